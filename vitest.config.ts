@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Two databases, one suite: every project that touches a database runs once on the embedded engine and, when
+ * TEST_DATABASE_URL names a real PostgreSQL 17 with pgvector, once more on that.
+ */
+const external = process.env['TEST_DATABASE_URL'];
+const databases = external === undefined || external === '' ? ['embedded'] : ['embedded', 'postgres'];
+const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], ...timeouts } },
+      ...databases.flatMap((database) =>
+        ['store', 'contract', 'cli', 'faults'].map((area) => ({
+          test: {
+            name: `${area}:${database}`,
+            include: [`test/${area}/**/*.test.ts`],
+            env: { SVC_TEST_DATABASE: database },
+            ...timeouts,
+          },
+        })),
+      ),
+    ],
+    maxWorkers: 2,
+  },
+});
