@@ -1,0 +1,29 @@
+import { MalformedAnswer } from './protocol.ts';
+
+/** A JSON array of numbers as a row. Anything but a number is refused, because it would turn into 0 or NaN silently. */
+export function floatRow(value: unknown): Float32Array {
+  if (!Array.isArray(value)) throw new MalformedAnswer('something other than an array of numbers as a vector');
+  const row = new Float32Array(value.length);
+  for (let i = 0; i < value.length; i++) {
+    const entry: unknown = value[i];
+    if (typeof entry !== 'number') throw new MalformedAnswer('a vector that holds something other than numbers');
+    row[i] = entry;
+  }
+  return row;
+}
+
+/** Base64 of little-endian 32-bit floats as a row. */
+export function base64Row(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64');
+  // Node skips characters that are not base64; the length tells.
+  const expected = Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+  if (bytes.byteLength !== expected || bytes.byteLength % 4 !== 0) {
+    throw new MalformedAnswer('a vector that is not base64 of 32-bit floats');
+  }
+  // A copy: Buffers share a pool and start at odd offsets.
+  return new Float32Array(new Uint8Array(bytes).buffer);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+/**
+ * Why a call to a provider failed:
+ * - `unavailable`: no connection, or 503
+ * - `rate_limited`: 429
+ * - `timeout`: no complete answer in time
+ * - `configuration`: the record cannot work as it is (401, 403, 404, redirect, certificate, credential, refused address)
+ * - `invalid_response`: malformed, cut short, too large, wrong number or length of vectors, not a number
+ * - `rejected`: another 4xx; a repeat of the same request cannot succeed
+ * - `server_error`: another 5xx
+ */
+export type ProviderErrorReason =
+  | 'unavailable'
+  | 'rate_limited'
+  | 'timeout'
+  | 'configuration'
+  | 'invalid_response'
+  | 'rejected'
+  | 'server_error';
+
+export interface ProviderErrorOptions {
+  /** Status of the provider's answer; left out when none came. */
+  httpStatus?: number;
+  /** The wait that the provider asked for, in milliseconds. */
+  retryAfterMs?: number;
+  /** Nobody was there or wanted to work: the failure does not use up an attempt of a job. Default: by the reason. */
+  away?: boolean;
+  /** An immediate repeat of the same call may succeed. Default: by the reason. */
+  retryable?: boolean;
+  cause?: unknown;
+}
+
+const RETRYABLE: ReadonlySet<ProviderErrorReason> = new Set(['unavailable', 'rate_limited', 'server_error']);
+
+/**
+ * A failed call to a provider. The message is a sentence for the caller that names the provider, its host and the
+ * status, and never holds a secret. It is not a `ServiceError`, because the same failure is a stream's status, a job's
+ * attempt or a probe's result; the rules decide.
+ */
+export class ProviderError extends Error {
+  readonly reason: ProviderErrorReason;
+  readonly httpStatus: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  /** A refused connection, 429 or 503. */
+  readonly away: boolean;
+  readonly retryable: boolean;
+
+  constructor(reason: ProviderErrorReason, message: string, options: ProviderErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ProviderError';
+    this.reason = reason;
+    this.httpStatus = options.httpStatus;
+    this.retryAfterMs = options.retryAfterMs;
+    this.away = options.away ?? (reason === 'rate_limited' || options.httpStatus === 503);
+    this.retryable = options.retryable ?? RETRYABLE.has(reason);
+  }
+
+  /**
+   * No repeat of the same work can succeed, however late. A `configuration` failure is not permanent: a key that is
+   * being rotated or a path that is being corrected heals between two attempts of a job.
+   */
+  get permanent(): boolean {
+    return this.reason === 'rejected';
+  }
+}

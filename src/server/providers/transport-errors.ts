@@ -1,0 +1,56 @@
+import { RefusedAddressError } from './connector.ts';
+import { ProviderError } from './errors.ts';
+
+export interface TransportContext {
+  provider: string;
+  url: string;
+  timedOut: boolean;
+  timeoutMs: number;
+}
+
+/** The network itself says that nobody is there; the same as a provider that is switched off. */
+const REFUSED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN']);
+const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA']);
+const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+const CERTIFICATE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
+const MALFORMED = /^(HPE_|UND_ERR_(RES_CONTENT|HEADERS_OVERFLOW|RESPONSE))/;
+
+/** Why no complete answer came, told as a `ProviderError`. */
+export function transportError(error: unknown, context: TransportContext): ProviderError {
+  if (error instanceof ProviderError) return error;
+  const peer = `${context.provider} at ${hostOf(context.url)}`;
+  const fail = (reason: ConstructorParameters<typeof ProviderError>[0], what: string, extra = {}) =>
+    new ProviderError(reason, `${peer} ${what}`, { cause: error, ...extra });
+
+  if (context.timedOut) return fail('timeout', `did not answer within ${context.timeoutMs / 1000} s`);
+  if (error instanceof RefusedAddressError) {
+    return fail('configuration', 'resolves to a link-local address, which this server does not call');
+  }
+  const code = codeOf(error);
+  if (REFUSED.has(code)) return fail('unavailable', `refused the connection (${code})`, { away: true });
+  if (UNRESOLVED.has(code)) return fail('unavailable', `cannot be found by name (${code})`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return fail('unavailable', 'did not accept a connection in time');
+  }
+  if (BROKEN.has(code)) return fail('unavailable', 'broke the connection before its answer was complete');
+  if (CERTIFICATE.test(code)) return fail('configuration', `has no usable TLS certificate (${code})`);
+  if (MALFORMED.test(code)) return fail('invalid_response', 'did not answer in valid HTTP');
+  // What is left is a request that cannot be made: a header or an address that the HTTP client refuses.
+  if (code.startsWith('UND_ERR_INVALID') || code.startsWith('ERR_INVALID')) {
+    return fail('configuration', 'cannot be called with this address and these headers');
+  }
+  return fail('unavailable', `could not be reached${code === '' ? '' : ` (${code})`}`);
+}
+
+/** Host and port of an address for a sentence; the path may hold a model's name, the query may hold anything. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'an invalid address';
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // Connecting to several addresses of a name fails with one error an address.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return '';
+}
