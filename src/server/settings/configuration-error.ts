@@ -1,0 +1,37 @@
+/** One thing that keeps the server from starting. Never holds the value of a secret. */
+export interface ConfigurationProblem {
+  /** The flag concerned with its dashes, e.g. `--rest-port`. */
+  flag: string;
+  /** Its environment variable; undefined when it has none. */
+  variable?: string;
+  /** Where the offending value came from, in words: `flag --rest-port`, `environment variable DB_URL`, `default`, `not set`. */
+  source: string;
+  /** What is wrong, without a final full stop. */
+  problem: string;
+  /** What to do about it, without a final full stop. */
+  remedy: string;
+}
+
+/**
+ * The server refuses to start (exit 78). It carries every problem found, because a person who repairs a configuration
+ * one complaint at a time restarts as often as there are complaints. It is no `ServiceError`: nothing of it reaches a wire.
+ */
+export class ConfigurationError extends Error {
+  readonly problems: readonly ConfigurationProblem[];
+
+  constructor(problems: readonly ConfigurationProblem[], options?: { cause?: unknown }) {
+    super(describe(problems), options);
+    this.name = 'ConfigurationError';
+    this.problems = problems;
+  }
+}
+
+function describe(problems: readonly ConfigurationProblem[]): string {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  return [`The configuration has ${count}:`, ...problems.map(describeOne)].join('\n');
+}
+
+function describeOne({ flag, variable, source, problem, remedy }: ConfigurationProblem): string {
+  const name = variable === undefined ? flag : `${flag} / ${variable}`;
+  return `  ${name} (${source}): ${problem}; ${remedy}`;
+}

@@ -1,0 +1,36 @@
+import { DATABASE_SETTINGS } from './database-settings.ts';
+import { ENDPOINT_SETTINGS } from './endpoint-settings.ts';
+import { OPERATION_SETTINGS } from './operation-settings.ts';
+import type { Setting } from './setting.ts';
+import { TLS_SETTINGS } from './tls-settings.ts';
+
+/**
+ * Every setting of the server, keyed by its flag without dashes. Flags, variables, help, docs, `--print-config` and the
+ * `Settings` type all follow from it. Loading it is cheap on purpose: help for `svc serve` reads it.
+ */
+export const SETTINGS = { ...DATABASE_SETTINGS, ...ENDPOINT_SETTINGS, ...TLS_SETTINGS, ...OPERATION_SETTINGS };
+
+/** A flag without its dashes, e.g. `rest-port`. */
+export type FlagName = keyof typeof SETTINGS;
+
+type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+type ValueOf<S> = S extends Setting<infer T, infer D> ? (undefined extends D ? T | undefined : T) : never;
+
+/** The server's settings, one member per row of the table, named as the flag in camel case. */
+export type Settings = { readonly [F in FlagName as CamelCase<F>]: ValueOf<(typeof SETTINGS)[F]> };
+
+export type SettingName = keyof Settings;
+
+/** `rest-port` → `restPort`, the name of the setting and of the option as commander spells it. */
+export function settingName(flag: FlagName): SettingName {
+  return flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()) as SettingName;
+}
+
+/** The table as a list, for everything that treats all rows alike. */
+export function settingRows(): readonly { flag: FlagName; name: SettingName; row: Setting<unknown, unknown> }[] {
+  const flags = Object.keys(SETTINGS) as FlagName[];
+  return flags.map((flag) => ({ flag, name: settingName(flag), row: SETTINGS[flag] as Setting<unknown, unknown> }));
+}
