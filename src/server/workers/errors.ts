@@ -1,0 +1,50 @@
+import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
+
+/** A task ran longer than its deadline; its thread was terminated and replaced. */
+export class WorkerTimeout extends ServiceError {
+  constructor(task: string, timeoutMs: number) {
+    super('DEADLINE_EXCEEDED', `Task ${task} did not finish within ${timeoutMs} ms`);
+    this.name = 'WorkerTimeout';
+  }
+}
+
+/** A task needed more memory than a worker thread may use; its thread was terminated and replaced. */
+export class WorkerOutOfMemory extends ServiceError {
+  constructor(task: string, maxOldSpaceMb: number, options: { cause?: unknown } = {}) {
+    super('INTERNAL', `Task ${task} needed more than the ${maxOldSpaceMb} MiB of a worker thread`, options);
+    this.name = 'WorkerOutOfMemory';
+  }
+}
+
+/** The content itself is the reason: trying again cannot help. The message is meant for the owner of the content. */
+export class ExtractionError extends ServiceError {
+  readonly permanent = true;
+
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super('INVALID_ARGUMENT', message, options);
+    this.name = 'ExtractionError';
+  }
+}
+
+/** An error as it crosses the thread boundary: structured cloning would drop the class and its fields. */
+export interface WireError {
+  name: string;
+  message: string;
+  code: ErrorCode;
+  details: string;
+  stack: string;
+}
+
+export function toWireError(error: unknown): WireError {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const known = error instanceof ServiceError ? error : undefined;
+  return { name, message, code: known?.code ?? 'INTERNAL', details: known?.details ?? '', stack: stack ?? '' };
+}
+
+/** The error of the other thread with its class restored; the foreign stack is kept in the cause. */
+export function fromWireError(wire: WireError): ServiceError {
+  const cause = new Error(wire.message);
+  cause.stack = wire.stack;
+  if (wire.name === 'ExtractionError') return new ExtractionError(wire.message, { cause });
+  return new ServiceError(wire.code, wire.message, { details: wire.details, cause });
+}

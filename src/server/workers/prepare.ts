@@ -1,0 +1,25 @@
+import { type ChunkOptions, chunkText } from './chunk/chunk-text.ts';
+import type { ChunkingConfig } from './chunk/config.ts';
+import { measuresTokens } from './chunk/measure.ts';
+import { loadTokenCounter } from './chunk/token-counter.ts';
+import { extractText } from './extract/extract-text.ts';
+import { type PreparedContent, packChunks } from './prepared-content.ts';
+
+export interface PrepareInput {
+  /** The media type as declared, parameters included. */
+  contentType: string;
+  /** The stored parts in order; transfer their buffers where nobody else needs them. */
+  parts: readonly Uint8Array[];
+  chunking: ChunkingConfig;
+  limits: {
+    /** Code points of extracted text at most. */
+    outputCharacters: number;
+  };
+}
+
+/** From stored bytes to text and chunks. Throws ExtractionError when the content can never be read. */
+export async function prepare({ contentType, parts, chunking, limits }: PrepareInput): Promise<PreparedContent> {
+  const text = extractText(contentType, parts, limits);
+  const options: ChunkOptions = measuresTokens(chunking) ? { countTokens: await loadTokenCounter() } : {};
+  return packChunks(text, chunkText(text, chunking, options));
+}

@@ -1,0 +1,72 @@
+import type { ChunkSpan } from './chunk/chunk-text.ts';
+
+/**
+ * Extracted text with its chunks as it travels between threads: typed arrays only, which move without a copy, and
+ * UTF-8, which the database takes as it is. The array members have one entry a chunk, in the order of the text.
+ */
+export interface PreparedContent {
+  /** The whole extracted text in UTF-8. */
+  text: Uint8Array;
+  /** Its length in code points. */
+  characters: number;
+  /** Code point offsets of the chunks, end exclusive. */
+  starts: Uint32Array;
+  ends: Uint32Array;
+  /** Byte offsets of the chunks in `text`, end exclusive. */
+  byteStarts: Uint32Array;
+  byteEnds: Uint32Array;
+}
+
+export interface PreparedChunk {
+  /** Code points in the extracted text, end exclusive. */
+  start: number;
+  end: number;
+  text: string;
+}
+
+export function packChunks(text: string, spans: readonly ChunkSpan[]): PreparedContent {
+  const starts = Uint32Array.from(spans, (span) => span.start);
+  const ends = Uint32Array.from(spans, (span) => span.end);
+  const encoded = new TextEncoder().encode(text);
+  const byteStarts = new Uint32Array(spans.length);
+  const byteEnds = new Uint32Array(spans.length);
+  const characters = walk(encoded, [
+    { points: starts, bytes: byteStarts },
+    { points: ends, bytes: byteEnds },
+  ]);
+  return { text: encoded, characters, starts, ends, byteStarts, byteEnds };
+}
+
+/** The chunk's text is decoded here, so that a caller holds the strings of one batch, not of the whole document. */
+export function preparedChunk(content: PreparedContent, index: number): PreparedChunk {
+  const { text, byteStarts, byteEnds, starts, ends } = content;
+  const from = byteStarts[index];
+  const to = byteEnds[index];
+  const start = starts[index];
+  const end = ends[index];
+  if (from === undefined || to === undefined || start === undefined || end === undefined) {
+    throw new RangeError(`Chunk ${index} of ${starts.length}`);
+  }
+  return { start, end, text: Buffer.from(text.buffer, text.byteOffset + from, to - from).toString('utf8') };
+}
+
+/** Translates ascending code point offsets to byte offsets in one pass; returns the code points of the whole. */
+function walk(utf8: Uint8Array, lists: readonly { points: Uint32Array; bytes: Uint32Array }[]): number {
+  const next = lists.map(() => 0);
+  let points = 0;
+  const settle = (byte: number) => {
+    for (const [index, list] of lists.entries()) {
+      let at = next[index] ?? 0;
+      while (list.points[at] === points) list.bytes[at++] = byte;
+      next[index] = at;
+    }
+  };
+  for (let byte = 0; byte < utf8.length; byte += 1) {
+    // Continuation bytes look like 10xxxxxx; every other byte starts a code point.
+    if (((utf8[byte] ?? 0) & 0xc0) === 0x80) continue;
+    settle(byte);
+    points += 1;
+  }
+  settle(utf8.length);
+  return points;
+}
