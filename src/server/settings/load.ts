@@ -1,0 +1,78 @@
+import { availableParallelism, homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { ConfigurationError } from './configuration-error.ts';
+import { activateFips } from './fips.ts';
+import { type FlagValues, readGiven } from './given.ts';
+import { ruleProblems, type UncheckedSettings } from './rules.ts';
+import type { DefaultContext } from './setting.ts';
+import { problemOf, type SettingSource, type SettingSources } from './source.ts';
+import { type SettingName, type Settings, settingRows } from './table.ts';
+import { settingWarnings } from './warnings.ts';
+
+export interface LoadInput {
+  flags?: FlagValues;
+  env?: Readonly<Record<string, string | undefined>>;
+  /** `name=value` of every `-D` option. */
+  properties?: readonly string[];
+  platform?: Partial<Platform>;
+}
+
+/** What the loader needs to know of the machine. */
+export interface Platform {
+  cpuCount: number;
+  home: string;
+  /** Puts the crypto library into FIPS mode; returns what prevents it, undefined when FIPS mode is on. */
+  activateFips: () => string | undefined;
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  readonly sources: SettingSources;
+  /** Sentences for the log; nothing in them keeps the server from starting, and none holds a secret. */
+  readonly warnings: readonly string[];
+}
+
+const DEFAULT_SOURCE: SettingSource = { kind: 'default', text: 'default' };
+
+/**
+ * Reads every setting: flag, then variable, then (for the one that has it) system property, then default. FIPS mode, when
+ * asked for, is on afterwards.
+ *
+ * @throws ConfigurationError with everything that is wrong, not only the first thing.
+ */
+export function loadSettings({ flags = {}, env = process.env, properties = [], platform }: LoadInput): LoadedSettings {
+  const given = readGiven({ flags, env, properties });
+  const machine = { cpuCount: availableParallelism(), home: env.HOME || homedir(), activateFips, ...platform };
+  const context: DefaultContext = {
+    embedded: given.values.get('embedded') === true,
+    fips: given.values.get('fipsModeEnabled') === true,
+    cpuCount: machine.cpuCount,
+    dataHome: dataHome(env.XDG_DATA_HOME, machine.home),
+  };
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const sources: Partial<Record<SettingName, SettingSource>> = {};
+  for (const { name, row } of settingRows()) {
+    const fallback: unknown = typeof row.default === 'function' ? row.default(context) : row.default;
+    values[name] = given.values.has(name) ? given.values.get(name) : fallback;
+    sources[name] = given.sources.get(name) ?? DEFAULT_SOURCE;
+  }
+  // Every row of the table was visited, and each value came out of its row's own parser or default.
+  const loaded = { settings: values as unknown as Settings, sources: sources as SettingSources };
+  const unread = new Set([...given.sources.keys()].filter((name) => !given.values.has(name)));
+  const problems = [...given.problems, ...ruleProblems(loaded, unread), ...fipsProblems(loaded, machine.activateFips)];
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return Object.freeze({ ...loaded, warnings: settingWarnings(loaded, env) });
+}
+
+/** Last of all: the only check that changes the process. */
+function fipsProblems({ settings, sources }: UncheckedSettings, activate: Platform['activateFips']) {
+  const problem = settings.fipsModeEnabled ? activate() : undefined;
+  if (problem === undefined) return [];
+  const remedy = 'set up an OpenSSL FIPS provider (OPENSSL_CONF, OPENSSL_MODULES), or leave FIPS mode off';
+  return [problemOf('fips-mode-enabled', sources.fipsModeEnabled, { problem, remedy })];
+}
+
+/** The XDG rule: a relative path in the variable counts as unset. */
+function dataHome(variable: string | undefined, home: string): string {
+  return variable !== undefined && isAbsolute(variable) ? variable : join(home, '.local', 'share');
+}
