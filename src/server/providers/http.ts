@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { type LookupAll, providerConnector } from './connector.ts';
 import { ProviderError } from './errors.ts';
-import { transportError } from './transport-errors.ts';
+import { type TransportProgress, transportError } from './transport-errors.ts';
 
 export interface ProviderHttpOptions {
   /** `--provider-allow-link-local` */
@@ -108,6 +108,7 @@ async function exchange(
   dispatcher: Dispatcher,
   request: ProviderRequest,
   signal: AbortSignal,
+  progress: TransportProgress,
 ): Promise<ProviderResponse> {
   const url = new URL(request.url);
   const sentUnixNanos = BigInt(Date.now()) * 1_000_000n;
@@ -120,6 +121,7 @@ async function exchange(
     body: request.body ?? null,
     signal,
   });
+  progress.answering = true;
   const body = await readBounded(answer.body, request);
   const elapsed = process.hrtime.bigint() - started;
   return {

@@ -1,11 +1,15 @@
 import { RefusedAddressError } from './connector.ts';
 import { ProviderError } from './errors.ts';
 
-export interface TransportContext {
+/** How far a call had come when it failed. */
+export interface TransportProgress {
   provider: string;
   url: string;
-  timedOut: boolean;
   timeoutMs: number;
+  /** `timeoutMs` has passed. */
+  timedOut: boolean;
+  /** Status and headers had arrived. */
+  answering: boolean;
 }
 
 /** The network itself says that nobody is there; the same as a provider that is switched off. */
@@ -16,13 +20,13 @@ const CERTIFICATE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_
 const MALFORMED = /^(HPE_|UND_ERR_(RES_CONTENT|HEADERS_OVERFLOW|RESPONSE))/;
 
 /** Why no complete answer came, told as a `ProviderError`. */
-export function transportError(error: unknown, context: TransportContext): ProviderError {
+export function transportError(error: unknown, progress: TransportProgress): ProviderError {
   if (error instanceof ProviderError) return error;
-  const peer = `${context.provider} at ${hostOf(context.url)}`;
+  const peer = `${progress.provider} at ${hostOf(progress.url)}`;
   const fail = (reason: ConstructorParameters<typeof ProviderError>[0], what: string, extra = {}) =>
     new ProviderError(reason, `${peer} ${what}`, { cause: error, ...extra });
 
-  if (context.timedOut) return fail('timeout', `did not answer within ${context.timeoutMs / 1000} s`);
+  if (progress.timedOut) return fail('timeout', `did not answer within ${progress.timeoutMs / 1000} s`);
   if (error instanceof RefusedAddressError) {
     return fail('configuration', 'resolves to a link-local address, which this server does not call');
   }
@@ -32,7 +36,12 @@ export function transportError(error: unknown, context: TransportContext): Provi
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return fail('unavailable', 'did not accept a connection in time');
   }
-  if (BROKEN.has(code)) return fail('unavailable', 'broke the connection before its answer was complete');
+  if (BROKEN.has(code) || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    // A connection that broke says nothing about the next one.
+    if (progress.answering)
+      return fail('invalid_response', 'broke off in the middle of its answer', { retryable: true });
+    return fail('unavailable', 'broke the connection before it answered');
+  }
   if (CERTIFICATE.test(code)) return fail('configuration', `has no usable TLS certificate (${code})`);
   if (MALFORMED.test(code)) return fail('invalid_response', 'did not answer in valid HTTP');
   // What is left is a request that cannot be made: a header or an address that the HTTP client refuses.

@@ -16,7 +16,7 @@ export interface EmbedderProtocol {
   /** Bounds of one request. */
   maxTexts: number;
   maxCharacters: number;
-  /** Bytes that one value takes in an answer, for the bound of the answer and the size of a batch. */
+  /** Bytes that one value usually takes in an answer; long vectors make smaller batches. */
   bytesPerValue: number;
   /** Body of the call, before JSON. */
   body(request: EmbedRequest): unknown;

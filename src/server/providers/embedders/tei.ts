@@ -6,7 +6,7 @@ export const teiProtocol: EmbedderProtocol = {
   defaultApiPath: '/embed',
   maxTexts: 32,
   maxCharacters: 250_000,
-  bytesPerValue: 24,
+  bytesPerValue: 12,
   body: ({ texts }) => ({ inputs: texts, truncate: true }),
   rows: (answer) => {
     if (!Array.isArray(answer)) throw new MalformedAnswer('something other than an array of vectors');

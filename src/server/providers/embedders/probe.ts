@@ -1,0 +1,77 @@
+import { ProviderError } from '../errors.ts';
+import type { ProviderResponse } from '../http.ts';
+import { type ObservedCall, observed } from '../observer.ts';
+import type { EmbedCaller } from './call.ts';
+import { withDeadline } from './scope.ts';
+import type { ProbeOptions, ProbeOutcome } from './types.ts';
+
+/**
+ * One embedding of the payload as it is: no cut, no slot, no retry, because what a ping measures is the provider and
+ * not the queue in front of it.
+ */
+export async function probeEmbedder(
+  caller: EmbedCaller,
+  payload: string,
+  options: ProbeOptions,
+  observer: ObservedCall,
+): Promise<ProbeOutcome> {
+  const call = { texts: [payload], inputType: 'query' as const, timeoutMs: options.timeoutMs };
+  let response: ProviderResponse | undefined;
+  const bytes = () => ({
+    bytesSent: response?.bytesSent ?? caller.body(call).byteLength,
+    bytesReceived: response?.bytesReceived ?? 0,
+  });
+  return timedProbe(options, async () => {
+    const deadlineMs = Date.now() + options.timeoutMs;
+    await observed(observer, () =>
+      withDeadline({ signal: options.signal, deadlineMs, peer: caller.peer }, async (scope) => {
+        const answer = await caller.send({ ...call, signal: scope.signal });
+        response = answer.response;
+        answer.rows();
+      }),
+    );
+  }).then((outcome) => ({
+    ...outcome,
+    ...bytes(),
+    ...(response === undefined ? {} : timingOf(response)),
+  }));
+}
+
+function timingOf({ status, timing }: ProviderResponse) {
+  return {
+    httpStatus: status,
+    rttMs: timing.rttMs,
+    clientSendTimeUnixNanos: timing.sentUnixNanos,
+    clientReceiveTimeUnixNanos: timing.receivedUnixNanos,
+  };
+}
+
+/** Runs one probe and turns its end into an outcome with the times of the whole run. Only the signal rejects. */
+export async function timedProbe(options: ProbeOptions, run: () => Promise<void>): Promise<ProbeOutcome> {
+  options.signal.throwIfAborted();
+  const clientSendTimeUnixNanos = BigInt(Date.now()) * 1_000_000n;
+  const started = process.hrtime.bigint();
+  const end = (failure?: ProviderError): ProbeOutcome => {
+    const elapsed = process.hrtime.bigint() - started;
+    return {
+      ok: failure === undefined,
+      bytesSent: 0,
+      bytesReceived: 0,
+      rttMs: Number(elapsed) / 1e6,
+      clientSendTimeUnixNanos,
+      clientReceiveTimeUnixNanos: clientSendTimeUnixNanos + elapsed,
+      serverReceivedTimeUnixNanos: 0n,
+      serverSendTimeUnixNanos: 0n,
+      timedOut: failure?.reason === 'timeout',
+      ...(failure === undefined ? {} : { errorMessage: failure.message }),
+    };
+  };
+  try {
+    await run();
+    return end();
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (error instanceof ProviderError) return end(error);
+    throw error;
+  }
+}

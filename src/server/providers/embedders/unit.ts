@@ -1,0 +1,12 @@
+/**
+ * Scales the row in place to length 1. False when it has no direction: all zero, or a value that is not finite. Summed
+ * in double precision, where squares of 32-bit floats neither overflow nor vanish.
+ */
+export function scaleToUnit(row: Float32Array): boolean {
+  let sum = 0;
+  for (const value of row) sum += value * value;
+  if (!Number.isFinite(sum) || sum === 0) return false;
+  const factor = 1 / Math.sqrt(sum);
+  for (let i = 0; i < row.length; i++) row[i] = (row[i] ?? 0) * factor;
+  return true;
+}
