@@ -1,0 +1,116 @@
+import { ServiceError } from '../../shared/errors.ts';
+import { isScoped, ROLES, type RoleName, SHARING_ROLES } from '../../shared/identity.ts';
+import type { CallContext, Caller, Permission } from '../context.ts';
+
+/** The caller of an operation that needs a key; the transport has already refused a call without one. */
+export function callerOf(context: CallContext): Caller {
+  if (context.caller === undefined) throw new ServiceError('UNAUTHENTICATED', 'A usable API key is required');
+  return context.caller;
+}
+
+/** Whether the caller's role holds a permission at all, in any scope. */
+export function holds(caller: Caller, permission: Permission): boolean {
+  const role = ROLES[caller.role];
+  return isScoped(permission) || role.plain.includes(permission);
+}
+
+/** Whether the caller may do this to a resource of that owner. */
+export function may(caller: Caller, permission: Permission, ownerId: string): boolean {
+  if (!holds(caller, permission)) return false;
+  return ownerId === caller.userId || ROLES[caller.role].scope === 'ANY';
+}
+
+export function hasAnyScope(caller: Caller): boolean {
+  return ROLES[caller.role].scope === 'ANY';
+}
+
+export function denied(permission: Permission, scope?: 'OWN' | 'ANY'): ServiceError {
+  const name = scope === undefined ? permission : `${permission}_${scope}`;
+  return new ServiceError('PERMISSION_DENIED', `The key lacks the permission ${name}`);
+}
+
+/** Refuses unless the caller may do this to a resource of that owner. */
+export function requireMay(context: CallContext, permission: Permission, ownerId: string): void {
+  const caller = callerOf(context);
+  if (!may(caller, permission, ownerId)) throw denied(permission, 'ANY');
+}
+
+/** Refuses a field or parameter that names another user, unless the `_ANY` form is held. Returns the user meant. */
+export function resolveOwner(context: CallContext, permission: Permission, ownerId: string | undefined): string {
+  const caller = callerOf(context);
+  const owner = ownerId ?? caller.userId;
+  if (!may(caller, permission, owner)) throw denied(permission, 'ANY');
+  return owner;
+}
+
+/** Whether a space-bound key may touch this space. A key that is not bound may touch every one. */
+export function reachesSpace(caller: Caller, spaceId: string): boolean {
+  return caller.spaceIds === undefined || caller.spaceIds.has(spaceId);
+}
+
+/** What a space must show for a permission check. */
+export interface SpaceAccess {
+  spaceId: string;
+  ownerId: string;
+  publicRead: boolean;
+}
+
+const PUBLIC_READS: ReadonlySet<Permission> = new Set(['READ_SPACE', 'READ_MEMORY', 'LIST_MEMORY']);
+
+/** Refuses unless the caller may do this in the space: as its owner, with the `_ANY` form, or because it is public. */
+export function requireInSpace(context: CallContext, permission: Permission, space: SpaceAccess): void {
+  const caller = callerOf(context);
+  if (!reachesSpace(caller, space.spaceId)) {
+    throw new ServiceError('PERMISSION_DENIED', `The key is not bound to space ${space.spaceId}`);
+  }
+  if (space.publicRead && PUBLIC_READS.has(permission)) return;
+  if (!may(caller, permission, space.ownerId)) throw denied(permission, 'ANY');
+}
+
+/** Whether an embedder, LLM or reranker of an owner with that role is shared with every authenticated user. */
+export function isShared(ownerRole: RoleName): boolean {
+  return SHARING_ROLES.includes(ownerRole);
+}
+
+/** What a key restriction forbids outright, before the request is read: the one place that knows about restricted keys. */
+export function requireUnrestricted(context: CallContext): void {
+  const caller = callerOf(context);
+  const { operation } = context;
+  if (caller.readOnly && !operation.readOnly) {
+    throw new ServiceError('PERMISSION_DENIED', 'The key is read-only');
+  }
+  if (caller.spaceIds !== undefined && !SPACE_BOUND_OPERATIONS.has(operation.name)) {
+    throw new ServiceError('PERMISSION_DENIED', 'The key is bound to spaces and reaches nothing else');
+  }
+  if (operation.permission !== undefined && !holds(caller, operation.permission)) throw denied(operation.permission);
+}
+
+/** What a space-bound key may call: its spaces, their memories, and reads of shared inference targets. */
+const SPACE_BOUND_OPERATIONS: ReadonlySet<string> = new Set([
+  'GetSpace',
+  'ListSpaces',
+  'UpdateSpace',
+  'DeleteSpace',
+  'CreateMemory',
+  'GetMemory',
+  'UpdateMemory',
+  'ReprocessMemory',
+  'ListMemories',
+  'DeleteMemory',
+  'BatchCreateMemory',
+  'BatchGetMemory',
+  'BatchDeleteMemory',
+  'ListMemoryPageImages',
+  'ListChunks',
+  'GetMemoryContent',
+  'GetMemoryText',
+  'GetMemoryPageImageContent',
+  'RetrieveMemory',
+  'GetEmbedder',
+  'ListEmbedders',
+  'GetLLM',
+  'ListLLMs',
+  'GetReranker',
+  'ListRerankers',
+  'GetSystemInfo',
+]);

@@ -1,0 +1,71 @@
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodBiDiStreaming,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+} from '@bufbuild/protobuf';
+import type { PlainPermission, ScopedPermission } from '../identity.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What travels in the body of a REST response. */
+export type RestResponse =
+  /** The response message as JSON. */
+  | 'message'
+  /** Nothing: the operation answers 204. */
+  | 'none'
+  /** One event per NDJSON line or SSE frame. */
+  | 'events'
+  /** The bytes of a document, with its own media type, ETag and ranges. */
+  | 'content'
+  /** Plain text bytes. */
+  | 'text';
+
+/** One REST route of an operation. Path parameters are `{fieldName}` in lowerCamelCase, fields of the request message. */
+export interface RestRoute {
+  method: HttpMethod;
+  path: string;
+  success: 200 | 201 | 204;
+  response: RestResponse;
+  /** Fields of the request that come from the query although the call has a body (a GET takes every field from the query). */
+  query?: readonly string[];
+  /** Other query names of a field, best first; the field's own camelCase and snake_case names always count. */
+  aliases?: Readonly<Record<string, readonly string[]>>;
+  /** Path of the new resource, with `{member}` filled in from the response, for the Location header. */
+  location?: string;
+  /** The body also comes as multipart/form-data; the JSON stands in this part. */
+  multipartField?: 'request' | 'requests';
+  /** The body describes this field of the first client message of a stream. */
+  bodyField?: string;
+}
+
+export interface OperationInfo {
+  /** `none`: no key is needed. `optional`: a key adds to the answer, an unusable one counts as none. */
+  auth: 'key' | 'none' | 'optional';
+  /** Checked in its widest form by the service, where the owner is known; in its narrowest one before the request is read. */
+  permission?: ScopedPermission | PlainPermission;
+  /** Refused while the server drains. */
+  mutates: boolean;
+  /** A read-only key may call it. */
+  readOnly: boolean;
+  rest: readonly RestRoute[];
+}
+
+export interface Operation<M extends DescMethod = DescMethod> extends OperationInfo {
+  /** The RPC's name, which is also the name in logs and metrics, e.g. `CreateApiKey`. */
+  name: string;
+  rpc: M;
+}
+
+export type UnaryOperation<I extends DescMessage, O extends DescMessage> = Operation<DescMethodUnary<I, O>>;
+export type ServerStreamOperation<I extends DescMessage, O extends DescMessage> = Operation<
+  DescMethodServerStreaming<I, O>
+>;
+export type BidiStreamOperation<I extends DescMessage, O extends DescMessage> = Operation<
+  DescMethodBiDiStreaming<I, O>
+>;
+
+export function operation<M extends DescMethod>(rpc: M, info: OperationInfo): Operation<M> {
+  return { name: rpc.name, rpc, ...info };
+}
