@@ -83,21 +83,17 @@ async function call(dispatcher: Dispatcher, request: ProviderRequest): Promise<P
   const controller = new AbortController();
   const stop = () => controller.abort(request.signal.reason);
   request.signal.addEventListener('abort', stop, { once: true });
-  let timedOut = false;
+  const { provider, url, timeoutMs } = request;
+  const progress: TransportProgress = { provider, url, timeoutMs, timedOut: false, answering: false };
   const timer = setTimeout(() => {
-    timedOut = true;
+    progress.timedOut = true;
     controller.abort();
-  }, request.timeoutMs);
+  }, timeoutMs);
   try {
-    return await exchange(dispatcher, request, controller.signal);
+    return await exchange(dispatcher, request, controller.signal, progress);
   } catch (error) {
     request.signal.throwIfAborted();
-    throw transportError(error, {
-      provider: request.provider,
-      url: request.url,
-      timedOut,
-      timeoutMs: request.timeoutMs,
-    });
+    throw transportError(error, progress);
   } finally {
     clearTimeout(timer);
     request.signal.removeEventListener('abort', stop);

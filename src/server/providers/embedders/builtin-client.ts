@@ -30,13 +30,12 @@ export function createBuiltinClient(record: EmbedderRecord, deps: EmbedderDeps):
   return {
     resolvedEndpoint: `builtin:${record.modelIdentifier}`,
     embed,
-    probe: async (payload, options) => {
-      const deadlineMs = Date.now() + options.timeoutMs;
-      const outcome = await timedProbe(options, async () => {
+    probe: (payload, options) =>
+      timedProbe(options, async (seen) => {
+        seen.bytesSent = Buffer.byteLength(payload);
+        const deadlineMs = Date.now() + options.timeoutMs;
         await embed([payload], { inputType: 'query', signal: options.signal, deadlineMs });
-      });
-      const bytesReceived = outcome.ok ? dimensionality * Float32Array.BYTES_PER_ELEMENT : 0;
-      return { ...outcome, bytesSent: Buffer.byteLength(payload), bytesReceived };
-    },
+        seen.bytesReceived = dimensionality * Float32Array.BYTES_PER_ELEMENT;
+      }),
   };
 }

@@ -16,41 +16,42 @@ export async function probeEmbedder(
   observer: ObservedCall,
 ): Promise<ProbeOutcome> {
   const call = { texts: [payload], inputType: 'query' as const, timeoutMs: options.timeoutMs };
-  let response: ProviderResponse | undefined;
-  const bytes = () => ({
-    bytesSent: response?.bytesSent ?? caller.body(call).byteLength,
-    bytesReceived: response?.bytesReceived ?? 0,
-  });
-  return timedProbe(options, async () => {
+  return timedProbe(options, async (seen) => {
     const deadlineMs = Date.now() + options.timeoutMs;
+    seen.bytesSent = caller.body(call).byteLength;
     await observed(observer, () =>
       withDeadline({ signal: options.signal, deadlineMs, peer: caller.peer }, async (scope) => {
         const answer = await caller.send({ ...call, signal: scope.signal });
-        response = answer.response;
+        Object.assign(seen, seenIn(answer.response));
         answer.rows();
       }),
     );
-  }).then((outcome) => ({
-    ...outcome,
-    ...bytes(),
-    ...(response === undefined ? {} : timingOf(response)),
-  }));
+  });
 }
 
-function timingOf({ status, timing }: ProviderResponse) {
+function seenIn({ status, bytesSent, bytesReceived, timing }: ProviderResponse): Partial<ProbeOutcome> {
   return {
     httpStatus: status,
+    bytesSent,
+    bytesReceived,
     rttMs: timing.rttMs,
     clientSendTimeUnixNanos: timing.sentUnixNanos,
     clientReceiveTimeUnixNanos: timing.receivedUnixNanos,
   };
 }
 
-/** Runs one probe and turns its end into an outcome with the times of the whole run. Only the signal rejects. */
-export async function timedProbe(options: ProbeOptions, run: () => Promise<void>): Promise<ProbeOutcome> {
+/**
+ * Runs one probe and turns its end into an outcome. What `run` writes into `seen` goes before the times and counts of
+ * the run as a whole. Only the signal rejects.
+ */
+export async function timedProbe(
+  options: ProbeOptions,
+  run: (seen: Partial<ProbeOutcome>) => Promise<void>,
+): Promise<ProbeOutcome> {
   options.signal.throwIfAborted();
   const clientSendTimeUnixNanos = BigInt(Date.now()) * 1_000_000n;
   const started = process.hrtime.bigint();
+  const seen: Partial<ProbeOutcome> = {};
   const end = (failure?: ProviderError): ProbeOutcome => {
     const elapsed = process.hrtime.bigint() - started;
     return {
@@ -64,10 +65,11 @@ export async function timedProbe(options: ProbeOptions, run: () => Promise<void>
       serverSendTimeUnixNanos: 0n,
       timedOut: failure?.reason === 'timeout',
       ...(failure === undefined ? {} : { errorMessage: failure.message }),
+      ...seen,
     };
   };
   try {
-    await run();
+    await run(seen);
     return end();
   } catch (error) {
     options.signal.throwIfAborted();

@@ -1,0 +1,76 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../../../shared/errors.ts';
+import { parseSecretsKey, SECRETS_KEY_BYTES } from './sealing.ts';
+
+export const SECRETS_KEY_FILE = 'secrets.key';
+
+/**
+ * The key in the data directory of an embedded database; made when it is not there, unless `create` is false (a
+ * database that knows a key must not get another one), which answers undefined. The file appears whole or not at all,
+ * and of two processes that make one, both get the same.
+ */
+export async function loadOrCreateSecretsKey(
+  dataDir: string,
+  options: { create: boolean } = { create: true },
+): Promise<Buffer | undefined> {
+  const file = join(dataDir, SECRETS_KEY_FILE);
+  const known = await readKey(file);
+  if (known !== undefined || !options.create) return known;
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeDurably(draft, `${randomBytes(SECRETS_KEY_BYTES).toString('base64')}\n`);
+    // Unlike a rename, a link does not replace what another process made meanwhile.
+    await link(draft, file).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+    await unlink(draft);
+    await syncDirectory(dataDir);
+  } catch (cause) {
+    await unlink(draft).catch(() => undefined);
+    throw new ServiceError('FAILED_PRECONDITION', `The secrets key ${file} cannot be made`, { cause });
+  }
+  return readKey(file);
+}
+
+async function readKey(file: string): Promise<Buffer | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return undefined;
+    throw new ServiceError('FAILED_PRECONDITION', `The secrets key ${file} cannot be read`, { cause });
+  }
+  const key = parseSecretsKey(text);
+  if (key === undefined) {
+    throw new ServiceError(
+      'FAILED_PRECONDITION',
+      `The secrets key ${file} is not base64 of ${SECRETS_KEY_BYTES} bytes`,
+    );
+  }
+  return key;
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncDirectory(dir: string): Promise<void> {
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
