@@ -21,6 +21,16 @@ export function isPairAt(text: string, offset: number): boolean {
   return (text.charCodeAt(offset) & 0xfc00) === 0xd800 && (text.charCodeAt(offset + 1) & 0xfc00) === 0xdc00;
 }
 
+/** The UTF-16 offsets at which the code points of a slice end. */
+export function codePointEnds(text: string, from: number, to: number): number[] {
+  const ends: number[] = [];
+  for (let at = from; at < to; ) {
+    at += isPairAt(text, at) ? 2 : 1;
+    ends.push(at);
+  }
+  return ends;
+}
+
 function surrogatePairs(text: string, start: number, end: number): number {
   let pairs = 0;
   for (let offset = start; offset < end - 1; offset += 1) {
@@ -30,4 +40,76 @@ function surrogatePairs(text: string, start: number, end: number): number {
     }
   }
   return pairs;
+}
+
+// 'und': the rules of no language in particular, so that the host's locale changes nothing.
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/** How far back a boundary test looks for certain ground; only a cluster longer than this could be misjudged. */
+const LOOK_BACK = 1024;
+
+/**
+ * Whether what people see as one character may be parted at a UTF-16 offset. `floor` is an earlier offset that is
+ * known to be a boundary. Costs nothing in most text: only marks, joiners, emoji and the like go to the segmenter.
+ */
+export function isGraphemeBoundary(text: string, offset: number, floor = 0): boolean {
+  if (offset <= 0 || offset >= text.length) return true;
+  if (isCertainBoundary(text, offset)) return true;
+  if (isPairAt(text, offset - 1)) return false;
+  const lowest = Math.max(floor, offset - LOOK_BACK);
+  let start = offset - 1;
+  while (start > lowest && !isCertainBoundary(text, start)) start -= 1;
+  const next = offset + (isPairAt(text, offset) ? 2 : 1);
+  return graphemes.segment(text.slice(start, next)).containing(offset - start)?.index === offset - start;
+}
+
+/**
+ * Calls `each` with the end of every grapheme cluster between two offsets, of which the first is a boundary. The
+ * second one is taken for a boundary too.
+ */
+export function forEachGrapheme(text: string, from: number, to: number, each: (end: number) => void): void {
+  let at = from;
+  while (at < to) {
+    if (at + 1 === to || isCertainBoundary(text, at + 1)) {
+      at += 1;
+      each(at);
+    } else at = segmentRun(text, at, to, each);
+  }
+}
+
+/** Segments from `from` to the next certain boundary; returns how far it came. */
+function segmentRun(text: string, from: number, to: number, each: (end: number) => void): number {
+  for (let window = LOOK_BACK; ; window *= 2) {
+    const limit = Math.min(to, from + window);
+    let end = from + 1;
+    while (end < limit && !isCertainBoundary(text, end)) end += 1;
+    const isOpen = end === limit && limit < to;
+    let last = 0;
+    for (const { index } of graphemes.segment(text.slice(from, end))) {
+      if (index > 0) each(from + index);
+      last = index;
+    }
+    if (!isOpen) {
+      each(end);
+      return end;
+    }
+    // The last cluster may go on behind the window; one that fills it whole is tried again with a larger one.
+    if (last > 0) return from + last;
+  }
+}
+
+function isCertainBoundary(text: string, offset: number): boolean {
+  const left = text.charCodeAt(offset - 1);
+  const right = text.charCodeAt(offset);
+  return isPlain(left) && isPlain(right) && !(left === 0x0d && right === 0x0a);
+}
+
+/** Code units of scripts whose characters never join one another: Latin, Greek, Cyrillic, kana, ideographs, Hangul. */
+function isPlain(unit: number): boolean {
+  if (unit < 0x0300) return true;
+  if (unit < 0x0530) return unit >= 0x0370 && (unit <= 0x0482 || unit >= 0x048a);
+  if (unit < 0x2010) return false;
+  if (unit < 0x3000) return unit <= 0x2027;
+  if (unit < 0x3400) return unit <= 0x3029 || (unit >= 0x3041 && unit <= 0x3096) || (unit >= 0x30a0 && unit <= 0x30ff);
+  return unit <= 0x9fff || (unit >= 0xac00 && unit <= 0xd7a3) || (unit >= 0xff01 && unit <= 0xff9d);
 }

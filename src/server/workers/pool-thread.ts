@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type TransferListItem, Worker } from 'node:worker_threads';
 import { ServiceError } from '../../shared/errors.ts';
 import { fromWireError, WorkerOutOfMemory, WorkerTimeout } from './errors.ts';
 import type { TaskName } from './tasks.ts';

@@ -1,5 +1,9 @@
-import { codePointLength } from '../../../shared/text.ts';
-import type { ChunkingConfig } from './config.ts';
+import { codePointsBetween } from '../../../shared/text.ts';
+import { type ChunkingConfig, DEFAULT_SEPARATORS, type RecursiveChunking } from './config.ts';
+import { createMeasure, hasSurrogates } from './measure.ts';
+import { Merger } from './merger.ts';
+import { forEachPiece, separatorCutters } from './pieces.ts';
+import { chunkSentences } from './sentence.ts';
 import type { TokenCounter } from './token-counter.ts';
 
 /** A chunk as a slice: text.slice(from, to), which is code points start to end. Ends are exclusive. */
@@ -17,8 +21,50 @@ export interface ChunkOptions {
   countTokens?: TokenCounter;
 }
 
-/** Chunks of a text in its order. Chunks of white space only are left out. */
-export function chunkText(text: string, _config: ChunkingConfig, _options: ChunkOptions = {}): ChunkSpan[] {
-  if (text.trim() === '') return [];
-  return [{ start: 0, end: codePointLength(text), from: 0, to: text.length }];
+/**
+ * Chunks of a text in its order, both their starts and their ends ascending. No chunk is longer than the config
+ * allows, none begins or ends inside a grapheme cluster unless the cluster alone is longer than that, and none is
+ * white space only.
+ */
+export function chunkText(text: string, config: ChunkingConfig, options: ChunkOptions = {}): ChunkSpan[] {
+  const spans: ChunkSpan[] = [];
+  const toCodePoints = codePointTranslator(text);
+  const emit = (from: number, to: number) => {
+    if (/\S/.test(text.slice(from, to))) spans.push({ ...toCodePoints(from, to), from, to });
+  };
+  if ('recursive' in config) chunkRecursively(text, config.recursive, options, emit);
+  else if ('sentence' in config) chunkSentences(text, config.sentence, options.countTokens, emit);
+  else emit(0, text.length);
+  return spans;
+}
+
+function chunkRecursively(
+  text: string,
+  config: RecursiveChunking,
+  { countTokens }: ChunkOptions,
+  emit: (from: number, to: number) => void,
+): void {
+  const measure = createMeasure(text, config.lengthMeasurement, countTokens);
+  const separators = config.separators.length > 0 ? config.separators : DEFAULT_SEPARATORS;
+  const cutters = separatorCutters({ ...config, separators });
+  const merger = new Merger(text, measure, { size: config.chunkSize, overlap: config.chunkOverlap }, emit);
+  forEachPiece(text, 0, text.length, { measure, size: config.chunkSize, cutters }, (end) => merger.push(end));
+  merger.flush();
+}
+
+/** Starts and ends ascend, so each is counted on from the one before. */
+function codePointTranslator(text: string): (from: number, to: number) => { start: number; end: number } {
+  if (!hasSurrogates(text)) return (from, to) => ({ start: from, end: to });
+  const cursor = () => {
+    let units = 0;
+    let points = 0;
+    return (offset: number) => {
+      points += codePointsBetween(text, units, offset);
+      units = offset;
+      return points;
+    };
+  };
+  const startOf = cursor();
+  const endOf = cursor();
+  return (from, to) => ({ start: startOf(from), end: endOf(to) });
 }

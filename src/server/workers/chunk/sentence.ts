@@ -1,0 +1,82 @@
+import type { SentenceChunking } from './config.ts';
+import { createMeasure, type Measure } from './measure.ts';
+import { Merger } from './merger.ts';
+import { forEachPiece, type PieceOptions, patternCutter } from './pieces.ts';
+import { forEachSentence } from './sentences.ts';
+import type { TokenCounter } from './token-counter.ts';
+import { cutAtWords } from './words.ts';
+
+/**
+ * Joins whole sentences up to the maximum. A sentence that is longer stands alone, cut at white space, then at the
+ * word boundaries of scripts without spaces, then between characters. A heading goes with the sentence behind it.
+ */
+export function chunkSentences(
+  text: string,
+  config: SentenceChunking,
+  countTokens: TokenCounter | undefined,
+  emit: (from: number, to: number) => void,
+): void {
+  const measure = createMeasure(text, config.lengthMeasurement, countTokens);
+  const size = config.maxChunkSize;
+  const joiner = new ShortChunkJoiner(config, measure, emit);
+  const merger = new Merger(text, measure, { size, overlap: 0 }, (from, to) => joiner.push(from, to));
+  const words: PieceOptions = { measure, size, cutters: [patternCutter(/\s+/gu, true), cutAtWords] };
+
+  let start = 0;
+  const close = (end: number) => {
+    if (end === start) return;
+    if (measure.span(start, end) <= size) merger.push(end);
+    else {
+      merger.flush();
+      forEachPiece(text, start, end, words, (cut) => merger.push(cut));
+      merger.flush();
+    }
+    start = end;
+  };
+  let heading: number | undefined;
+  forEachSentence(text, (end, isHeading) => {
+    if (heading !== undefined && (isHeading || measure.span(start, end) > size)) close(heading);
+    heading = isHeading ? end : undefined;
+    if (!isHeading) close(end);
+  });
+  close(text.length);
+  merger.flush();
+  joiner.flush();
+}
+
+/** Holds one chunk back, to join it with the next when one of the two is too short and both fit together. */
+class ShortChunkJoiner {
+  readonly #config: SentenceChunking;
+  readonly #measure: Measure;
+  readonly #emit: (from: number, to: number) => void;
+  #held: { from: number; to: number } | undefined;
+
+  constructor(config: SentenceChunking, measure: Measure, emit: (from: number, to: number) => void) {
+    this.#config = config;
+    this.#measure = measure;
+    this.#emit = emit;
+  }
+
+  push(from: number, to: number): void {
+    const held = this.#held;
+    if (held !== undefined && this.#joins(held, to)) {
+      held.to = to;
+      return;
+    }
+    this.flush();
+    this.#held = { from, to };
+  }
+
+  flush(): void {
+    if (this.#held !== undefined) this.#emit(this.#held.from, this.#held.to);
+    this.#held = undefined;
+  }
+
+  #joins(held: { from: number; to: number }, to: number): boolean {
+    const { minChunkSize, maxChunkSize } = this.#config;
+    if (minChunkSize === 0) return false;
+    const isShort = (from: number, end: number) => this.#measure.exact(from, end) < minChunkSize;
+    if (!isShort(held.from, held.to) && !isShort(held.to, to)) return false;
+    return this.#measure.exact(held.from, to) <= maxChunkSize;
+  }
+}
