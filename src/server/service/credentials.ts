@@ -10,26 +10,19 @@ const DEFAULT_HEADER = 'Authorization';
 
 /**
  * The form in which valid credentials (`credentialViolations` found nothing) are stored with the resource. Throws
- * FAILED_PRECONDITION for an inline secret when there is no key.
+ * FAILED_PRECONDITION for an inline secret when there is no key, UNIMPLEMENTED for GCP_ADC.
  */
 export function storeCredential(
   input: CredentialInput,
   resourceId: string,
   key: Uint8Array | undefined,
 ): StoredCredential {
-  const labels = { ...input.labels };
   if (input.gcpAdc !== undefined) {
-    const { scopes, quotaProjectId } = input.gcpAdc;
-    return {
-      kind: 'CREDENTIAL_KIND_GCP_ADC',
-      scopes: [...(scopes ?? [])],
-      quotaProjectId: quotaProjectId ?? '',
-      labels,
-    };
+    throw new ServiceError('UNIMPLEMENTED', 'This build has no credentials of kind CREDENTIAL_KIND_GCP_ADC');
   }
   const { inlineSecret, secretRef, ...apiKey } = input.apiKey ?? {};
   const { headerName, prefix } = headerOf(apiKey);
-  const stored = { kind: 'CREDENTIAL_KIND_API_KEY' as const, headerName, prefix, labels };
+  const stored = { kind: 'CREDENTIAL_KIND_API_KEY' as const, headerName, prefix, labels: { ...input.labels } };
   if (inlineSecret === undefined) return { ...stored, ...(secretRef === undefined ? {} : { secretRef }) };
   const sealed = sealSecret(requireSecretsKey(key), resourceId, inlineSecret);
   return { ...stored, sealedSecret: sealed.toString('base64') };
@@ -64,15 +57,12 @@ export interface CredentialAccess {
 
 /**
  * The headers that carry a stored credential, made for one call: references are read each time. Rejects with a
- * `ProviderError` (`configuration`) when it is unusable, and with UNIMPLEMENTED for GCP_ADC. No message holds a secret.
+ * `ProviderError` (`configuration`) when it is unusable. No message holds a secret.
  */
 export async function credentialHeaders(
   stored: StoredCredential,
   access: CredentialAccess,
 ): Promise<Record<string, string>> {
-  if (stored.kind === 'CREDENTIAL_KIND_GCP_ADC') {
-    throw new ServiceError('UNIMPLEMENTED', 'This build cannot use credentials of kind CREDENTIAL_KIND_GCP_ADC');
-  }
   const value = stored.prefix + (await secretOf(stored, access));
   if (headerValueProblem(value) !== undefined) {
     throw new ProviderError('configuration', 'The secret of the stored credential cannot be sent in a header');
@@ -80,10 +70,7 @@ export async function credentialHeaders(
   return { [stored.headerName]: value };
 }
 
-async function secretOf(
-  stored: Extract<StoredCredential, { kind: 'CREDENTIAL_KIND_API_KEY' }>,
-  access: CredentialAccess,
-): Promise<string> {
+async function secretOf(stored: StoredCredential, access: CredentialAccess): Promise<string> {
   if (stored.secretRef !== undefined) {
     return readSecretRef(stored.secretRef.uri, { signal: access.signal, env: access.env ?? process.env });
   }

@@ -13,19 +13,12 @@ export interface CredentialInput {
 }
 
 /** Credentials as the database keeps them: plain JSON, with an inline secret only in sealed form. */
-export type StoredCredential =
-  | {
-      kind: 'CREDENTIAL_KIND_API_KEY';
-      headerName: string;
-      prefix: string;
-      /** Base64 of `sealSecret`. Exactly one of `sealedSecret` and `secretRef` is there. */
-      sealedSecret?: string;
-      secretRef?: SecretRef;
-      labels: Record<string, string>;
-    }
-  | {
-      kind: 'CREDENTIAL_KIND_GCP_ADC';
-      scopes: string[];
-      quotaProjectId: string;
-      labels: Record<string, string>;
-    };
+export interface StoredCredential {
+  kind: 'CREDENTIAL_KIND_API_KEY';
+  headerName: string;
+  prefix: string;
+  /** Base64 of `sealSecret`. Exactly one of `sealedSecret` and `secretRef` is there. */
+  sealedSecret?: string;
+  secretRef?: SecretRef;
+  labels: Record<string, string>;
+}

@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Behaviour } from './behaviour.ts';
+
+export interface RecordedRequest {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  /** The parsed JSON body. */
+  body: Record<string, unknown>;
+}
+
+/** What a provider's wire format looks like to its stand-in. */
+export interface StandInForm {
+  path: string;
+  /** The answer to a body: 200 with an object, or a status with the provider's own error body. */
+  answer(body: Record<string, unknown>, twist: Behaviour | undefined): { status: number; body: unknown };
+}
+
+/** A loopback HTTP server that plays a provider. It answers properly unless told otherwise, and records what it got. */
+export class ProviderStandIn {
+  readonly requests: RecordedRequest[] = [];
+  /** Sockets accepted so far. */
+  connections = 0;
+  maxInFlight = 0;
+  /** When set, requests whose header has another value get 401. */
+  requiredHeader: { name: string; value: string } | undefined;
+  #inFlight = 0;
+  #always: Behaviour | undefined;
+  readonly #next: Behaviour[] = [];
+  readonly #arrivals: (() => void)[] = [];
+  readonly #server: Server;
+  readonly #form: StandInForm;
+
+  protected constructor(form: StandInForm) {
+    this.#form = form;
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.on('connection', () => this.connections++);
+  }
+
+  protected async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  /** `http://127.0.0.1:<port>` */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The next requests, one behaviour each; later ones are answered properly again. */
+  next(...behaviours: Behaviour[]): void {
+    this.#next.push(...behaviours);
+  }
+
+  /** Every request that `next` says nothing about; undefined for proper answers. */
+  always(behaviour: Behaviour | undefined): void {
+    this.#always = behaviour;
+  }
+
+  /** Resolves when `count` requests have arrived in all. */
+  async received(count: number): Promise<void> {
+    while (this.requests.length < count) await new Promise<void>((resolve) => this.#arrivals.push(resolve));
+  }
+
+  /** Breaks every connection and frees the port. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.maxInFlight = Math.max(this.maxInFlight, ++this.#inFlight);
+    response.once('close', () => this.#inFlight--);
+    const parts: Buffer[] = [];
+    try {
+      for await (const part of request) parts.push(part as Buffer);
+    } catch {
+      return;
+    }
+    const body = JSON.parse(Buffer.concat(parts).toString('utf8') || '{}') as Record<string, unknown>;
+    this.requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+    const behaviour = this.#next.shift() ?? this.#always;
+    for (const arrived of this.#arrivals.splice(0)) arrived();
+    this.#answer(request, response, body, behaviour);
+  }
+
+  #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Record<string, unknown>,
+    behaviour: Behaviour | undefined,
+  ): void {
+    const required = this.requiredHeader;
+    if (required !== undefined && request.headers[required.name.toLowerCase()] !== required.value) {
+      return send(response, 401, JSON.stringify({ error: { message: 'Incorrect API key provided' } }));
+    }
+    if (request.url !== this.#form.path) return send(response, 404, '{"detail":"Not Found"}');
+    if (behaviour?.kind === 'hang') return;
+    if (behaviour?.kind === 'drop') return void request.socket.destroy();
+    if (behaviour?.kind === 'text') return send(response, 200, behaviour.body);
+    if (behaviour?.kind === 'status') return send(response, behaviour.status, behaviour.body ?? '', behaviour.headers);
+    const answer = this.#form.answer(body, behaviour);
+    const text = JSON.stringify(answer.body);
+    if (behaviour?.kind === 'stall' || behaviour?.kind === 'truncate') {
+      response.writeHead(answer.status, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      });
+      response.write(text.slice(0, text.length / 2), () => {
+        if (behaviour.kind === 'truncate') request.socket.destroy();
+      });
+      return;
+    }
+    if (behaviour?.kind !== 'slow') return send(response, answer.status, text);
+    const timer = setTimeout(() => send(response, answer.status, text), behaviour.ms);
+    response.once('close', () => clearTimeout(timer));
+  }
+}
+
+function send(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(text);
+}
