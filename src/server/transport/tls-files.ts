@@ -1,0 +1,131 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { ConfigurationError } from '../settings/configuration-error.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import { problemOf } from '../settings/source.ts';
+import type { FlagName } from '../settings/table.ts';
+
+/** Far beyond any chain, and small enough that a mistyped path to something huge is noticed before it is read. */
+const MAX_FILE_BYTES = 1_048_576;
+
+/** What is wrong with one of the two files, and what to do about it. */
+class FileProblem extends Error {
+  readonly remedy: string;
+
+  constructor(problem: string, remedy: string) {
+    super(problem);
+    this.name = 'FileProblem';
+    this.remedy = remedy;
+  }
+}
+
+/**
+ * The supplied certificate and key as PEM, checked to belong together and to make a working TLS server; undefined when
+ * none is configured.
+ *
+ * @throws ConfigurationError with the problems of both files.
+ */
+export async function loadTlsFiles({
+  settings: { tlsCertFile, tlsKeyFile },
+  sources,
+}: Pick<LoadedSettings, 'settings' | 'sources'>): Promise<{ cert: string; key: string } | undefined> {
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
+  const [cert, key] = await Promise.allSettled([
+    readPem(tlsCertFile).then((pem) => ({ pem, chain: parseChain(pem, tlsCertFile) })),
+    readPem(tlsKeyFile).then((pem) => ({ pem, key: parseKey(pem, tlsKeyFile) })),
+  ]);
+  const problem = (flag: FlagName, source: (typeof sources)['tlsCertFile'], reason: unknown) => {
+    if (!(reason instanceof FileProblem)) throw reason;
+    return problemOf(flag, source, { problem: reason.message, remedy: reason.remedy });
+  };
+  if (cert.status === 'rejected' || key.status === 'rejected') {
+    throw new ConfigurationError([
+      ...(cert.status === 'rejected' ? [problem('tls-cert-file', sources.tlsCertFile, cert.reason)] : []),
+      ...(key.status === 'rejected' ? [problem('tls-key-file', sources.tlsKeyFile, key.reason)] : []),
+    ]);
+  }
+  try {
+    checkPair(cert.value.chain, key.value.key, tlsCertFile);
+    checkUsable(cert.value.pem, key.value.pem);
+  } catch (error) {
+    throw new ConfigurationError([problem('tls-key-file', sources.tlsKeyFile, error)], { cause: error });
+  }
+  return { cert: cert.value.pem, key: key.value.pem };
+}
+
+async function readPem(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size <= MAX_FILE_BYTES) return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new FileProblem(`cannot read ${file}: ${systemReason(error)}`, 'give a file that the server may read');
+  }
+  throw new FileProblem(`${file} is larger than ${MAX_FILE_BYTES} bytes`, 'give a PEM file');
+}
+
+function systemReason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const words: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EACCES: 'permission denied',
+    EISDIR: 'it is a directory',
+  };
+  return words[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+function parseChain(pem: string, file: string): readonly [X509Certificate, ...X509Certificate[]] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const [leaf, ...issuers] = blocks.map((block, index) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw new FileProblem(
+        `certificate ${index + 1} in ${file} does not parse`,
+        'give an intact PEM certificate or chain',
+      );
+    }
+  });
+  if (leaf !== undefined) return [leaf, ...issuers];
+  throw new FileProblem(`${file} holds no PEM certificate`, 'give a file with -----BEGIN CERTIFICATE-----');
+}
+
+/** Accepts what the documentation promises, PKCS#1 and PKCS#8; OpenSSL alone would also take SEC1 and then fail elsewhere. */
+function parseKey(pem: string, file: string): KeyObject {
+  const convert = 'convert it with: openssl pkcs8 -topk8 -nocrypt';
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
+    throw new FileProblem(`the key in ${file} is encrypted`, convert);
+  }
+  if (!/-----BEGIN (RSA )?PRIVATE KEY-----/.test(pem)) {
+    throw new FileProblem(`${file} holds no PEM key in PKCS#1 or PKCS#8`, convert);
+  }
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new FileProblem(`the key in ${file} does not parse`, 'give an intact PEM key, PKCS#1 or PKCS#8');
+  }
+}
+
+function checkPair([leaf, ...issuers]: readonly [X509Certificate, ...X509Certificate[]], key: KeyObject, file: string) {
+  if (leaf.checkPrivateKey(key)) return;
+  if (issuers.some((certificate) => certificate.checkPrivateKey(key))) {
+    throw new FileProblem(
+      `belongs to a later certificate in ${file}`,
+      "put the server's certificate first in the chain",
+    );
+  }
+  throw new FileProblem(
+    `does not belong to the certificate in ${file}`,
+    'give the key that the certificate was made for',
+  );
+}
+
+/** The library may refuse what parses, such as keys that are too short for its security level. */
+function checkUsable(cert: string, key: string): void {
+  try {
+    createSecureContext({ cert, key, minVersion: 'TLSv1.2' });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FileProblem(`and the certificate make no TLS server: ${reason}`, 'give a pair that this OpenSSL accepts');
+  }
+}
