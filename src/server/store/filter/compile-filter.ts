@@ -1,0 +1,25 @@
+import type { Filter } from './ast.ts';
+import { ExpressionCompiler } from './expression-compiler.ts';
+import { Parameters } from './parameters.ts';
+
+export interface CompileFilterOptions {
+  /** The alias of the memory table in the statement, e.g. `m`. */
+  alias: string;
+  /** The number of the first parameter of the condition, from 1. */
+  firstParameter: number;
+}
+
+/**
+ * The condition as SQL over one memory row (`metadata`, `created_at`, `updated_at`, `content_type`, `memory_id`,
+ * `processing_status`). The text depends on the shape of the filter alone: two filters that differ in strings, numbers,
+ * paths or the length of a list of literals give the same text, so it can be prepared under a hash of itself. It never raises on
+ * a row; needs the functions `svc_filter_…` of the schema.
+ */
+export function compileFilter(
+  filter: Filter,
+  { alias, firstParameter }: CompileFilterOptions,
+): { sql: string; values: unknown[] } {
+  const parameters = new Parameters(firstParameter);
+  const { sql } = new ExpressionCompiler(alias, parameters).compile(filter.condition);
+  return { sql, values: parameters.values };
+}

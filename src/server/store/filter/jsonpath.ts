@@ -1,0 +1,55 @@
+import type { PathStep, ReadType } from './ast.ts';
+
+/**
+ * What a value has to be to be read as a type. In strict mode a filter sees an array as it is, and a comparison of
+ * different JSON types is unknown, which drops the value: no cast after this can meet a type it cannot take.
+ */
+const ACCEPTED: Record<ReadType, string> = {
+  TEXT: '@.type() == "string"',
+  DATE: '@.type() == "string"',
+  TIMESTAMP: '@.type() == "string"',
+  NUMERIC: '@.type() == "number" || @.type() == "string"',
+  INTEGER: '@.type() == "number" || @.type() == "string"',
+  BOOLEAN: '@.type() == "boolean" || @ == "true" || @ == "false"',
+  SCALAR: '@.type() == "string" || @.type() == "number" || @.type() == "boolean"',
+  ARRAY: '@.type() == "array"',
+  ELEMENTS: '@.type() != "object" && @.type() != "null"',
+};
+
+/** The jsonpath of a value; a step into the wrong kind of value is an error, which the caller silences into NULL. */
+export function readPath(path: readonly PathStep[], as: ReadType): string {
+  return `strict $${path.map(step).join('')} ? (${ACCEPTED[as]})`;
+}
+
+/**
+ * The jsonpath that finds anything where `path` leads. Behind a wildcard each step is guarded: one element without the
+ * member would otherwise fail the whole path, and lax mode would look into arrays that the path does not name.
+ */
+export function existsPath(path: readonly PathStep[]): string {
+  const firstWildcard = path.findIndex(({ kind }) => kind === 'anyMember' || kind === 'anyElement');
+  return `strict $${path.map((each, at) => (firstWildcard >= 0 && at > firstWildcard ? guarded(each) : step(each))).join('')}`;
+}
+
+function step(each: PathStep): string {
+  switch (each.kind) {
+    case 'member':
+      return `.${JSON.stringify(each.name)}`;
+    case 'element':
+      return `[${each.index}]`;
+    case 'anyMember':
+      return '.*';
+    case 'anyElement':
+      return '[*]';
+  }
+}
+
+function guarded(each: PathStep): string {
+  switch (each.kind) {
+    case 'anyMember':
+      return ' ? (@.type() == "object").*';
+    case 'anyElement':
+      return ' ? (@.type() == "array")[*]';
+    default:
+      return ` ? (exists(@${step(each)}))${step(each)}`;
+  }
+}
