@@ -1,0 +1,242 @@
+import type { DescField, DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { create, getOption, ScalarType } from '@bufbuild/protobuf';
+import { JsonForm, rules } from '../gen/service/v1/options_pb.ts';
+import { statusFromHttp } from './http-status.ts';
+import { base64Name, hasImplicitPresence, immutableNames, jsonForm, unwrappedField } from './options.ts';
+import { parseJsonText } from './parse.ts';
+import { checkPlainJson } from './plain-json.ts';
+import { memberPath, Problem, Problems, wrongType } from './problems.ts';
+import type { ReadValue } from './scalars.ts';
+import { enumReader, readEpochMs, readIsoTime, readString, scalarReader } from './scalars.ts';
+
+export interface DecodeOptions {
+  /** JSON names of top-level fields that the body may not hold, because path or query give them. */
+  omit?: readonly string[];
+}
+
+/** Reads a value and adds what is wrong with it; `undefined` when it is unusable. */
+type Read = (value: unknown, path: string, problems: Problems) => unknown;
+type Fields = Record<string, unknown>;
+
+interface Member {
+  readonly name: string;
+  readonly field: DescField;
+  readonly read: Read;
+}
+interface MessageReader {
+  readonly desc: DescMessage;
+  readonly members: ReadonlyMap<string, Member>;
+  readonly immutable: ReadonlySet<string>;
+  /** Fields that must be given although their 0 is a legal value, so that only JSON can tell. */
+  readonly required: readonly DescField[];
+}
+
+const readers = new WeakMap<DescMessage, MessageReader>();
+
+/**
+ * The message of a parsed JSON value; `undefined` (no body) counts as `{}`. Throws INVALID_ARGUMENT with everything that is
+ * wrong, as `path: problem`. Bounds and formats of fields are not judged here.
+ */
+export function decodeJson<Desc extends DescMessage>(
+  desc: Desc,
+  value: unknown,
+  options: DecodeOptions = {},
+): MessageShape<Desc> {
+  const problems = new Problems();
+  const message = readMessage(messageReader(desc), value === undefined ? {} : value, '', problems, options.omit);
+  problems.throwIfAny();
+  return message as MessageShape<Desc>;
+}
+
+/** As {@link decodeJson}, from JSON text; text that does not parse is INVALID_REQUEST. */
+export function decodeJsonText<Desc extends DescMessage>(
+  desc: Desc,
+  text: string,
+  options: DecodeOptions = {},
+): MessageShape<Desc> {
+  return decodeJson(desc, parseJsonText(text), options);
+}
+
+function messageReader(desc: DescMessage): MessageReader {
+  const known = readers.get(desc);
+  if (known !== undefined) return known;
+  const members = new Map<string, Member>();
+  const reader: MessageReader = {
+    desc,
+    members,
+    immutable: immutableNames(desc),
+    required: desc.fields.filter(needsPresence),
+  };
+  // Registered before its members are, so that a message that contains itself ends.
+  readers.set(desc, reader);
+  for (const field of desc.fields) {
+    const second = base64Name(field);
+    const read = second === undefined ? valueReader(field) : simple(readText);
+    members.set(field.jsonName, { name: field.jsonName, field, read });
+    if (second !== undefined) members.set(second, { name: second, field, read: valueReader(field) });
+  }
+  return reader;
+}
+
+function needsPresence(field: DescField): boolean {
+  const rule = getOption(field, rules);
+  const isNumber = field.fieldKind === 'scalar' && !NOT_NUMBERS.has(field.scalar);
+  return rule.required && isNumber && hasImplicitPresence(field) && (rule.min ?? 0) <= 0 && !rule.positive;
+}
+
+const NOT_NUMBERS: ReadonlySet<ScalarType> = new Set([ScalarType.STRING, ScalarType.BYTES, ScalarType.BOOL]);
+
+function readMessage(
+  reader: MessageReader,
+  value: unknown,
+  path: string,
+  problems: Problems,
+  omit: readonly string[] = [],
+): unknown {
+  const inner = unwrappedField(reader.desc);
+  if (inner !== undefined) return readWrapped(reader, inner, value, path, problems);
+  if (!isObject(value)) {
+    problems.add(path === '' ? 'body' : path, wrongType('must be an object'));
+    return undefined;
+  }
+  const message = create(reader.desc) as unknown as Fields;
+  const given = new Map<string, string>();
+  for (const name of Object.keys(value)) {
+    const member = omit.includes(name) ? undefined : reader.members.get(name);
+    if (member !== undefined)
+      readMember(member, value[name], path, { members: reader.members, message, given, problems });
+    else refuseName(reader, name, value[name], path, problems);
+  }
+  for (const field of reader.required) {
+    if (!given.has(field.localName)) problems.add(memberPath(path, field.jsonName), new Problem('is required'));
+  }
+  return message;
+}
+
+interface Target {
+  /** All members of the message, in the order of their declaration. */
+  readonly members: ReadonlyMap<string, Member>;
+  readonly message: Fields;
+  /** By field or oneof: the JSON name that gave it. */
+  readonly given: Map<string, string>;
+  readonly problems: Problems;
+}
+
+function readMember(member: Member, value: unknown, path: string, target: Target): void {
+  if (value === null) return;
+  const { field, name } = member;
+  const slot = field.oneof?.localName ?? field.localName;
+  const other = target.given.get(slot);
+  target.given.set(slot, name);
+  if (other !== undefined) {
+    const names = [...target.members.keys()].filter((known) => known === name || known === other);
+    target.problems.add(memberPath(path, names[0] ?? name), new Problem(`give either ${names.join(' or ')}`));
+    return;
+  }
+  const read = member.read(value, memberPath(path, name), target.problems);
+  if (read === undefined) return;
+  target.message[slot] = field.oneof === undefined ? read : { case: field.localName, value: read };
+}
+
+function refuseName(reader: MessageReader, name: string, value: unknown, path: string, problems: Problems): void {
+  if (!reader.immutable.has(name)) problems.add(memberPath(path, name), wrongType('unknown field'));
+  else if (value !== null) problems.add(memberPath(path, name), new Problem('immutable'));
+}
+
+function readWrapped(reader: MessageReader, inner: DescField, value: unknown, path: string, problems: Problems) {
+  const read = reader.members.get(inner.jsonName)?.read(value, path, problems);
+  if (read === undefined) return undefined;
+  const message = create(reader.desc) as unknown as Fields;
+  message[inner.localName] = read;
+  return message;
+}
+
+function valueReader(field: DescField): Read {
+  switch (field.fieldKind) {
+    case 'list':
+      return listReader(itemReader(field));
+    case 'map':
+      return mapReader(itemReader(field));
+    default:
+      return itemReader(field);
+  }
+}
+
+function itemReader(field: DescField): Read {
+  if (field.message !== undefined) return embeddedReader(field.message, jsonForm(field));
+  return simple(field.enum === undefined ? scalarReader(field.scalar) : enumReader(field.enum));
+}
+
+function embeddedReader(desc: DescMessage, form: JsonForm): Read {
+  if (form === JsonForm.HTTP_STATUS) return simple(readHttpStatus);
+  switch (desc.typeName) {
+    case 'google.protobuf.Timestamp':
+      return simple(form === JsonForm.ISO_TIME ? readIsoTime : readEpochMs);
+    case 'google.protobuf.Struct':
+      return readPlainObject;
+    default: {
+      const reader = messageReader(desc);
+      return (value, path, problems) => readMessage(reader, value, path, problems);
+    }
+  }
+}
+
+function simple(read: ReadValue): Read {
+  return (value, path, problems) => {
+    const result = read(value);
+    if (!(result instanceof Problem)) return result;
+    problems.add(path, result);
+    return undefined;
+  };
+}
+
+function listReader(item: Read): Read {
+  return (value, path, problems) => {
+    if (!Array.isArray(value)) {
+      problems.add(path, wrongType('must be an array'));
+      return undefined;
+    }
+    return value.map((entry, index) => item(entry, `${path}[${index}]`, problems));
+  };
+}
+
+function mapReader(item: Read): Read {
+  return (value, path, problems) => {
+    if (!isObject(value)) {
+      problems.add(path, wrongType('must be an object'));
+      return undefined;
+    }
+    const entries: [string, unknown][] = [];
+    for (const [key, entry] of Object.entries(value)) {
+      const name = readString(key);
+      if (name instanceof Problem) problems.add(path, name);
+      else if (entry !== null) entries.push([key, item(entry, memberPath(path, key), problems)]);
+    }
+    // fromEntries defines own properties: a key "__proto__" stays a key.
+    return Object.fromEntries(entries);
+  };
+}
+
+function readPlainObject(value: unknown, path: string, problems: Problems): unknown {
+  if (!isObject(value)) {
+    problems.add(path, wrongType('must be an object'));
+    return undefined;
+  }
+  return checkPlainJson(value, path, problems) ? value : undefined;
+}
+
+/** Content is the one text that may hold NUL characters. */
+function readText(value: unknown): Uint8Array | Problem {
+  if (typeof value !== 'string') return wrongType('must be a string');
+  return /\p{Surrogate}/u.test(value) ? new Problem('must be valid Unicode text') : Buffer.from(value, 'utf8');
+}
+
+function readHttpStatus(value: unknown): unknown {
+  const { code, message } = isObject(value) ? value : {};
+  if (typeof code === 'number' && typeof message === 'string') return statusFromHttp(code, message);
+  return wrongType('must be an object with code and message');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

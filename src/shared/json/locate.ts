@@ -1,0 +1,67 @@
+const TOKEN =
+  /[ \t\n\r]*(?:([{}[\]:,])|("[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
+
+/** What may come next: a value, a value or `]`, a name, a name or `}`, a colon, a comma or the closing bracket, the end. */
+type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or closing bracket' | 'end of text';
+
+/** Longer text is not walked again just to say where: at 64 MB that took seconds of the event loop. */
+const MAX_LENGTH = 1 << 20;
+
+/**
+ * Where JSON text breaks and what was expected there, for text that JSON.parse refused: its own messages name a position only
+ * sometimes, and quote the text, which may hold a secret.
+ */
+export function locateJsonError(text: string): string {
+  if (text.length > MAX_LENGTH) return 'the text does not parse';
+  const open: ('{' | '[')[] = [];
+  let expected: Expected = 'value';
+  let position = 0;
+  for (;;) {
+    TOKEN.lastIndex = position;
+    const match = TOKEN.exec(text);
+    const next: Expected | undefined = match === null ? undefined : follow(match, expected, open);
+    if (match === null || next === undefined) break;
+    expected = next;
+    position = TOKEN.lastIndex;
+  }
+  while (/[ \t\n\r]/.test(text.charAt(position))) position += 1;
+  const found = position >= text.length ? 'unexpected end of text' : 'unexpected character';
+  const before = text.slice(0, position);
+  const line = before.split('\n').length;
+  const column = position - before.lastIndexOf('\n');
+  return `${found} at line ${line}, column ${column} (expected ${expected})`;
+}
+
+/** Takes one token; `undefined` when it may not stand here. */
+function follow(match: RegExpExecArray, expected: Expected, open: ('{' | '[')[]): Expected | undefined {
+  const [, mark, string, literal] = match;
+  const takesValue = expected === 'value' || expected === 'value or ]';
+  if (literal !== undefined) return takesValue ? afterValue(open) : undefined;
+  if (string !== undefined) {
+    if (expected === 'name' || expected === 'name or }') return ':';
+    return takesValue ? afterValue(open) : undefined;
+  }
+  if (mark === '{' || mark === '[') {
+    if (!takesValue) return undefined;
+    open.push(mark);
+    return mark === '{' ? 'name or }' : 'value or ]';
+  }
+  if (mark === ':') return expected === ':' ? 'value' : undefined;
+  const inside = open.at(-1);
+  if (mark === ',') {
+    if (expected !== ', or closing bracket') return undefined;
+    return inside === '{' ? 'name' : 'value';
+  }
+  return close(mark === '}' ? '{' : '[', expected, open);
+}
+
+function close(opening: '{' | '[', expected: Expected, open: ('{' | '[')[]): Expected | undefined {
+  const emptyForm = opening === '{' ? 'name or }' : 'value or ]';
+  if (open.at(-1) !== opening || (expected !== ', or closing bracket' && expected !== emptyForm)) return undefined;
+  open.pop();
+  return afterValue(open);
+}
+
+function afterValue(open: readonly string[]): Expected {
+  return open.length === 0 ? 'end of text' : ', or closing bracket';
+}

@@ -1,0 +1,47 @@
+import type { ServiceError, Violation } from '../errors.ts';
+import { invalidFields } from '../errors.ts';
+
+/** What is wrong with one value. `shape` marks an unknown name or a wrong JSON type, as against a value out of bounds. */
+export class Problem {
+  readonly text: string;
+  readonly shape: boolean;
+
+  constructor(text: string, options: { shape?: boolean } = {}) {
+    this.text = text;
+    this.shape = options.shape ?? false;
+  }
+}
+
+export function wrongType(text: string): Problem {
+  return new Problem(text, { shape: true });
+}
+
+/** So many are reported; a hostile body could otherwise make an answer larger than itself. */
+const MAX_VIOLATIONS = 100;
+const MAX_NAME = 100;
+
+/** Gathers what is wrong with a request, to be told in one error. */
+export class Problems {
+  readonly #violations: Violation[] = [];
+  #shape = false;
+
+  add(path: string, problem: Problem): void {
+    this.#shape ||= problem.shape;
+    if (this.#violations.length < MAX_VIOLATIONS) this.#violations.push({ path, problem: problem.text });
+  }
+
+  /** Throws INVALID_ARGUMENT if there is any: `Invalid JSON: …` when the shape is wrong, `Request has …` else. */
+  throwIfAny(): void {
+    if (this.#violations.length > 0) throw this.#toError();
+  }
+
+  #toError(): ServiceError {
+    return invalidFields(this.#violations, this.#shape ? { prefix: 'Invalid JSON' } : {});
+  }
+}
+
+/** The path of a member; "" is the path of the body itself. */
+export function memberPath(path: string, name: string): string {
+  const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+  return path === '' ? shown : `${path}.${shown}`;
+}

@@ -1,0 +1,15 @@
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { encodeJson } from './encode.ts';
+
+export const SSE_CONTENT_TYPE = 'text/event-stream; charset=utf-8';
+
+/** The last frame of a stream that came to its end. */
+export const SSE_CLOSE = 'event: close\ndata: {"type":"completed"}\n\n';
+
+/** A comment line: keeps an idle connection open and is seen by no listener. */
+export const SSE_KEEP_ALIVE = ': keep-alive\n\n';
+
+/** One event as a frame. JSON text has no line break of its own, so one `data:` line holds it. */
+export function sseFrame<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): string {
+  return `event: item\ndata: ${encodeJson(desc, message)}\n\n`;
+}
