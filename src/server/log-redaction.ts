@@ -58,13 +58,25 @@ function redactValue(value: unknown, depth: number, path: ReadonlySet<object>): 
   const below = new Set(path).add(value);
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => redactValue(item, depth + 1, below));
   if (value instanceof Error) return redactMembers(errorEntries(value), depth + 1, below);
-  return redactMembers(Object.entries(value), depth + 1, below);
+  if (isPlain(value)) return redactMembers(Object.entries(value), depth + 1, below);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return redactValue(value.toJSON(), depth + 1, below);
+  return `[${value.constructor?.name ?? 'object'}]`;
 }
 
-/** `message`, `stack` and `cause` of an error are not enumerable; the rest of it, such as a SQLSTATE, is. */
+/** Sockets, requests and pools are no context: walking one would write the whole server into a line. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/**
+ * `message`, `stack` and `cause` of an error are not enumerable; the rest of it, such as a SQLSTATE, is. A failed connection
+ * to a host with several addresses says what happened in `errors` only.
+ */
 function errorEntries(error: Error): [string, unknown][] {
   const { message, stack, cause } = error;
-  const own = Object.entries(error).filter(([name]) => name !== 'name');
+  const own = Object.entries(error).filter(([name]) => name !== 'name' && name !== 'cause');
   const entries: [string, unknown][] = [['type', error.name], ['message', message], ...own, ['stack', stack]];
+  if (error instanceof AggregateError) entries.push(['errors', error.errors]);
   return cause === undefined ? entries : [...entries, ['cause', cause]];
 }

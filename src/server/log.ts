@@ -39,7 +39,7 @@ export function createLogger({ level, format, stream = process.stderr, ...option
       timestamp: stdTimeFunctions.isoTime,
       // Errors are made plain by the redaction, which also sees their causes.
       serializers: { err: (value: unknown) => value },
-      formatters: { level: (label) => ({ level: label }), log: redactContext, bindings: redactContext },
+      formatters: { level: (label) => ({ level: label }), log: redactContext },
       hooks: { logMethod: redactMessage },
     },
     {
@@ -48,7 +48,7 @@ export function createLogger({ level, format, stream = process.stderr, ...option
       },
     },
   );
-  return logger;
+  return withRedactedBindings(logger);
 }
 
 /**
@@ -65,6 +65,15 @@ function redactMessage(this: Logger, args: unknown[], method: (...args: unknown[
     return index > 0 && isRecord(arg) ? redactContext(arg) : arg;
   });
   method.apply(this, masked);
+}
+
+/** Pino formats the bindings of its root only; children inherit this method with the rest of the logger. */
+function withRedactedBindings(logger: Logger): Logger {
+  const { child } = logger;
+  logger.child = function (this: Logger, bindings: Record<string, unknown>, ...rest: unknown[]) {
+    return Reflect.apply(child, this, [redactContext(bindings), ...rest]);
+  } as Logger['child'];
+  return logger;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
