@@ -84,10 +84,8 @@ export interface PoolStats {
 export interface ServerFacts {
   /** e.g. `17.5`. */
   readonly version: string;
-  /** Of the vector extension: installed, or installable when the schema does not exist yet. */
+  /** Of the vector extension, e.g. `0.8.1`. */
   readonly vectorVersion: string;
-  /** Sentences for the log. */
-  readonly warnings: readonly string[];
 }
 
 /** Lets a bounded number of searches run at once. */
@@ -99,6 +97,8 @@ export interface Gate {
 export interface Db {
   readonly capabilities: Capabilities;
   readonly server: ServerFacts;
+  /** Sentences for the log about a server that works and should be better. */
+  readonly warnings: readonly string[];
   /** Requests. */
   readonly main: Pool;
   /** Jobs and maintenance, so that they never take the connections of requests. */

@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
+import type { ConnectionOptions } from 'node:tls';
+import pg from 'pg';
+import { abortError, FatalDatabaseError } from './errors.ts';
+import { Session } from './session.ts';
+import type { TypeParsers } from './types.ts';
+import type { DatabaseTarget } from './url.ts';
+
+const CANCEL_TIMEOUT_MS = 5000;
+const KEEP_ALIVE_DELAY_MS = 30_000;
+
+/** How connections to one database are made. */
+export interface Connector {
+  /** Opens a session; rejects with pg's own errors, and with FatalDatabaseError where no retry can help. */
+  open(signal?: AbortSignal): Promise<Session>;
+}
+
+export interface ConnectorOptions {
+  readonly target: DatabaseTarget;
+  readonly types: TypeParsers;
+  /** The embedded engine: one session for all, no pipelining, no cancelling. */
+  readonly embedded: boolean;
+}
+
+type Tls = ConnectionOptions | false;
+
+/** The ways to try, first choice first: allow and prefer have two. */
+async function tlsWays(target: DatabaseTarget): Promise<Tls[]> {
+  if (target.sslMode === 'disable' || target.host.startsWith('/')) return [false];
+  const ca = target.sslRootCert === undefined ? {} : { ca: await readRootCert(target.sslRootCert) };
+  const unchecked: Tls = { rejectUnauthorized: false };
+  const chain: Tls = { ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+  switch (target.sslMode) {
+    case 'allow':
+      return [false, unchecked];
+    case 'prefer':
+      return [unchecked, false];
+    case 'require':
+      // As in libpq: naming an authority makes `require` check the chain.
+      return [target.sslRootCert === undefined ? unchecked : chain];
+    case 'verify-ca':
+      return [chain];
+    case 'verify-full':
+      return [{ ...ca, rejectUnauthorized: true }];
+  }
+}
+
+async function readRootCert(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const message = `The file of sslrootcert in the database URL cannot be read: ${path}.`;
+    throw new FatalDatabaseError(message, 'Give the path of a readable PEM file.', { cause });
+  }
+}
+
+/** Whether the other way of allow or prefer may succeed where this one failed. */
+function otherWayMayWork(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return error.code === '28000';
+  return error instanceof Error && error.message === 'The server does not support SSL connections';
+}
+
+/** The parts of pg's connection that cancelling needs and its types leave out. */
+interface Wire {
+  readonly stream: Duplex;
+  /** Port and host, or the path of a UNIX socket. */
+  connect(port: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+  on(event: 'connect' | 'sslconnect' | 'end', listener: () => void): void;
+  on(event: 'error', listener: (error: Error) => void): void;
+}
+
+/** Sends a cancel request over a connection of its own; resolves when the server has closed that, having acted. */
+function sendCancel(target: DatabaseTarget, ssl: Tls, client: pg.Client): Promise<void> {
+  const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
+  const wire = new pg.Connection({ ssl }) as unknown as Wire;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => wire.stream.destroy(new Error('cancel request timed out')), CANCEL_TIMEOUT_MS);
+    wire.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    wire.on('end', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    wire.on('connect', () => (ssl === false ? wire.cancel(processID, secretKey) : wire.requestSsl()));
+    wire.on('sslconnect', () => wire.cancel(processID, secretKey));
+    if (target.host.startsWith('/')) wire.connect(`${target.host}/.s.PGSQL.${target.port}`);
+    else wire.connect(target.port, target.host);
+  });
+}
+
+function clientOf(options: ConnectorOptions, ssl: Tls): pg.Client {
+  const { target, types, embedded } = options;
+  return new pg.Client({
+    host: target.host,
+    port: target.port,
+    user: target.user,
+    database: target.database,
+    // A function, since pg would fill an absent password from PGPASSWORD or ~/.pgpass, which are not settings here.
+    password: () => target.password ?? '',
+    ssl,
+    types,
+    pipeline: !embedded,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    connectionTimeoutMillis: target.connectTimeoutMs,
+    application_name: 'svc',
+  });
+}
+
+/** What every session starts with, so that answers do not depend on how the server or the role is configured. */
+async function prepareSession(client: pg.Client, options: ConnectorOptions): Promise<void> {
+  // The one embedded session outlives a client: statements that an earlier client prepared are still there.
+  if (options.embedded) await client.query('discard all');
+  const path = options.target.searchPath.map((name) => pg.escapeIdentifier(name)).join(', ');
+  const search = path === '' ? '' : `; set search_path to ${path}`;
+  // The cost of an exact scan starts the JIT compiler, which takes longer than the scan.
+  await client.query(`set datestyle to 'ISO, MDY'; set jit to off${search}`);
+}
+
+async function openWith(options: ConnectorOptions, ssl: Tls, signal: AbortSignal | undefined): Promise<Session> {
+  const client = clientOf(options, ssl);
+  const abort = () => client.connection.stream.destroy(signal === undefined ? undefined : abortError(signal));
+  const swallow = () => undefined;
+  client.on('error', swallow);
+  signal?.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(abort, options.target.connectTimeoutMs);
+  try {
+    await client.connect();
+    await prepareSession(client, options);
+    const cancel = options.embedded ? undefined : () => sendCancel(options.target, ssl, client);
+    return new Session(client, { pipeline: !options.embedded, cancel });
+  } catch (error) {
+    client.connection.stream.destroy();
+    throw signal?.aborted === true ? abortError(signal) : error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    client.off('error', swallow);
+  }
+}
+
+/** Makes sessions to `options.target`; of several ways to encrypt, the one that worked is tried first next time. */
+export function createConnector(options: ConnectorOptions): Connector {
+  let ways: Tls[] | undefined;
+  return {
+    async open(signal) {
+      ways ??= await tlsWays(options.target);
+      const [first = false, second] = ways;
+      try {
+        return await openWith(options, first, signal);
+      } catch (error) {
+        if (second === undefined || !otherWayMayWork(error)) throw error;
+        const session = await openWith(options, second, signal);
+        ways = [second, first];
+        return session;
+      }
+    },
+  };
+}

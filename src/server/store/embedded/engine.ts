@@ -1,0 +1,146 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { abortError, FatalDatabaseError } from '../errors.ts';
+import { lockDirectory } from '../lock.ts';
+import type { DatabaseTarget } from '../url.ts';
+import type { FromWorker, ToWorker, WorkerInput } from './protocol.ts';
+
+const START_TIMEOUT_MS = 120_000;
+const CLOSE_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 30_000;
+const PORT = 5432;
+
+export interface EmbeddedOptions {
+  /** Made with mode 0700 if it is not there; one server per directory. */
+  readonly dataDir: string;
+  /** The compiled worker. */
+  readonly workerUrl?: URL;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface EmbeddedEngine {
+  /** For `openDatabase` with `embedded: true`. */
+  readonly target: DatabaseTarget;
+  /** Resolves when the engine died without being asked to; the server cannot go on then. */
+  readonly failed: Promise<Error>;
+  /** Writes everything out, ends the worker and frees the directory. Close the Db first. */
+  close(): Promise<void>;
+}
+
+async function prepareDirectory(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await chmod(dataDir, 0o700);
+  } catch (cause) {
+    const message = `The data directory ${dataDir} cannot be made private to this user.`;
+    throw new FatalDatabaseError(message, 'Give a --data-dir that belongs to the user of the server.', { cause });
+  }
+}
+
+function targetOf(socketDirectory: string): DatabaseTarget {
+  return {
+    host: socketDirectory,
+    port: PORT,
+    database: 'postgres',
+    user: 'postgres',
+    password: undefined,
+    sslMode: 'disable',
+    sslRootCert: undefined,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    searchPath: [],
+    ignored: [],
+  };
+}
+
+/** How the worker ended, whichever way it tells. */
+function endOf(worker: Worker): Promise<Error> {
+  return new Promise((resolve) => {
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'failed') resolve(new Error(`The embedded database failed: ${message.message}`));
+    });
+    worker.on('error', (cause) => resolve(new Error('The embedded database failed.', { cause })));
+    worker.on('exit', (code) => resolve(new Error(`The embedded database ended with code ${code}.`)));
+  });
+}
+
+/** Waits until the worker serves; ends it when it does not, or the signal aborts. */
+async function started(worker: Worker, ended: Promise<Error>, signal: AbortSignal | undefined): Promise<void> {
+  const limit = AbortSignal.timeout(START_TIMEOUT_MS);
+  const stop = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const outcome = await new Promise<Error | undefined>((resolve) => {
+    stop.addEventListener('abort', () => resolve(abortError(stop)), { once: true });
+    if (stop.aborted) resolve(abortError(stop));
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'ready') resolve(undefined);
+    });
+    void ended.then(resolve);
+  });
+  if (outcome === undefined) return;
+  await worker.terminate();
+  throw outcome;
+}
+
+async function stop(worker: Worker): Promise<void> {
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const timer = setTimeout(() => void worker.terminate(), CLOSE_TIMEOUT_MS);
+  worker.postMessage({ kind: 'close' } satisfies ToWorker);
+  await exited;
+  clearTimeout(timer);
+}
+
+/**
+ * Starts PostgreSQL in a worker thread, on a UNIX socket in a fresh private directory: a socket left in place by a
+ * killed process makes the next start hang. Throws FatalDatabaseError if the directory is in use or not usable.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
+  const { dataDir, workerUrl = new URL('./worker.js', import.meta.url), signal } = options;
+  await prepareDirectory(dataDir);
+  const lock = await lockDirectory(dataDir, signal);
+  const socketDirectory = await mkdtemp(join(tmpdir(), 'svc-db-'));
+  const cleanUp = () => Promise.all([lock.release(), rm(socketDirectory, { recursive: true, force: true })]);
+  const input: WorkerInput = {
+    clusterDirectory: join(dataDir, 'postgres'),
+    socketPath: join(socketDirectory, `.s.PGSQL.${PORT}`),
+  };
+  const worker = new Worker(workerUrl, { workerData: input });
+  const ended = endOf(worker);
+  try {
+    await started(worker, ended, signal);
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+  return serving({ worker, ended, cleanUp, target: targetOf(socketDirectory) });
+}
+
+interface Running {
+  readonly worker: Worker;
+  readonly ended: Promise<Error>;
+  readonly cleanUp: () => Promise<unknown>;
+  readonly target: DatabaseTarget;
+}
+
+function serving({ worker, ended, cleanUp, target }: Running): EmbeddedEngine {
+  let closing: Promise<void> | undefined;
+  let gone = false;
+  const failed = new Promise<Error>((resolve) => {
+    void ended.then((error) => {
+      gone = true;
+      if (closing === undefined) resolve(error);
+    });
+  });
+  const close = async () => {
+    if (!gone) await stop(worker);
+    await cleanUp();
+  };
+  return {
+    target,
+    failed,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import pg from 'pg';
+import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
+import { CONSTRAINTS } from './constraints.ts';
+
+/** The database cannot serve this program until somebody changes something; the server exits with 78. */
+export class FatalDatabaseError extends Error {
+  override readonly name = 'FatalDatabaseError';
+  /** A sentence that says what to do. */
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.remedy = remedy;
+  }
+}
+
+interface Rule {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+const UNREACHABLE: Rule = { code: 'UNAVAILABLE', message: 'The database cannot be reached at the moment.' };
+const BUSY: Rule = { code: 'UNAVAILABLE', message: 'The database has no capacity left at the moment.' };
+const CONFLICT: Rule = { code: 'UNAVAILABLE', message: 'Another write was in the way, and nothing was done: repeat.' };
+const STALE: Rule = { code: 'UNAVAILABLE', message: 'The database schema changed under the call: repeat.' };
+const REFUSED: Rule = { code: 'INTERNAL', message: 'The database refused a statement.' };
+const BAD_TEXT: Rule = { code: 'INVALID_ARGUMENT', message: 'A text holds characters that cannot be stored.' };
+
+/** SQLSTATE, or its class in two characters, to what the caller is told. */
+const BY_STATE: Readonly<Record<string, Rule>> = {
+  '08': UNREACHABLE,
+  '53': BUSY,
+  '57': UNREACHABLE,
+  '57014': { code: 'DEADLINE_EXCEEDED', message: 'The database did not answer in time.' },
+  '40': CONFLICT,
+  '55P03': CONFLICT,
+  // A primary that became a standby, and plans or statements of a schema that another server has just migrated.
+  '25006': UNREACHABLE,
+  '0A000': STALE,
+  '26000': STALE,
+  '22021': BAD_TEXT,
+  '22P05': BAD_TEXT,
+  '23505': { code: 'ALREADY_EXISTS', message: 'The same resource exists already.' },
+  '23503': { code: 'FAILED_PRECONDITION', message: 'A resource that this one refers to is missing or in use.' },
+  '23514': { code: 'INVALID_ARGUMENT', message: 'A value is outside its bounds.' },
+};
+
+/** The server ends the connection after these; the severity says so too, but in the server's language. */
+const TERMINATING = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04']);
+
+/** Whether this error is the server's last word on its connection. */
+export function endsConnection(error: pg.DatabaseError): boolean {
+  return TERMINATING.has(error.code ?? '') || error.severity === 'FATAL' || error.severity === 'PANIC';
+}
+
+/** Whether a session that reported this error should be closed instead of used again. */
+export function endsSession(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  // On a standby now, or holding plans and statements of another schema: a new session has none of that.
+  return endsConnection(error) || error.code === '25006' || error.code === '26000' || isStalePlan(error);
+}
+
+/** 0A000 is "feature not supported" too; only plan revalidation makes it a stale plan. */
+function isStalePlan(error: pg.DatabaseError): boolean {
+  return error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
+}
+
+function ruleOf(error: pg.DatabaseError): Rule {
+  const constraint = error.code?.startsWith('23') === true ? CONSTRAINTS.get(error.constraint ?? '') : undefined;
+  if (constraint !== undefined) return constraint;
+  if (error.code === '0A000' && !isStalePlan(error)) return REFUSED;
+  return BY_STATE[error.code ?? ''] ?? BY_STATE[error.code?.slice(0, 2) ?? ''] ?? REFUSED;
+}
+
+/** A commit, or a single write, that was sent and not answered: it may or may not have happened. */
+export function commitInDoubt(cause: unknown): ServiceError {
+  const message = 'The connection to the database broke while a commit was under way: it is in doubt.';
+  return new ServiceError('INTERNAL', message, { cause });
+}
+
+/** The connection broke before anything was committed. */
+export function connectionLost(cause: unknown): ServiceError {
+  return new ServiceError(UNREACHABLE.code, UNREACHABLE.message, { cause });
+}
+
+/** What a failed statement means to the caller; errors that are ServiceError already pass through. */
+export function translateError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const rule = error instanceof pg.DatabaseError ? ruleOf(error) : REFUSED;
+  return new ServiceError(rule.code, rule.message, { cause: error });
+}
+
+/** What an aborted wait means: a ServiceError given as the signal's reason speaks for itself. */
+export function abortError(signal: AbortSignal): ServiceError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof ServiceError) return reason;
+  if (reason instanceof Error && reason.name === 'TimeoutError') return deadlineExceeded(reason);
+  return new ServiceError('DEADLINE_EXCEEDED', 'The call was given up before the database answered.', {
+    cause: reason,
+  });
+}
+
+/** The bound of a statement or transaction is over. */
+export function deadlineExceeded(cause?: unknown): ServiceError {
+  return new ServiceError('DEADLINE_EXCEEDED', 'The database did not answer in time.', { cause });
+}
+
+/** No connection became free within the bound. */
+export function poolExhausted(seconds: number): ServiceError {
+  const message = `All database connections were in use for ${seconds} seconds.`;
+  return new ServiceError('UNAVAILABLE', message);
+}

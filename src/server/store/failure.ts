@@ -1,0 +1,67 @@
+import pg from 'pg';
+import { FatalDatabaseError } from './errors.ts';
+import type { DatabaseTarget } from './url.ts';
+
+interface Reason {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Refusals that no retry can mend, by SQLSTATE. */
+function refusal(code: string | undefined, { user, database }: DatabaseTarget): Reason | undefined {
+  switch (code) {
+    case '28P01':
+      return {
+        message: `The database refused the password of the user ${user}.`,
+        remedy: 'Correct --db-password and --db-user.',
+      };
+    case '28000':
+      return {
+        message: `The database does not let the user ${user} in.`,
+        remedy: 'Create the role, or allow it in pg_hba.conf, or correct --db-user or sslmode in the database URL.',
+      };
+    case '3D000':
+      return {
+        message: `The database ${database} does not exist.`,
+        remedy: `Create it with: create database ${pg.escapeIdentifier(database)};`,
+      };
+    case '42501':
+      return {
+        message: `The user ${user} lacks a right in the database ${database}.`,
+        remedy: `As an administrator grant connect and create on the database ${database} to ${user}.`,
+      };
+  }
+  return undefined;
+}
+
+/** Refusals that pg or TLS make on this side of the connection. */
+function localRefusal(error: Error, { host }: DatabaseTarget): Reason | undefined {
+  const code = 'code' in error ? String(error.code) : '';
+  if (error.message.startsWith('SASL:') || error.message.includes('client password must be')) {
+    return { message: 'The database asks for a password and none fits.', remedy: 'Give --db-password.' };
+  }
+  if (error.message === 'The server does not support SSL connections') {
+    return {
+      message: `The database server ${host} does not offer TLS, which sslmode demands.`,
+      remedy: 'Switch TLS on at the database server, or choose another sslmode in the database URL.',
+    };
+  }
+  if (/^(ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(VERIFY|GET))/.test(code)) {
+    return {
+      message: `The certificate of the database server ${host} is not accepted: ${error.message}.`,
+      remedy: 'Give the right authority as sslrootcert in the database URL, or correct the host name in it.',
+    };
+  }
+  return undefined;
+}
+
+/**
+ * The fatal form of an error met while connecting, or undefined when waiting may help: not reachable, starting up,
+ * out of connections, a fail-over.
+ */
+export function fatalReason(error: unknown, target: DatabaseTarget): FatalDatabaseError | undefined {
+  if (error instanceof FatalDatabaseError) return error;
+  if (!(error instanceof Error)) return undefined;
+  const reason = error instanceof pg.DatabaseError ? refusal(error.code, target) : localRefusal(error, target);
+  return reason && new FatalDatabaseError(reason.message, reason.remedy, { cause: error });
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FatalDatabaseError } from './errors.ts';
+
+const FILE = 'server.lock';
+const HEARTBEAT_MS = 2000;
+/** A lock of another container counts as left behind when nobody has touched it for this long. */
+const SILENCE_MS = 10_000;
+const POLL_MS = 250;
+
+/** Who holds a data directory. A process id alone is given out again, so its start time belongs to it. */
+interface Owner {
+  readonly pid: number;
+  /** Start of the process in clock ticks since boot; null where the system does not tell. */
+  readonly started: string | null;
+  /** The boot and the process-id namespace that `pid` is valid in. */
+  readonly realm: string;
+  readonly nonce: string;
+}
+
+export interface DirectoryLock {
+  release(): Promise<void>;
+}
+
+const unlessMissing = (error: unknown): undefined => {
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+    return undefined;
+  throw error;
+};
+
+/** Field 22 of /proc/<pid>/stat; the command name before it may hold spaces and brackets. */
+async function startOf(pid: number): Promise<string | null> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(unlessMissing);
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+}
+
+async function realmOf(): Promise<string> {
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(unlessMissing);
+  const namespace = await readlink('/proc/self/ns/pid').catch(unlessMissing);
+  return `${boot?.trim() ?? ''} ${namespace ?? ''}`;
+}
+
+async function readOwner(path: string): Promise<Owner | undefined> {
+  const text = await readFile(path, 'utf8').catch(unlessMissing);
+  return text === undefined ? undefined : (JSON.parse(text) as Owner);
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it exists and belongs to somebody else.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Whether the holder still runs. In another container its pid says nothing; there the heartbeat of the file does. */
+async function isHeld(path: string, owner: Owner, realm: string, signal?: AbortSignal): Promise<boolean> {
+  if (owner.realm === realm) return processExists(owner.pid) && (await startOf(owner.pid)) === owner.started;
+  // Another boot of this machine, or another container on it, or another machine on a shared volume.
+  const first = await stat(path).catch(unlessMissing);
+  for (let waited = 0; waited < SILENCE_MS; waited += POLL_MS) {
+    await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
+    const now = await stat(path).catch(unlessMissing);
+    if (now === undefined) return false;
+    if (now.mtimeMs !== first?.mtimeMs) return true;
+  }
+  return false;
+}
+
+/** Moves a lock left behind out of the way; puts it back if it turns out to be somebody's new one. */
+async function removeStale(path: string, stale: Owner): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  const moved = await rename(path, aside).then(() => true, unlessMissing);
+  if (moved === undefined) return;
+  const owner = await readOwner(aside);
+  if (owner?.nonce !== stale.nonce) await link(aside, path);
+  await rm(aside, { force: true });
+}
+
+/** Makes the lock file in one step, so that nobody ever reads half of it. False if there is one already. */
+async function place(path: string, owner: Owner): Promise<boolean> {
+  const draft = `${path}.${owner.nonce}`;
+  await writeFile(draft, JSON.stringify(owner), { mode: 0o600 });
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Takes `directory` for this process: two engines on one directory destroy it. A lock left by a killed process is
+ * taken over. Throws FatalDatabaseError, naming the process, while another one holds it.
+ */
+export async function lockDirectory(directory: string, signal?: AbortSignal): Promise<DirectoryLock> {
+  const path = join(directory, FILE);
+  const realm = await realmOf();
+  const owner: Owner = { pid: process.pid, started: await startOf(process.pid), realm, nonce: randomUUID() };
+  while (!(await place(path, owner))) {
+    const holder = await readOwner(path);
+    if (holder === undefined) continue;
+    if (await isHeld(path, holder, realm, signal)) {
+      throw new FatalDatabaseError(
+        `The data directory ${directory} is in use by the process ${holder.pid}.`,
+        'Stop that server first, or give another --data-dir.',
+      );
+    }
+    await removeStale(path, holder);
+  }
+  const heartbeat = setInterval(() => void touch(path), HEARTBEAT_MS).unref();
+  return {
+    async release() {
+      clearInterval(heartbeat);
+      if ((await readOwner(path))?.nonce === owner.nonce) await rm(path, { force: true });
+    },
+  };
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(unlessMissing);
+}

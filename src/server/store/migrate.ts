@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Db, Queryable } from './db.ts';
+import { abortError, FatalDatabaseError } from './errors.ts';
+
+/** Of the advisory lock that migrating servers take; any fixed number does. */
+const LOCK_KEY = 7_285_132_009;
+const LOCK_POLL_MS = 100;
+const MIGRATION_TIMEOUT_MS = 3_600_000;
+
+const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+
+/** One file of the migrations folder. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the file in hexadecimal. */
+  readonly checksum: string;
+}
+
+interface AppliedRow {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+export interface MigrateOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called with a sentence for each migration. */
+  readonly log?: ((message: string) => void) | undefined;
+}
+
+const EXISTS = { name: 'migration_exists', text: `select to_regclass('schema_migration') is not null as found` };
+const APPLIED = {
+  name: 'migration_applied',
+  text: 'select version, name, checksum from schema_migration order by version',
+};
+const LOCK = { name: 'migration_lock', text: 'select pg_try_advisory_xact_lock($1::int8) as locked' };
+const RECORD = {
+  name: 'migration_record',
+  text: 'insert into schema_migration (version, name, checksum) values ($1, $2, $3)',
+};
+const TABLE = `create table if not exists schema_migration (
+  version int4 primary key,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz not null default now()
+)`;
+
+/** The migrations of a folder in their order. Throws for gaps, duplicates and names of another form. */
+export async function readMigrations(directory: string): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (file, index) => {
+      const [, number, name] = FILE_NAME.exec(file) ?? [];
+      if (number === undefined || name === undefined || Number(number) !== index + 1) {
+        throw new Error(`The migration ${file} should be number ${index + 1}, as in 0001_name.sql.`);
+      }
+      const sql = await readFile(join(directory, file), 'utf8');
+      return { version: index + 1, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+async function readApplied(database: Queryable, signal: AbortSignal | undefined): Promise<AppliedRow[]> {
+  const [exists] = await database.query<{ found: boolean }>(EXISTS, [], { signal });
+  return exists?.found === true ? database.query<AppliedRow>(APPLIED, [], { signal }) : [];
+}
+
+/** Refuses a schema that this program does not know. */
+function check(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {
+  for (const row of applied) {
+    const known = migrations[row.version - 1];
+    if (known === undefined) {
+      throw new FatalDatabaseError(
+        `The database schema is version ${row.version}, newer than the ${migrations.length} that this server knows.`,
+        'Start the newer server version, or restore a backup of before the upgrade.',
+      );
+    }
+    if (known.checksum === row.checksum) continue;
+    throw new FatalDatabaseError(
+      `Migration ${row.version} (${row.name}) of the database differs from the one that this server has.`,
+      'Start the server version that created the schema, or use a database of its own.',
+    );
+  }
+}
+
+/** The version of the schema; 0 for an empty database. */
+export async function schemaVersion(db: Db, signal?: AbortSignal): Promise<number> {
+  return (await readApplied(db.main, signal)).at(-1)?.version ?? 0;
+}
+
+/**
+ * Brings the schema to the newest version of `directory`, each migration in a transaction of its own. Any number of
+ * servers may do so at once: a transaction-level advisory lock lets one through, and the rest look again.
+ * Throws FatalDatabaseError for a newer schema, a changed migration, and missing rights.
+ */
+export async function migrate(db: Db, directory: string, options: MigrateOptions = {}) {
+  const migrations = await readMigrations(directory);
+  let from: number | undefined;
+  for (;;) {
+    const applied = await readApplied(db.background, options.signal);
+    check(applied, migrations);
+    from ??= applied.length;
+    const next = migrations[applied.length];
+    if (next === undefined) return { from, to: applied.length };
+    if (!(await apply(db, next, options))) await pause(options.signal);
+  }
+}
+
+/** Applies one migration unless somebody else has the lock; then it answers false. */
+async function apply(db: Db, migration: Migration, options: MigrateOptions): Promise<boolean> {
+  const { signal } = options;
+  const limits = { signal, timeoutMs: MIGRATION_TIMEOUT_MS };
+  try {
+    return await db.background.withTx(async (tx) => {
+      const [lock] = await tx.query<{ locked: boolean }>(LOCK, [LOCK_KEY], { signal });
+      if (lock?.locked !== true) return false;
+      // Read again under the lock: another server may have been faster.
+      if ((await readApplied(tx, signal)).length >= migration.version) return true;
+      options.log?.(`Migrating the schema to version ${migration.version} (${migration.name}).`);
+      await tx.script(TABLE, limits);
+      await tx.script(migration.sql, limits);
+      await tx.execute(RECORD, [migration.version, migration.name, migration.checksum], { signal });
+      return true;
+    }, limits);
+  } catch (error) {
+    throw withoutRights(error) ?? error;
+  }
+}
+
+function withoutRights(error: unknown): FatalDatabaseError | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof pg.DatabaseError) || cause.code !== '42501') return undefined;
+  const message = `The database user lacks a right that the schema needs: ${cause.message}.`;
+  return new FatalDatabaseError(message, 'Let the user own its database, or grant it the right to create in it.', {
+    cause: error,
+  });
+}
+
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(LOCK_POLL_MS, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw signal === undefined ? error : abortError(signal);
+  }
+}

@@ -1,0 +1,161 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connector, createConnector } from './connect.ts';
+import type { Capabilities, Db, QueryObserver, ServerFacts } from './db.ts';
+import { abortError } from './errors.ts';
+import { PoolExecutor } from './executor.ts';
+import { fatalReason } from './failure.ts';
+import { createGate } from './gate.ts';
+import { type DatabaseRole, parallelBuildIsSafe, probeServer, serverWarnings } from './probe.ts';
+import type { Session } from './session.ts';
+import { SessionPool } from './session-pool.ts';
+import { TypeParsers } from './types.ts';
+import type { DatabaseTarget } from './url.ts';
+
+const ACQUIRE_TIMEOUT_MS = 10_000;
+const FIRST_DELAY_MS = 250;
+const LAST_DELAY_MS = 5000;
+const CLOSE_GRACE_MS = 5000;
+
+/** Above this an exact scan of one space costs more than its own index (0.3 ms per 1,000 rows). */
+const EXACT_SCAN_LIMIT = 5000;
+/** An index cannot be built beside traffic there, so exactness reaches further. */
+const EMBEDDED_EXACT_SCAN_LIMIT = 50_000;
+
+export interface PoolSize {
+  readonly minIdle: number;
+  readonly max: number;
+}
+
+export interface OpenOptions {
+  readonly target: DatabaseTarget;
+  /** The target is the embedded engine's socket; pool sizes have no effect then. */
+  readonly embedded?: boolean;
+  /** Requests; 2 to 50 connections unless told. */
+  readonly main?: PoolSize;
+  /** Jobs; 0 to 20 connections unless told. */
+  readonly background?: PoolSize;
+  /** Bound of the wait for a free connection; 10 seconds unless told. */
+  readonly acquireTimeoutMs?: number;
+  readonly role?: DatabaseRole;
+  readonly onQuery?: QueryObserver | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function capabilitiesOf(facts: ServerFacts, embedded: boolean): Capabilities {
+  return {
+    embedded,
+    sessions: embedded ? 'one' : 'many',
+    concurrentIndexBuild: !embedded,
+    parallelIndexBuild: !embedded && parallelBuildIsSafe(facts.vectorVersion),
+    cancel: !embedded,
+    exactScanLimit: embedded ? EMBEDDED_EXACT_SCAN_LIMIT : EXACT_SCAN_LIMIT,
+  };
+}
+
+function openPools(options: OpenOptions, connector: Connector) {
+  const acquireTimeoutMs = options.acquireTimeoutMs ?? ACQUIRE_TIMEOUT_MS;
+  const pool = (size: PoolSize) => new SessionPool({ ...size, acquireTimeoutMs, open: connector.open });
+  if (options.embedded === true) {
+    const only = pool({ minIdle: 1, max: 1 });
+    return { main: only, background: only };
+  }
+  return {
+    main: pool(options.main ?? { minIdle: 2, max: 50 }),
+    background: pool(options.background ?? { minIdle: 0, max: 20 }),
+  };
+}
+
+async function fill(pools: ReturnType<typeof openPools>, probed: Session, signal: AbortSignal | undefined) {
+  pools.main.adopt(probed);
+  try {
+    await Promise.all([pools.main.fill(signal), pools.background.fill(signal)]);
+  } catch (error) {
+    await Promise.all([pools.main.close(0), pools.background.close(0)]);
+    throw error;
+  }
+}
+
+/**
+ * Connects, probes the server and opens the minimum of both pools. Throws FatalDatabaseError for what only a change
+ * of configuration mends, and the driver's error for what may pass: see `connectWithRetry`.
+ */
+export async function openDatabase(options: OpenOptions): Promise<Db> {
+  const { target, embedded = false, signal } = options;
+  const types = new TypeParsers();
+  const connector = createConnector({ target, types, embedded });
+  try {
+    const probed = await connector.open(signal);
+    const server = await probeServer(probed, options.role ?? 'primary').catch((error: unknown) => {
+      probed.destroy();
+      throw error;
+    });
+    const pools = openPools(options, connector);
+    await fill(pools, probed, signal);
+    return assemble({ options, pools, types, server });
+  } catch (error) {
+    throw fatalReason(error, target) ?? error;
+  }
+}
+
+interface Parts {
+  readonly options: OpenOptions;
+  readonly pools: ReturnType<typeof openPools>;
+  readonly types: TypeParsers;
+  readonly server: ServerFacts;
+}
+
+function assemble({ options, pools, types, server }: Parts): Db {
+  const observe = options.onQuery ?? (() => undefined);
+  const main = new PoolExecutor(pools.main, observe);
+  return {
+    capabilities: capabilitiesOf(server, options.embedded === true),
+    server,
+    // The embedded engine has no parallel builds at all.
+    warnings: options.embedded === true ? [] : serverWarnings(server.vectorVersion),
+    main,
+    background: new PoolExecutor(pools.background, observe),
+    vectorGate: createGate(Math.max(2, availableParallelism())),
+    halfvecOid: () =>
+      types.halfvecOid(async (text, values) => ({ rows: await main.query({ name: 'vector_types', text }, values) })),
+    stats: () => ({ main: pools.main.stats, background: pools.background.stats }),
+    async close(graceMs = CLOSE_GRACE_MS) {
+      await Promise.all([pools.main.close(graceMs), pools.background.close(graceMs)]);
+    },
+  };
+}
+
+/** One failed try, for the log. */
+export interface ConnectAttempt {
+  readonly number: number;
+  readonly error: Error;
+  /** Milliseconds until the next try. */
+  readonly delayMs: number;
+}
+
+export interface RetryOptions extends OpenOptions {
+  readonly onAttempt?: (attempt: ConnectAttempt) => void;
+}
+
+/** As `openDatabase`, but tries until the database is there, the signal aborts, or the failure is fatal. */
+export async function connectWithRetry(options: RetryOptions): Promise<Db> {
+  for (let number = 1; ; number += 1) {
+    try {
+      return await openDatabase(options);
+    } catch (error) {
+      if (options.signal?.aborted === true) throw abortError(options.signal);
+      if (fatalReason(error, options.target) !== undefined || !(error instanceof Error)) throw error;
+      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (number - 1), LAST_DELAY_MS);
+      options.onAttempt?.({ number, error, delayMs });
+      await pause(delayMs, options.signal);
+    }
+  }
+}
+
+async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(delayMs, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw signal === undefined ? error : abortError(signal);
+  }
+}

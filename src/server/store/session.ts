@@ -1,0 +1,124 @@
+import pg from 'pg';
+import { endsConnection, endsSession } from './errors.ts';
+
+/** How long a cancelled statement may take to end before its connection is dropped. */
+const CANCEL_GRACE_MS = 5000;
+
+/** How long rollbacks and statements left behind may take before the connection is dropped. */
+const SETTLE_TIMEOUT_MS = 30_000;
+
+export interface SessionOptions {
+  /** Send statements without waiting for the answer to the one before. */
+  readonly pipeline: boolean;
+  /** Asks the server to stop what this session runs; absent where nothing can. */
+  readonly cancel?: (() => Promise<void>) | undefined;
+}
+
+/** One connection to the database, and what has to be known about it before somebody else may use it. */
+export class Session {
+  readonly #client: pg.Client;
+  readonly #options: SessionOptions;
+  readonly #running = new Set<Promise<unknown>>();
+  #last: Promise<unknown> = Promise.resolve();
+  #cancelling: Promise<void> | undefined;
+  #spent = false;
+  #lostListener: (() => void) | undefined;
+
+  /** `client` is connected, and its pipeline mode is that of the options. */
+  constructor(client: pg.Client, options: SessionOptions) {
+    this.#client = client;
+    this.#options = options;
+    client.on('error', () => this.#lose());
+    client.on('end', () => this.#lose());
+  }
+
+  /** Whether this session must not be used again. */
+  get spent(): boolean {
+    return this.#spent;
+  }
+
+  /** Whether nothing is under way that could hit the next user. */
+  get quiet(): boolean {
+    return this.#running.size === 0 && this.#cancelling === undefined;
+  }
+
+  /** `listener` is called once, when the connection is gone or must not be used again. */
+  onLost(listener: () => void): void {
+    this.#lostListener = listener;
+  }
+
+  /** Runs one statement. Rejects with pg's own errors. */
+  send(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    // A client without pipeline mode must not be given a second statement while the first runs.
+    const run = () => this.#client.query(config);
+    const work = this.#options.pipeline || this.#running.size === 0 ? run() : this.#last.then(run, run);
+    this.#last = work;
+    this.#running.add(work);
+    const forget = () => this.#running.delete(work);
+    work.then(forget, (error: unknown) => {
+      forget();
+      if (endsSession(error)) this.#lose();
+    });
+    return work;
+  }
+
+  /** Stops what is running, if the server can: the promises of `send` then reject. Returns at once. */
+  interrupt(): void {
+    const { cancel } = this.#options;
+    if (cancel === undefined || this.#running.size === 0 || this.#cancelling !== undefined) return;
+    this.#cancelling = this.#cancel(cancel).finally(() => {
+      this.#cancelling = undefined;
+    });
+  }
+
+  async #cancel(cancel: () => Promise<void>): Promise<void> {
+    const timer = setTimeout(() => this.destroy(), CANCEL_GRACE_MS);
+    try {
+      await cancel();
+    } catch {
+      // Without a way to stop the statement only the connection itself can go; the server notices and ends it.
+      this.destroy();
+    }
+    await Promise.allSettled(this.#running);
+    clearTimeout(timer);
+  }
+
+  /**
+   * Waits until the session is fit for its next user. A cancel request is a signal to a process, not to a statement:
+   * a late one would hit whatever runs next, so a rollback, harmless anywhere, is run after one to take it.
+   */
+  async settle(): Promise<void> {
+    // What cannot be cancelled ends when it ends; dropping its connection would not end it sooner.
+    const timer = this.#options.cancel && setTimeout(() => this.destroy(), SETTLE_TIMEOUT_MS);
+    const cancelled = this.#cancelling;
+    await cancelled;
+    await Promise.allSettled(this.#running);
+    if (cancelled !== undefined && !this.#spent) await this.send({ text: 'rollback' }).catch(() => undefined);
+    clearTimeout(timer);
+  }
+
+  #lose(): void {
+    if (this.#spent) return;
+    this.#spent = true;
+    this.#lostListener?.();
+  }
+
+  /** Drops the connection at once; running statements reject. */
+  destroy(): void {
+    this.#lose();
+    this.#client.connection.stream.destroy();
+  }
+
+  /** Says good-bye to the server; bounded, since a peer that is gone never answers. */
+  async close(): Promise<void> {
+    this.#lose();
+    const timer = setTimeout(() => this.#client.connection.stream.destroy(), CANCEL_GRACE_MS);
+    await this.#client.end().catch(() => undefined);
+    clearTimeout(timer);
+  }
+}
+
+/** Whether a failed statement failed because its connection did, and not because the server refused it. */
+export function isConnectionError(error: unknown, session: Session): boolean {
+  return error instanceof pg.DatabaseError ? endsConnection(error) : session.spent;
+}
