@@ -45,8 +45,12 @@ function surrogatePairs(text: string, start: number, end: number): number {
 // 'und': the rules of no language in particular, so that the host's locale changes nothing.
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/** How far back a boundary test looks for certain ground; only a cluster longer than this could be misjudged. */
-const LOOK_BACK = 1024;
+/**
+ * How much the segmenter is given at once. It copies its whole input for every segment (V8 11.3: 1 µs a segment in
+ * 1,000 characters, 20 µs in 65,536), so small windows are what keeps this linear. A boundary test looks back no
+ * further than this for certain ground; only a cluster that is longer could be misjudged.
+ */
+const WINDOW = 256;
 
 /**
  * Whether what people see as one character may be parted at a UTF-16 offset. `floor` is an earlier offset that is
@@ -56,7 +60,8 @@ export function isGraphemeBoundary(text: string, offset: number, floor = 0): boo
   if (offset <= 0 || offset >= text.length) return true;
   if (isCertainBoundary(text, offset)) return true;
   if (isPairAt(text, offset - 1)) return false;
-  const lowest = Math.max(floor, offset - LOOK_BACK);
+  if (isMark(text, offset) && isMarkBase(text, offset - 1)) return false;
+  const lowest = Math.max(floor, offset - WINDOW);
   let start = offset - 1;
   while (start > lowest && !isCertainBoundary(text, start)) start -= 1;
   const next = offset + (isPairAt(text, offset) ? 2 : 1);
@@ -79,7 +84,7 @@ export function forEachGrapheme(text: string, from: number, to: number, each: (e
 
 /** Segments from `from` to the next certain boundary; returns how far it came. */
 function segmentRun(text: string, from: number, to: number, each: (end: number) => void): number {
-  for (let window = LOOK_BACK; ; window *= 2) {
+  for (let window = WINDOW; ; window *= 2) {
     const limit = Math.min(to, from + window);
     let end = from + 1;
     while (end < limit && !isCertainBoundary(text, end)) end += 1;
@@ -102,6 +107,17 @@ function isCertainBoundary(text: string, offset: number): boolean {
   const left = text.charCodeAt(offset - 1);
   const right = text.charCodeAt(offset);
   return isPlain(left) && isPlain(right) && !(left === 0x0d && right === 0x0a);
+}
+
+/** Marks and joiners, which belong to whatever is before them unless that is a control character. */
+function isMark(text: string, offset: number): boolean {
+  return /^[\p{Mn}\p{Me}\u200d]/u.test(text.slice(offset, offset + 2));
+}
+
+function isMarkBase(text: string, offset: number): boolean {
+  const unit = text.charCodeAt(offset);
+  if (unit >= 0x20 && unit < 0x0300) return unit < 0x7f || (unit > 0x9f && unit !== 0xad);
+  return isPlain(unit) ? unit >= 0x20 : isMark(text, offset);
 }
 
 /** Code units of scripts whose characters never join one another: Latin, Greek, Cyrillic, kana, ideographs, Hangul. */

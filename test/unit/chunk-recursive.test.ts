@@ -113,9 +113,10 @@ describe('recursive chunking by characters', () => {
   });
 
   it('keeps both halves of a CRLF together', () => {
-    expect(chunksOf('ab\r\ncd', { chunkSize: 4, separators: ['\n'], keepStrategy: 'KEEP_START' })).toEqual(
-      ['ab\r\n', 'cd'],
-    );
+    expect(chunksOf('ab\r\ncd', { chunkSize: 4, separators: ['\n'], keepStrategy: 'KEEP_START' })).toEqual([
+      'ab\r\n',
+      'cd',
+    ]);
   });
 
   it('drops chunks of white space only', () => {

