@@ -1,0 +1,11 @@
+/** Characters (code points) of a filter. */
+export const MAX_CHARACTERS = 10_000;
+
+/** Levels of nesting, and steps of a path. */
+export const MAX_DEPTH = 100;
+
+/** Items of one list: `IN (…)`, `[…]`, `coalesce(…)`. */
+export const MAX_ITEMS = 1000;
+
+/** Digits on either side of the decimal point. */
+export const MAX_DIGITS = 500;

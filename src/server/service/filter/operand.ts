@@ -1,0 +1,108 @@
+import type { CastType, Expression, PathStep, ValueType } from '../../store/filter/ast.ts';
+import { isIsoDate } from './iso-date.ts';
+import { MAX_DEPTH } from './limits.ts';
+import { filterError, type Place } from './place.ts';
+
+interface Parsed {
+  at: Place;
+  /** Levels of expressions below this one. Chains of AND, OR, `||` and of sums count as one level. */
+  depth: number;
+}
+
+export interface TypedOperand extends Parsed {
+  type: ValueType;
+  expression: Expression;
+}
+
+/** A value that takes the type of its surroundings: an uncast `val`, NULL, or a `coalesce` of nothing else. */
+export interface OpenOperand extends Parsed {
+  type: 'OPEN';
+  as(type: CastType | 'SCALAR'): Expression;
+  /** The path of a `val`: only these may hold an array. */
+  path?: readonly PathStep[];
+  /** NULL whatever the row. */
+  isNull: boolean;
+}
+
+/** `[…]`. */
+export interface ArrayOperand extends Parsed {
+  type: 'ARRAY';
+  items: readonly Operand[];
+}
+
+export type Operand = TypedOperand | OpenOperand | ArrayOperand;
+
+/** The depth of an expression over `operands`, which is bounded so that neither we nor PostgreSQL run out of stack. */
+export function depthOver(at: Place, operands: readonly Operand[]): number {
+  const depth = operands.reduce((deepest, operand) => Math.max(deepest, operand.depth), 0) + 1;
+  if (depth > MAX_DEPTH) {
+    throw filterError(at, `nested deeper than ${MAX_DEPTH} levels`);
+  }
+  return depth;
+}
+
+export function typed(
+  at: Place,
+  type: ValueType,
+  expression: Expression,
+  operands: readonly Operand[] = [],
+): TypedOperand {
+  return { type, expression, at, depth: operands.length === 0 ? 0 : depthOver(at, operands) };
+}
+
+export function describe(operand: Operand): string {
+  return operand.type === 'ARRAY' ? 'an array' : operand.type === 'OPEN' ? 'TEXT' : operand.type;
+}
+
+/** The operand as `type`, or undefined when its values can never fit. */
+export function asType(operand: Operand, type: ValueType): Expression | undefined {
+  if (operand.type === 'ARRAY') {
+    return undefined;
+  }
+  if (operand.type === 'OPEN') {
+    return operand.as(type);
+  }
+  const { expression } = operand;
+  if (operand.type === type) {
+    return expression;
+  }
+  if (operand.type === 'DATE' && type === 'TIMESTAMP') {
+    return { kind: 'cast', from: 'DATE', to: 'TIMESTAMP', operand: expression };
+  }
+  if (expression.kind === 'text' && (type === 'DATE' || type === 'TIMESTAMP') && isIsoDate(expression.value)) {
+    return { kind: 'cast', from: 'TEXT', to: type, operand: expression };
+  }
+  return undefined;
+}
+
+/** The operand as the only type that `taker` (an operator or function as the user wrote it) takes. */
+export function requireType(operand: Operand, type: ValueType, taker: string): Expression {
+  const expression = asType(operand, type);
+  if (expression === undefined) {
+    throw filterError(operand.at, `${taker} takes ${type} but found ${describe(operand)}`);
+  }
+  return expression;
+}
+
+/**
+ * The one type that all operands can have: that of the typed ones, else TEXT. Days become instants where both are used.
+ * `verb` completes "cannot … TEXT with NUMERIC".
+ */
+export function unify(operands: readonly Operand[], verb: string): { type: ValueType; expressions: Expression[] } {
+  const types = operands.map(({ type }) => type);
+  const temporal = types.includes('TIMESTAMP') ? 'TIMESTAMP' : types.includes('DATE') ? 'DATE' : undefined;
+  const leader = operands.find(
+    (operand): operand is TypedOperand => operand.type !== 'OPEN' && operand.type !== 'ARRAY',
+  );
+  const leading: ValueType = leader?.type ?? 'TEXT';
+  const type = leading === 'TEXT' || leading === 'DATE' ? (temporal ?? leading) : leading;
+  const expressions = operands.map((operand) => {
+    const expression = asType(operand, type);
+    if (expression === undefined) {
+      const against = operand === leader ? type : leading;
+      throw filterError(operand.at, `cannot ${verb} ${against} with ${describe(operand)}`);
+    }
+    return expression;
+  });
+  return { type, expressions };
+}
