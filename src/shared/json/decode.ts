@@ -222,7 +222,8 @@ function readPlainObject(value: unknown, path: string, problems: Problems): unkn
     problems.add(path, wrongType('must be an object'));
     return undefined;
   }
-  return checkPlainJson(value, path, problems) ? value : undefined;
+  const report = (where: string, problem: string) => problems.add(where, new Problem(problem));
+  return checkPlainJson(value, path, report) ? value : undefined;
 }
 
 /** Content is the one text that may hold NUL characters. */

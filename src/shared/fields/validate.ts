@@ -1,0 +1,167 @@
+import type { DescField, DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { create, getOption } from '@bufbuild/protobuf';
+import type { Violation } from '../errors.ts';
+import type { Rules } from '../gen/service/v1/options_pb.ts';
+import { RulesSchema, rules } from '../gen/service/v1/options_pb.ts';
+import { unwrappedField } from '../json/options.ts';
+import { memberPath } from '../json/problems.ts';
+import { sizeProblem } from './bounds.ts';
+import type { Check, Report } from './checks.ts';
+import { checkTimestamp, mapKeyProblem, mapValueRules, objectCheck, scalarCheck } from './checks.ts';
+import { isUnset, unsetProblem } from './unset.ts';
+
+export interface ValidateOptions {
+  /** JSON names of top-level lists whose items are judged one by one elsewhere: only their number is checked here. */
+  itemsElsewhere?: readonly string[];
+}
+
+type Fields = Record<string, unknown>;
+interface MemberCheck {
+  readonly field: DescField;
+  readonly check: Check;
+  /** Judges the field when it is not set, or holds the default that says so. */
+  readonly whenUnset: string | undefined;
+  /** A list without its items. */
+  readonly count: Check;
+}
+
+/** So many are reported; a hostile request could otherwise make an answer larger than itself. */
+const MAX_VIOLATIONS = 100;
+const NO_RULES = create(RulesSchema);
+
+const compiled = new WeakMap<DescMessage, MemberCheck[]>();
+
+/**
+ * Everything in a message that breaks the `rules` of its fields, as JSON paths with their problems; empty when it is sound.
+ * UUIDs are lowered and clamped numbers moved in place. Which member of a oneof must be given is for the caller to judge.
+ */
+export function validateMessage<Desc extends DescMessage>(
+  desc: Desc,
+  message: MessageShape<Desc>,
+  options: ValidateOptions = {},
+): Violation[] {
+  const violations: Violation[] = [];
+  const report: Report = (path, problem) => {
+    if (violations.length < MAX_VIOLATIONS) violations.push({ path, problem });
+  };
+  checkMessage(checksOf(desc), message as unknown as Fields, '', report, options.itemsElsewhere);
+  return violations;
+}
+
+function checkMessage(
+  members: readonly MemberCheck[],
+  message: Fields,
+  path: string,
+  report: Report,
+  countOnly: readonly string[] = [],
+): void {
+  for (const { field, check, whenUnset, count } of members) {
+    const holder = field.oneof === undefined ? message : chosen(message, field, field.oneof.localName);
+    if (holder === undefined) continue;
+    const key = field.oneof === undefined ? field.localName : 'value';
+    const value = holder[key];
+    const where = memberPath(path, field.jsonName);
+    if (isUnset(field, value)) {
+      if (whenUnset !== undefined) report(where, whenUnset);
+    } else if (countOnly.includes(field.jsonName)) {
+      count(value, where, report);
+    } else {
+      const checked = check(value, where, report);
+      if (checked !== value) holder[key] = checked;
+    }
+  }
+}
+
+/** The oneof's `{case, value}` when the field is the member in use. */
+function chosen(message: Fields, field: DescField, oneof: string): Fields | undefined {
+  const member = message[oneof] as Fields & { case?: string };
+  return member.case === field.localName ? member : undefined;
+}
+
+function checksOf(desc: DescMessage): MemberCheck[] {
+  const known = compiled.get(desc);
+  if (known !== undefined) return known;
+  const members: MemberCheck[] = [];
+  // Registered before it is filled, so that a message that contains itself ends.
+  compiled.set(desc, members);
+  for (const field of desc.fields) {
+    const rule = getOption(field, rules);
+    const whenUnset = unsetProblem(field, rule);
+    members.push({ field, check: fieldCheck(field, rule), whenUnset, count: countCheck(rule) });
+  }
+  return members;
+}
+
+function fieldCheck(field: DescField, rule: Rules): Check {
+  switch (field.fieldKind) {
+    case 'list':
+      return listCheck(rule, itemCheck(field, rule));
+    case 'map':
+      return mapCheck(rule, itemCheck(field, mapValueRules(rule, NO_RULES)));
+    default:
+      return itemCheck(field, rule);
+  }
+}
+
+function itemCheck(field: DescField, rule: Rules): Check {
+  const desc = field.message;
+  if (desc === undefined) return scalarCheck(field, rule);
+  if (desc.typeName === 'google.protobuf.Timestamp') return checkTimestamp;
+  if (desc.typeName === 'google.protobuf.Struct') return objectCheck(rule);
+  const inner = unwrappedField(desc);
+  if (inner !== undefined) return wrapperCheck(inner, fieldCheck(inner, rule));
+  const members = checksOf(desc);
+  return (value, path, report) => {
+    checkMessage(members, value as Fields, path, report);
+    return value;
+  };
+}
+
+/** JSON shows no wrapper, and so the rules of its field hold for what it wraps. */
+function wrapperCheck(inner: DescField, check: Check): Check {
+  return (value, path, report) => {
+    const message = value as Fields;
+    const content = message[inner.localName];
+    if (!isUnset(inner, content)) message[inner.localName] = check(content, path, report);
+    return value;
+  };
+}
+
+function countCheck(rule: Rules): Check {
+  const bounds = { min: rule.minItems, max: rule.maxItems };
+  return (value, path, report) => {
+    const problem = sizeProblem((value as unknown[]).length, bounds, 'item');
+    if (problem !== undefined) report(path, problem);
+    return value;
+  };
+}
+
+function listCheck(rule: Rules, item: Check): Check {
+  const bounds = { min: rule.minItems, max: rule.maxItems };
+  return (value, path, report) => {
+    const items = value as unknown[];
+    const problem = sizeProblem(items.length, bounds, 'item');
+    if (problem === undefined) return items.map((entry, index) => item(entry, `${path}[${index}]`, report));
+    // What is too long is not looked at further.
+    report(path, problem);
+    return items;
+  };
+}
+
+function mapCheck(rule: Rules, item: Check): Check {
+  const bounds = { min: rule.minItems, max: rule.maxItems };
+  return (value, path, report) => {
+    const entries = Object.entries(value as Fields);
+    const problem = sizeProblem(entries.length, bounds, 'entry');
+    if (problem !== undefined) report(path, problem);
+    else for (const [key, entry] of entries) checkEntry(key, entry, path, report);
+    return value;
+  };
+
+  function checkEntry(key: string, entry: unknown, path: string, report: Report): void {
+    const problem = mapKeyProblem(rule, key);
+    // A bad key is told at its map, for it may be too long or impossible to print.
+    if (problem === undefined) item(entry, memberPath(path, key), report);
+    else report(path, problem);
+  }
+}
