@@ -4,6 +4,7 @@ import type {
   DescMethodBiDiStreaming,
   DescMethodServerStreaming,
   DescMethodUnary,
+  Message,
 } from '@bufbuild/protobuf';
 import type { PlainPermission, ScopedPermission } from '../identity.ts';
 
@@ -28,10 +29,10 @@ export interface RestRoute {
   path: string;
   success: 200 | 201 | 204;
   response: RestResponse;
-  /** Fields of the request that come from the query although the call has a body (a GET takes every field from the query). */
+  /** JSON names of the fields that the query may set. Left out, a GET takes every field from it and the others take none. */
   query?: readonly string[];
-  /** Other query names of a field, best first; the field's own camelCase and snake_case names always count. */
-  aliases?: Readonly<Record<string, readonly string[]>>;
+  /** Reads the query where it has a form of its own. */
+  fromQuery?: (params: URLSearchParams) => Message;
   /** Path of the new resource, with `{member}` filled in from the response, for the Location header. */
   location?: string;
   /** The body also comes as multipart/form-data; the JSON stands in this part. */
@@ -49,6 +50,8 @@ export interface OperationInfo {
   mutates: boolean;
   /** A read-only key may call it. */
   readOnly: boolean;
+  /** JSON names of lists whose items succeed or fail one by one: the handler judges them. */
+  itemsElsewhere?: readonly string[];
   rest: readonly RestRoute[];
 }
 

@@ -11,6 +11,7 @@ import { SystemService } from '../gen/service/v1/system_pb.ts';
 import { UserService } from '../gen/service/v1/user_pb.ts';
 import type { ScopedPermission } from '../identity.ts';
 import { type OperationInfo, operation, type RestRoute } from './operation.ts';
+import { retrieveFromQuery } from './retrieve-query.ts';
 
 const created = (path: string, location: string, more: Partial<RestRoute> = {}): RestRoute => ({
   method: 'POST',
@@ -45,24 +46,6 @@ const write = (permission: ScopedPermission, ...rest: RestRoute[]): OperationInf
   readOnly: false,
   rest,
 });
-/** The query names of a post-processor setting, best first: long camelCase, short camelCase, snake_case. */
-const postProcessorNames = (name: string): readonly string[] => [
-  `postProcessor${name}`,
-  `pp${name}`,
-  `post_processor${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
-  `pp${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
-];
-
-/** Query names of a GET retrieval for the settings of the chat post processor; keys as in its config. */
-export const RETRIEVE_QUERY_SETTINGS = {
-  reranker_id: postProcessorNames('RerankerId'),
-  llm_id: postProcessorNames('LlmId'),
-  relevance_threshold: postProcessorNames('RelevanceThreshold'),
-  llm_temp: postProcessorNames('LlmTemp'),
-  max_results: postProcessorNames('MaxResults'),
-  chronological_resort: postProcessorNames('ChronologicalResort'),
-} as const;
-
 /**
  * Every operation of the service, once. Routes, RPC handlers, log and metric labels, the drain rule and the permission
  * checks all loop over this table.
@@ -151,7 +134,7 @@ export const OPERATIONS = {
     MemoryService.method.createMemory,
     write(
       'CREATE_MEMORY',
-      created('/v1/memories', '/v1/memories/{memoryId}', { query: ['wait_ms'], multipartField: 'request' }),
+      created('/v1/memories', '/v1/memories/{memoryId}', { query: ['waitMs'], multipartField: 'request' }),
     ),
   ),
   getMemory: operation(MemoryService.method.getMemory, read('READ_MEMORY', got('/v1/memories/{memoryId}'))),
@@ -168,15 +151,18 @@ export const OPERATIONS = {
     MemoryService.method.deleteMemory,
     write('DELETE_MEMORY', deleted('/v1/memories/{memoryId}')),
   ),
-  batchCreateMemory: operation(
-    MemoryService.method.batchCreateMemory,
-    write('CREATE_MEMORY', posted('/v1/memories:batchCreate', { query: ['wait_ms'], multipartField: 'requests' })),
-  ),
-  batchGetMemory: operation(MemoryService.method.batchGetMemory, read('READ_MEMORY', posted('/v1/memories:batchGet'))),
-  batchDeleteMemory: operation(
-    MemoryService.method.batchDeleteMemory,
-    write('DELETE_MEMORY', posted('/v1/memories:batchDelete')),
-  ),
+  batchCreateMemory: operation(MemoryService.method.batchCreateMemory, {
+    ...write('CREATE_MEMORY', posted('/v1/memories:batchCreate', { query: ['waitMs'], multipartField: 'requests' })),
+    itemsElsewhere: ['requests'],
+  }),
+  batchGetMemory: operation(MemoryService.method.batchGetMemory, {
+    ...read('READ_MEMORY', posted('/v1/memories:batchGet')),
+    itemsElsewhere: ['memoryIds'],
+  }),
+  batchDeleteMemory: operation(MemoryService.method.batchDeleteMemory, {
+    ...write('DELETE_MEMORY', posted('/v1/memories:batchDelete')),
+    itemsElsewhere: ['memoryIds', 'requests'],
+  }),
   listMemoryPageImages: operation(
     MemoryService.method.listMemoryPageImages,
     read('READ_MEMORY', got('/v1/memories/{memoryId}/pages')),
@@ -201,7 +187,7 @@ export const OPERATIONS = {
     MemoryService.method.retrieveMemory,
     read(
       'READ_MEMORY',
-      got('/v1/memories:retrieve', { response: 'events' }),
+      got('/v1/memories:retrieve', { response: 'events', fromQuery: retrieveFromQuery }),
       posted('/v1/memories:retrieve', { response: 'events' }),
     ),
   ),

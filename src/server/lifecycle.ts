@@ -1,0 +1,84 @@
+export type LifecycleStateName = 'STARTING' | 'READY' | 'DRAINING' | 'QUIESCED';
+
+/**
+ * The one place that knows in which state the server is: STARTING → READY → DRAINING → QUIESCED, never back. Health
+ * endpoints, the gRPC health service, the drain rule and shutdown read it.
+ */
+export class Lifecycle {
+  #state: LifecycleStateName = 'STARTING';
+  #running = 0;
+  readonly #listeners = new Set<(state: LifecycleStateName) => void>();
+
+  get state(): LifecycleStateName {
+    return this.#state;
+  }
+
+  /** Whether start-up has finished. */
+  get started(): boolean {
+    return this.#state !== 'STARTING';
+  }
+
+  get draining(): boolean {
+    return this.#state === 'DRAINING' || this.#state === 'QUIESCED';
+  }
+
+  /** Requests and jobs under way. */
+  get running(): number {
+    return this.#running;
+  }
+
+  ready(): void {
+    if (this.#state === 'STARTING') this.#enter('READY');
+  }
+
+  drain(): void {
+    if (this.draining) return;
+    this.#enter('DRAINING');
+    this.#quiesceWhenIdle();
+  }
+
+  /** Counts a request or a job as running until the returned function is called (a second call does nothing). */
+  begin(): () => void {
+    this.#running += 1;
+    let open = true;
+    return () => {
+      if (!open) return;
+      open = false;
+      this.#running -= 1;
+      this.#quiesceWhenIdle();
+    };
+  }
+
+  /** Calls back on every change of state; the returned function ends that. */
+  onChange(listener: (state: LifecycleStateName) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves true when the state is reached, false when the signal aborts first. */
+  async reached(state: LifecycleStateName, signal: AbortSignal): Promise<boolean> {
+    if (this.#state === state) return true;
+    if (signal.aborted) return false;
+    return await new Promise<boolean>((resolve) => {
+      const finish = (value: boolean) => {
+        stop();
+        signal.removeEventListener('abort', onAbort);
+        resolve(value);
+      };
+      const stop = this.onChange((next) => {
+        if (next === state) finish(true);
+      });
+      const onAbort = () => finish(false);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  #enter(state: LifecycleStateName): void {
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener(state);
+  }
+
+  #quiesceWhenIdle(): void {
+    if (this.#state === 'DRAINING' && this.#running === 0) this.#enter('QUIESCED');
+  }
+}

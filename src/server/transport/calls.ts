@@ -1,0 +1,112 @@
+import { ServiceError } from '../../shared/errors.ts';
+import type { Operation } from '../../shared/operations/operation.ts';
+import type { CallContext, Caller, UploadedFile } from '../context.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../log.ts';
+import type { Handlers } from '../service/handlers.ts';
+import { requireUnrestricted } from '../service/permission.ts';
+
+/** What exists only once start-up has finished: the services and the look-up of keys. */
+export interface Backend {
+  handlers: Partial<Handlers>;
+  /** Undefined for every key that is not usable, whatever the reason. */
+  authenticate(rawKey: string, signal: AbortSignal): Promise<Caller | undefined>;
+}
+
+/** What a wire knows of a call before its message is read. */
+export interface Arrival {
+  operation: Operation;
+  requestId: string;
+  signal: AbortSignal;
+  rawKey: string | undefined;
+  initToken?: string | undefined;
+}
+
+/** An admitted call. `end` must be called once, however the call ends. */
+export interface Call {
+  context: CallContext;
+  end(): void;
+}
+
+/** The steps that every call passes on either wire, in the order in which a caller learns of problems. */
+export class Calls {
+  #backend: Backend | undefined;
+  readonly #lifecycle: Lifecycle;
+  readonly #log: Logger;
+
+  constructor(lifecycle: Lifecycle, log: Logger) {
+    this.#lifecycle = lifecycle;
+    this.#log = log;
+  }
+
+  /** Opens the door: from now on calls reach the services. */
+  serve(backend: Backend): void {
+    this.#backend = backend;
+  }
+
+  /** Authenticates, applies the drain rule and the key's restrictions. Throws ServiceError. */
+  async admit(arrival: Arrival): Promise<Call> {
+    const backend = this.#running();
+    const { operation, signal } = arrival;
+    const end = this.#lifecycle.begin();
+    try {
+      const caller = await this.#caller(backend, arrival);
+      if (operation.mutates && this.#lifecycle.draining) {
+        throw new ServiceError('UNAVAILABLE', 'The server is draining and takes no more writes');
+      }
+      const context: CallContext = {
+        operation,
+        requestId: arrival.requestId,
+        signal,
+        caller,
+        initToken: arrival.initToken,
+        files: undefined,
+        log: this.#log.child({ requestId: arrival.requestId, operation: operation.name }),
+      };
+      if (caller !== undefined && operation.auth === 'key') requireUnrestricted(context);
+      return { context, end };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** The handler of an operation. Throws UNIMPLEMENTED where this build has none. */
+  handler<K extends keyof Handlers>(key: K): Handlers[K] {
+    const handler = this.#running().handlers[key];
+    if (handler === undefined) throw new ServiceError('UNIMPLEMENTED', 'This build does not have the operation');
+    return handler as Handlers[K];
+  }
+
+  #running(): Backend {
+    if (this.#backend === undefined)
+      throw new ServiceError('UNAVAILABLE', 'The server is starting', { retryAfterSeconds: 1 });
+    return this.#backend;
+  }
+
+  async #caller(backend: Backend, { operation, rawKey, signal }: Arrival): Promise<Caller | undefined> {
+    if (operation.auth === 'none') return undefined;
+    const caller = rawKey === undefined || rawKey === '' ? undefined : await backend.authenticate(rawKey, signal);
+    if (caller === undefined && operation.auth === 'key') {
+      throw new ServiceError('UNAUTHENTICATED', 'A usable API key is required', {
+        details: 'send it as x-api-key or as Authorization: Bearer',
+      });
+    }
+    return caller;
+  }
+}
+
+/** The key of a call from its header values: `x-api-key` counts before `Authorization: Bearer`. */
+export function rawKeyOf(apiKey: string | undefined, authorization: string | undefined): string | undefined {
+  if (apiKey !== undefined) return apiKey;
+  return authorization === undefined ? undefined : /^bearer +(.+)$/i.exec(authorization)?.[1]?.trim();
+}
+
+/** A client's own request id if it is fit to be returned: at most 128 visible ASCII characters. */
+export function acceptableRequestId(value: string | undefined): string | undefined {
+  return value !== undefined && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
+}
+
+export function withFiles(context: CallContext, files: AsyncIterable<UploadedFile>): CallContext {
+  return { ...context, files };
+}

@@ -1,0 +1,32 @@
+import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
+import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
+import { ServiceError } from '../../../shared/errors.ts';
+
+/**
+ * A protobuf-es service as grpc-js wants it. Requests stay bytes until the handler runs: a message that does not parse
+ * is then an INVALID_ARGUMENT of ours and not an INTERNAL of the library's.
+ */
+export function serviceDefinition(service: DescService): ServiceDefinition {
+  return Object.fromEntries(service.methods.map((method) => [method.name, methodDefinition(service, method)]));
+}
+
+function methodDefinition(service: DescService, method: DescMethod): MethodDefinition<Uint8Array, Message> {
+  return {
+    path: `/${service.typeName}/${method.name}`,
+    requestStream: method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming',
+    responseStream: method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming',
+    requestSerialize: (bytes) => Buffer.from(bytes),
+    requestDeserialize: (bytes) => bytes,
+    responseSerialize: (message) => Buffer.from(toBinary(method.output, message)),
+    responseDeserialize: (bytes) => fromBinary(method.output, bytes),
+  };
+}
+
+/** Reads a request. Throws INVALID_ARGUMENT when the bytes are not that message. */
+export function parseRequest(method: DescMethod, bytes: Uint8Array): Message {
+  try {
+    return fromBinary(method.input, bytes);
+  } catch (cause) {
+    throw new ServiceError('INVALID_ARGUMENT', `The request is not a ${method.input.typeName}`, { cause });
+  }
+}

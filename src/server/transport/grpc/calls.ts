@@ -1,0 +1,208 @@
+import type { Message } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
+import type {
+  handleBidiStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
+  ServerDuplexStream,
+  ServerUnaryCall,
+  ServerWritableStream,
+  UntypedHandleCall,
+} from '@grpc/grpc-js';
+import { v7 as uuidv7 } from 'uuid';
+import { invalidFields, ServiceError } from '../../../shared/errors.ts';
+import { validateMessage } from '../../../shared/fields/validate.ts';
+import { ContentChunkSchema } from '../../../shared/gen/service/v1/common_pb.ts';
+import type { Operation } from '../../../shared/operations/operation.ts';
+import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
+import type { CallContext, ContentSource } from '../../context.ts';
+import type { Logger } from '../../log.ts';
+import type { ContentOperation } from '../../service/handlers.ts';
+import { acceptableRequestId, type Call, type Calls, rawKeyOf } from '../calls.ts';
+import { drained } from '../drained.ts';
+import { isAbort, toServiceError } from '../failure.ts';
+import { parseRequest } from './bridge.ts';
+import { toGrpcError } from './status.ts';
+
+type AnyCall =
+  | ServerUnaryCall<Uint8Array, Message>
+  | ServerWritableStream<Uint8Array, Message>
+  | ServerDuplexStream<Uint8Array, Message>;
+
+/** The three shapes of handlers, untyped: the operations table pairs each with its own messages. */
+type Unary = (request: Message, context: CallContext) => Promise<Message>;
+type Streaming = (request: Message, context: CallContext) => AsyncIterable<Message>;
+type Bidi = (requests: AsyncIterable<Message>, context: CallContext) => AsyncIterable<Message>;
+type Content = (request: Message, context: CallContext) => Promise<ContentSource>;
+
+const CONTENT_OPERATIONS: ReadonlySet<OperationKey> = new Set<ContentOperation>([
+  'getMemoryContent',
+  'getMemoryText',
+  'getMemoryPageImageContent',
+]);
+
+/** grpc-js implementations of one service, made from the operations table. */
+export function grpcHandlers(calls: Calls, log: Logger, version: string): Map<Operation, UntypedHandleCall> {
+  const handlers = new Map<Operation, UntypedHandleCall>();
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
+    const key = name as OperationKey;
+    handlers.set(operation, grpcHandler(new GrpcOperation(operation, key, calls, log, version)));
+  }
+  return handlers;
+}
+
+function grpcHandler(operation: GrpcOperation): UntypedHandleCall {
+  switch (operation.kind) {
+    case 'unary':
+      return ((call, callback) => {
+        operation.unary(call).then(
+          (message) => callback(null, message),
+          (error: Error) => callback(error),
+        );
+      }) satisfies handleUnaryCall<Uint8Array, Message>;
+    case 'server_streaming':
+      return ((call) =>
+        void operation.stream(call, (context) =>
+          operation.events(call.request, context),
+        )) satisfies handleServerStreamingCall<Uint8Array, Message>;
+    default:
+      return ((call) =>
+        void operation.stream(call, (context) =>
+          operation.conversation(call, context),
+        )) satisfies handleBidiStreamingCall<Uint8Array, Message>;
+  }
+}
+
+class GrpcOperation {
+  readonly #operation: Operation;
+  readonly #key: OperationKey;
+  readonly #calls: Calls;
+  readonly #log: Logger;
+  readonly #version: string;
+
+  constructor(operation: Operation, key: OperationKey, calls: Calls, log: Logger, version: string) {
+    this.#operation = operation;
+    this.#key = key;
+    this.#calls = calls;
+    this.#log = log;
+    this.#version = version;
+  }
+
+  get kind() {
+    return this.#operation.rpc.methodKind;
+  }
+
+  async unary(call: ServerUnaryCall<Uint8Array, Message>): Promise<Message> {
+    return await this.#inCall(call, async (context) => {
+      const handler = this.#calls.handler(this.#key) as Unary;
+      return await handler(this.#parse(call.request), context);
+    });
+  }
+
+  /** Sends what `open` yields, at the client's pace; a failure ends the call with its status. */
+  async stream(
+    call: ServerWritableStream<Uint8Array, Message> | ServerDuplexStream<Uint8Array, Message>,
+    open: (context: CallContext) => AsyncIterable<Message>,
+  ): Promise<void> {
+    try {
+      await this.#inCall(call, async (context) => {
+        for await (const event of open(context)) {
+          if (!call.write(event)) await drained(call, context.signal);
+        }
+      });
+      call.end();
+    } catch (error) {
+      call.emit('error', error);
+    }
+  }
+
+  async *events(request: Uint8Array, context: CallContext): AsyncIterable<Message> {
+    const message = this.#parse(request);
+    const handler = this.#calls.handler(this.#key);
+    if (!CONTENT_OPERATIONS.has(this.#key)) {
+      yield* (handler as Streaming)(message, context);
+      return;
+    }
+    const source = await (handler as Content)(message, context);
+    yield create(ContentChunkSchema, { contentType: source.contentType });
+    for await (const data of source.read(0, source.length)) yield create(ContentChunkSchema, { data });
+  }
+
+  async *conversation(call: ServerDuplexStream<Uint8Array, Message>, context: CallContext): AsyncIterable<Message> {
+    const handler = this.#calls.handler(this.#key) as Bidi;
+    yield* handler(this.#messages(call), context);
+  }
+
+  async *#messages(call: ServerDuplexStream<Uint8Array, Message>): AsyncIterable<Message> {
+    for await (const bytes of call) yield this.#parse(bytes as Uint8Array);
+  }
+
+  #parse(bytes: Uint8Array): Message {
+    const message = parseRequest(this.#operation.rpc, bytes);
+    const violations = validateMessage(this.#operation.rpc.input, message);
+    if (violations.length > 0) throw invalidFields(violations);
+    return message;
+  }
+
+  async #inCall<T>(call: AnyCall, run: (context: CallContext) => Promise<T>): Promise<T> {
+    const requestId = acceptableRequestId(text(call, 'x-request-id')) ?? uuidv7();
+    const { signal, release } = signalOf(call);
+    let admitted: Call | undefined;
+    try {
+      this.#sendHeaders(call, requestId);
+      admitted = await this.#calls.admit({
+        operation: this.#operation,
+        requestId,
+        signal,
+        rawKey: rawKeyOf(text(call, 'x-api-key'), text(call, 'authorization')),
+        initToken: text(call, 'x-service-init-token'),
+      });
+      return await run(admitted.context);
+    } catch (error) {
+      if (signal.aborted && isAbort(error)) {
+        throw toGrpcError(
+          new ServiceError('DEADLINE_EXCEEDED', 'The call ended before it was answered', { cause: error }),
+        );
+      }
+      throw toGrpcError(toServiceError(error, requestId, this.#log));
+    } finally {
+      admitted?.end();
+      release();
+    }
+  }
+
+  #sendHeaders(call: AnyCall, requestId: string): void {
+    const metadata = call.metadata.clone();
+    for (const key of Object.keys(metadata.getMap())) metadata.remove(key);
+    metadata.set('x-request-id', requestId);
+    metadata.set('x-service-version', this.#version);
+    call.sendMetadata(metadata);
+  }
+}
+
+function text(call: AnyCall, key: string): string | undefined {
+  const value = call.metadata.get(key)[0];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Joins the client's cancellation and its deadline into one signal. */
+function signalOf(call: AnyCall): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const cancelled = () => controller.abort(new DOMException('The client cancelled the call', 'AbortError'));
+  const emitter: NodeJS.EventEmitter = call;
+  emitter.on('cancelled', cancelled);
+  const deadline = call.getDeadline();
+  const left = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline - Date.now();
+  // A timer takes at most 2^31 - 1 ms; a deadline farther away than that needs none.
+  const timer =
+    left < 2 ** 31
+      ? setTimeout(() => controller.abort(new DOMException('The deadline passed', 'TimeoutError')), left)
+      : undefined;
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer);
+      emitter.off('cancelled', cancelled);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { create, fromBinary } from '@bufbuild/protobuf';
+import type { handleUnaryCall, ServerWritableStream, UntypedServiceImplementation } from '@grpc/grpc-js';
+import { ServiceError } from '../../../shared/errors.ts';
+import {
+  type HealthCheckRequest,
+  HealthCheckRequestSchema,
+  type HealthCheckResponse,
+  HealthCheckResponseSchema,
+  type HealthListResponse,
+  HealthListResponseSchema,
+  HealthCheckResponse_ServingStatus as ServingStatus,
+} from '../../../shared/gen/grpc/health/v1/health_pb.ts';
+import type { Lifecycle } from '../../lifecycle.ts';
+import { toGrpcError } from './status.ts';
+
+/** The standard health service as a mirror of the lifecycle. `services` are the names that follow readiness. */
+export function healthImplementation(lifecycle: Lifecycle, services: readonly string[]): UntypedServiceImplementation {
+  const ready = new Set(['', 'readiness', ...services]);
+  const statusOf = (service: string): ServingStatus | undefined => {
+    if (ready.has(service)) return serving(lifecycle.state === 'READY');
+    if (service === 'liveness') return ServingStatus.SERVING;
+    return service === 'startup' ? serving(lifecycle.started) : undefined;
+  };
+
+  const check: handleUnaryCall<Uint8Array, HealthCheckResponse> = (call, callback) => {
+    const status = statusOf(fromBinary(HealthCheckRequestSchema, call.request).service);
+    if (status === undefined) callback(toGrpcError(new ServiceError('NOT_FOUND', 'No such service')));
+    else callback(null, create(HealthCheckResponseSchema, { status }));
+  };
+  const list: handleUnaryCall<Uint8Array, HealthListResponse> = (_call, callback) => {
+    const names = [...ready, 'liveness', 'startup'];
+    const statuses = names.map((name) => [name, create(HealthCheckResponseSchema, { status: statusOf(name) ?? 0 })]);
+    callback(null, create(HealthListResponseSchema, { statuses: Object.fromEntries(statuses) }));
+  };
+  const watch = (call: ServerWritableStream<Uint8Array, HealthCheckResponse>) => {
+    const { service }: HealthCheckRequest = fromBinary(HealthCheckRequestSchema, call.request);
+    let last: ServingStatus | undefined;
+    const report = () => {
+      const status = statusOf(service) ?? ServingStatus.SERVICE_UNKNOWN;
+      if (status !== last) call.write(create(HealthCheckResponseSchema, { status }));
+      last = status;
+    };
+    const stop = lifecycle.onChange(report);
+    call.on('cancelled', () => {
+      stop();
+      call.end();
+    });
+    report();
+  };
+  return { Check: check, List: list, Watch: watch };
+}
+
+function serving(yes: boolean): ServingStatus {
+  return yes ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+}

@@ -1,0 +1,84 @@
+import type { DescService } from '@bufbuild/protobuf';
+import { Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { Health } from '../../../shared/gen/grpc/health/v1/health_pb.ts';
+import { ServerReflection } from '../../../shared/gen/grpc/reflection/v1/reflection_pb.ts';
+import type { Lifecycle } from '../../lifecycle.ts';
+import type { Logger } from '../../log.ts';
+import type { Calls } from '../calls.ts';
+import type { TlsMaterial } from '../tls.ts';
+import { serviceDefinition } from './bridge.ts';
+import { grpcHandlers } from './calls.ts';
+import { healthImplementation } from './health.ts';
+import { reflectionImplementation } from './reflection.ts';
+
+export interface GrpcOptions {
+  host: string;
+  port: number;
+  tls: TlsMaterial | undefined;
+  maxMessageBytes: number;
+  version: string;
+}
+
+export interface RunningGrpc {
+  port: number;
+  /** Takes no new calls, tells clients to go elsewhere (GOAWAY) and waits for the running ones. */
+  close(): Promise<void>;
+  /** Ends every call at once. */
+  destroy(): void;
+}
+
+/** Starts the gRPC side: every RPC of the operations table, health and reflection. */
+export async function startGrpc(
+  calls: Calls,
+  lifecycle: Lifecycle,
+  log: Logger,
+  options: GrpcOptions,
+): Promise<RunningGrpc> {
+  const server = new Server({
+    'grpc.max_receive_message_length': options.maxMessageBytes,
+    'grpc.max_send_message_length': options.maxMessageBytes,
+    // A client that is gone without a word is noticed within a minute and a half.
+    'grpc.keepalive_time_ms': 60_000,
+    'grpc.keepalive_timeout_ms': 20_000,
+  });
+  const services = addServices(server, calls, log, options.version);
+  server.addService(
+    serviceDefinition(Health),
+    healthImplementation(
+      lifecycle,
+      services.map((service) => service.typeName),
+    ),
+  );
+  server.addService(
+    serviceDefinition(ServerReflection),
+    reflectionImplementation([...services, Health, ServerReflection]),
+  );
+  const port = await bind(server, options);
+  return {
+    port,
+    close: () => new Promise((resolve) => server.tryShutdown(() => resolve())),
+    destroy: () => server.forceShutdown(),
+  };
+}
+
+function addServices(server: Server, calls: Calls, log: Logger, version: string): DescService[] {
+  const byService = new Map<DescService, UntypedServiceImplementation>();
+  for (const [operation, handler] of grpcHandlers(calls, log, version)) {
+    const implementation = byService.get(operation.rpc.parent) ?? {};
+    implementation[operation.rpc.name] = handler;
+    byService.set(operation.rpc.parent, implementation);
+  }
+  for (const [service, implementation] of byService) server.addService(serviceDefinition(service), implementation);
+  return [...byService.keys()];
+}
+
+function bind(server: Server, { host, port, tls }: GrpcOptions): Promise<number> {
+  const credentials =
+    tls === undefined
+      ? ServerCredentials.createInsecure()
+      : ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }]);
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
+  });
+}

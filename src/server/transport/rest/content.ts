@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ContentSource } from '../../context.ts';
+import { drained } from '../drained.ts';
+import { takeOver } from './raw.ts';
+
+interface Range {
+  start: number;
+  /** Exclusive. */
+  end: number;
+}
+
+/**
+ * Sends a stored document: its own media type, the SHA-256 as ETag, one byte range honoured. It is somebody's upload, so
+ * a browser must neither guess its type nor run what it holds.
+ */
+export async function sendContent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  source: ContentSource,
+  signal: AbortSignal,
+): Promise<void> {
+  const etag = source.sha256 === undefined ? undefined : `"${source.sha256}"`;
+  reply
+    .header('content-type', source.contentType)
+    .header('x-content-type-options', 'nosniff')
+    .header('content-security-policy', 'sandbox')
+    .header('accept-ranges', 'bytes');
+  if (etag !== undefined) reply.header('etag', etag);
+  if (etag !== undefined && request.headers['if-none-match'] === etag) {
+    await reply.code(304).send();
+    return;
+  }
+  const range = requestedRange(request, source, etag);
+  if (range === 'unsatisfiable') {
+    await reply.code(416).header('content-range', `bytes */${source.length}`).send();
+    return;
+  }
+  if (range !== undefined) reply.header('content-range', `bytes ${range.start}-${range.end - 1}/${source.length}`);
+  const { start, end } = range ?? { start: 0, end: source.length };
+  reply.code(range === undefined ? 200 : 206).header('content-length', String(end - start));
+  await pipe(reply, source.read(start, end), signal);
+}
+
+async function pipe(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  // The first piece is read before the headers leave: a failure until then is still a normal response.
+  let next = await iterator.next();
+  const raw = takeOver(reply);
+  try {
+    while (next.done !== true) {
+      if (!raw.write(next.value)) await drained(raw, signal);
+      next = await iterator.next();
+    }
+    raw.end();
+  } catch (error) {
+    raw.destroy();
+    throw error;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The one range of the request; several ranges, other units and a stale If-Range mean the whole document. */
+function requestedRange(
+  request: FastifyRequest,
+  { length }: ContentSource,
+  etag: string | undefined,
+): Range | 'unsatisfiable' | undefined {
+  const ifRange = request.headers['if-range'];
+  if (ifRange !== undefined && ifRange !== etag) return undefined;
+  const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '');
+  if (match === null) return undefined;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const suffix = Math.min(Number(last), length);
+    return suffix === 0 ? 'unsatisfiable' : { start: length - suffix, end: length };
+  }
+  const start = Number(first);
+  const end = last === '' ? length : Math.min(Number(last) + 1, length);
+  if (start >= length) return 'unsatisfiable';
+  return end <= start ? undefined : { start, end };
+}

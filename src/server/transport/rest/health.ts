@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import type { Lifecycle } from '../../lifecycle.ts';
+import { JSON_CONTENT_TYPE } from './errors.ts';
+
+/** The health endpoints, without a key. `/health` and `/livez` answer as long as the process does. */
+export function addHealthRoutes(server: FastifyInstance, lifecycle: Lifecycle): void {
+  const probes: Readonly<Record<string, () => boolean>> = {
+    '/health': () => true,
+    '/livez': () => true,
+    '/readyz': () => lifecycle.state === 'READY',
+    '/startupz': () => lifecycle.started,
+  };
+  for (const [path, healthy] of Object.entries(probes)) {
+    server.get(path, (_request, reply) =>
+      reply
+        .code(healthy() ? 200 : 503)
+        .header('content-type', JSON_CONTENT_TYPE)
+        .send(JSON.stringify({ state: lifecycle.state, started: lifecycle.started })),
+    );
+  }
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy } from '@fastify/busboy';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../shared/errors.ts';
+import { parseJsonBody } from '../../../shared/json/parse.ts';
+import type { UploadedFile } from '../../context.ts';
+
+interface Part {
+  field: string;
+  filename: string | undefined;
+  contentType: string | undefined;
+  data: Readable;
+}
+
+export interface Multipart {
+  /** The parsed JSON of the part that describes the request. */
+  json: unknown;
+  /** Every other part, to be read one after the other. */
+  files: AsyncIterable<UploadedFile>;
+  /** Removes what was kept on disk. Must be called, whatever happened. */
+  close(): Promise<void>;
+}
+
+/**
+ * Reads multipart/form-data as it arrives, one part at a time, so that a large file never stands in memory. Files that
+ * come before the describing part wait on disk until it has been read.
+ */
+export async function readMultipart(
+  request: FastifyRequest,
+  field: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Multipart> {
+  const parts = partsOf(request, maxBytes, signal)[Symbol.asyncIterator]();
+  const early = new Spool();
+  try {
+    for (;;) {
+      const next = await parts.next();
+      if (next.done === true)
+        throw new ServiceError('INVALID_REQUEST', `The multipart body has no part named ${field}`);
+      if (next.value.field === field) {
+        const json = parseJsonBody(await collect(next.value.data));
+        return { json, files: filesOf(early, parts), close: () => finish(early, parts) };
+      }
+      await early.add(next.value);
+    }
+  } catch (error) {
+    await finish(early, parts);
+    throw error;
+  }
+}
+
+async function finish(early: Spool, parts: AsyncIterator<Part>): Promise<void> {
+  await parts.return?.();
+  await early.remove();
+}
+
+async function* filesOf(early: Spool, parts: AsyncIterator<Part>): AsyncIterable<UploadedFile> {
+  yield* early.files();
+  for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
+    yield next.value;
+    // A part that nobody wanted must still be read, or the next one never comes.
+    next.value.data.resume();
+  }
+}
+
+/** The parts in the order of the body. Busboy waits while a part is not read, so one part is open at a time. */
+async function* partsOf(request: FastifyRequest, maxBytes: number, signal: AbortSignal): AsyncGenerator<Part> {
+  const queue: Part[] = [];
+  let wake = () => {};
+  let failure: unknown;
+  let ended = false;
+  let open: Part | undefined;
+  const stop = (error?: unknown) => {
+    failure ??= error;
+    ended = true;
+    // Whoever is reading a part of a broken body learns it there: the part itself would just never end.
+    if (failure instanceof Error) open?.data.destroy(failure);
+    wake();
+  };
+  const parser = createParser(request, (part) => {
+    open = part;
+    queue.push(part);
+    wake();
+  });
+  const source = request.raw;
+  void pipeline(source, meter(maxBytes), parser, { signal }).then(
+    () => stop(),
+    (error: unknown) => stop(malformed(error)),
+  );
+  try {
+    for (;;) {
+      const part = queue.shift();
+      if (part !== undefined) yield part;
+      else if (failure !== undefined) throw failure;
+      else if (ended) return;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    for (const part of queue) part.data.resume();
+    source.unpipe();
+    source.resume();
+  }
+}
+
+function createParser(request: FastifyRequest, onPart: (part: Part) => void) {
+  try {
+    const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
+    // Every part is a stream, the describing one too: whether clients give it a file name or not.
+    const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: 1100 } });
+    parser.on('file', (name, stream, filename, _encoding, contentType) => {
+      onPart({ field: name, filename: filename || undefined, contentType: contentType || undefined, data: stream });
+    });
+    return parser;
+  } catch (error) {
+    throw malformed(error);
+  }
+}
+
+function meter(maxBytes: number): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen > maxBytes)
+        done(new ServiceError('PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+}
+
+function malformed(cause: unknown): unknown {
+  if (cause instanceof ServiceError) return cause;
+  return new ServiceError('INVALID_REQUEST', 'The multipart body is malformed', {
+    details: cause instanceof Error ? cause.message : '',
+    cause,
+  });
+}
+
+async function collect(data: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of data) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}
+
+/** Parts kept on disk, in a directory that only this process can read. */
+class Spool {
+  #directory: string | undefined;
+  readonly #files: (Omit<Part, 'data'> & { path: string })[] = [];
+
+  async add({ data, ...part }: Part): Promise<void> {
+    this.#directory ??= await mkdtemp(join(tmpdir(), 'svc-upload-'));
+    const path = join(this.#directory, randomUUID());
+    await pipeline(data, createWriteStream(path, { mode: 0o600 }));
+    this.#files.push({ ...part, path });
+  }
+
+  *files(): Iterable<UploadedFile> {
+    for (const { path, ...part } of this.#files)
+      yield { ...part, data: createReadStream(path, { highWaterMark: 1 << 20 }) };
+  }
+
+  async remove(): Promise<void> {
+    if (this.#directory !== undefined) await rm(this.#directory, { recursive: true, force: true });
+  }
+}

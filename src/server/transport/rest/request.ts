@@ -1,0 +1,75 @@
+import type { DescMessage, Message } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
+import type { FastifyRequest } from 'fastify';
+import { invalidFields, ServiceError } from '../../../shared/errors.ts';
+import { validateMessage } from '../../../shared/fields/validate.ts';
+import { decodeJson } from '../../../shared/json/decode.ts';
+import { parseJsonBody } from '../../../shared/json/parse.ts';
+import { decodePath, decodeQuery, parseQuery } from '../../../shared/json/query.ts';
+import type { Operation, RestRoute } from '../../../shared/operations/operation.ts';
+
+/** A route with what is worth working out once. */
+export interface CompiledRoute {
+  operation: Operation;
+  route: RestRoute;
+  /** Fields of the path, as they stand in it. */
+  pathFields: readonly string[];
+  queryFields: readonly string[];
+  /** What the body describes: the request itself or, for a stream of client messages, its first one. */
+  bodyMessage: DescMessage;
+}
+
+export function compileRoute(operation: Operation, route: RestRoute): CompiledRoute {
+  const pathFields = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const { input } = operation.rpc;
+  const own = input.fields.map((field) => field.jsonName).filter((name) => !pathFields.includes(name));
+  const wrapped = input.fields.find((field) => field.localName === route.bodyField)?.message;
+  return {
+    operation,
+    route,
+    pathFields,
+    queryFields: route.query ?? (route.method === 'GET' ? own : []),
+    bodyMessage: wrapped ?? input,
+  };
+}
+
+/** The JSON that a body holds: of a buffered body here, of a multipart one by its describing part. */
+export function bodyJson(body: unknown): unknown {
+  return body instanceof Uint8Array && body.length > 0 ? parseJsonBody(body) : undefined;
+}
+
+/**
+ * The message of a REST call from body, path and query, checked against the rules of its fields. Throws INVALID_ARGUMENT
+ * or INVALID_REQUEST with everything that is wrong.
+ */
+export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, json: unknown): Message {
+  const { operation, route, pathFields, queryFields, bodyMessage } = compiled;
+  const params = parseQuery(request.raw.url?.split('?', 2)[1] ?? '');
+  const message =
+    route.fromQuery?.(params) ??
+    (route.method === 'GET' || route.method === 'DELETE'
+      ? create(bodyMessage)
+      : decodeJson(bodyMessage, json, { omit: [...pathFields, ...queryFields] }));
+  if (pathFields.length > 0) decodePath(bodyMessage, pathValues(request), { into: message, fields: pathFields });
+  if (route.fromQuery === undefined && queryFields.length > 0) {
+    decodeQuery(bodyMessage, params, { into: message, fields: queryFields });
+  }
+  const violations = validateMessage(bodyMessage, message, { itemsElsewhere: operation.itemsElsewhere ?? [] });
+  if (violations.length > 0) throw invalidFields(violations);
+  return message;
+}
+
+function pathValues(request: FastifyRequest): Record<string, string> {
+  return request.params as Record<string, string>;
+}
+
+/** The path of a new resource, filled in from the members of the response that it names. */
+export function locationOf(template: string, response: Message): string {
+  return template.replace(/\{([\w.]+)\}/g, (_, path: string) => {
+    const value = path
+      .split('.')
+      .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], response);
+    if (typeof value !== 'string') throw new ServiceError('INTERNAL', `The response has no ${path} for its Location`);
+    return encodeURIComponent(value);
+  });
+}

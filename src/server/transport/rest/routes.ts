@@ -1,0 +1,159 @@
+import type { DescMessage, Message } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { encodeJson } from '../../../shared/json/encode.ts';
+import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
+import type { CallContext, ContentSource } from '../../context.ts';
+import { type Calls, rawKeyOf, withFiles } from '../calls.ts';
+import { sendContent } from './content.ts';
+import { JSON_CONTENT_TYPE } from './errors.ts';
+import { readMultipart } from './multipart.ts';
+import { bodyJson, type CompiledRoute, compileRoute, decodeRequest, locationOf } from './request.ts';
+import { sendEvents } from './stream.ts';
+
+type Unary = (request: Message, context: CallContext) => Promise<Message>;
+type Streaming = (request: Message, context: CallContext) => AsyncIterable<Message>;
+type Bidi = (requests: AsyncIterable<Message>, context: CallContext) => AsyncIterable<Message>;
+type Content = (request: Message, context: CallContext) => Promise<ContentSource>;
+
+/** Registers every REST route of the operations table. */
+export function addOperationRoutes(server: FastifyInstance, calls: Calls, maxBodyBytes: number): void {
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
+    for (const route of operation.rest) {
+      addRoute(server, calls, maxBodyBytes, compileRoute(operation, route), name as OperationKey);
+    }
+  }
+}
+
+/** `{id}` becomes `:id`; a literal colon is written with two. */
+function fastifyPath(path: string): string {
+  return path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
+}
+
+function addRoute(
+  server: FastifyInstance,
+  calls: Calls,
+  maxBodyBytes: number,
+  compiled: CompiledRoute,
+  key: OperationKey,
+): void {
+  const { operation, route } = compiled;
+  server.route({
+    method: route.method,
+    url: fastifyPath(route.path),
+    // Admission comes before the body is read: a stranger cannot make the server take in what it will refuse.
+    onRequest: async (request) => {
+      request.call = await calls.admit({
+        operation,
+        requestId: request.id,
+        signal: request.departure,
+        rawKey: rawKeyOf(header(request, 'x-api-key'), header(request, 'authorization')),
+        initToken: header(request, 'x-service-init-token'),
+      });
+    },
+    handler: async (request, reply) => {
+      const context = request.call?.context;
+      if (context === undefined) throw new Error('a route ran without admission');
+      await new RestCall(compiled, key, calls, request, reply, context).run(maxBodyBytes);
+      return reply;
+    },
+  });
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+class RestCall {
+  readonly #compiled: CompiledRoute;
+  readonly #key: OperationKey;
+  readonly #calls: Calls;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #context: CallContext;
+
+  constructor(
+    compiled: CompiledRoute,
+    key: OperationKey,
+    calls: Calls,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    context: CallContext,
+  ) {
+    this.#compiled = compiled;
+    this.#key = key;
+    this.#calls = calls;
+    this.#request = request;
+    this.#reply = reply;
+    this.#context = context;
+  }
+
+  async run(maxBodyBytes: number): Promise<void> {
+    const handler = this.#calls.handler(this.#key);
+    const { multipartField } = this.#compiled.route;
+    if (multipartField === undefined || !isMultipart(this.#request)) {
+      await this.#answer(handler, this.#decode(bodyJson(this.#request.body)), this.#context);
+      return;
+    }
+    const multipart = await readMultipart(this.#request, multipartField, maxBodyBytes, this.#context.signal);
+    try {
+      // The describing part of a batch may be the bare array.
+      const json = Array.isArray(multipart.json) ? { [multipartField]: multipart.json } : multipart.json;
+      await this.#answer(handler, this.#decode(json), withFiles(this.#context, multipart.files));
+    } finally {
+      await multipart.close();
+    }
+  }
+
+  #decode(json: unknown): Message {
+    return decodeRequest(this.#compiled, this.#request, json);
+  }
+
+  async #answer(handler: unknown, message: Message, context: CallContext): Promise<void> {
+    const { operation, route } = this.#compiled;
+    switch (route.response) {
+      case 'events': {
+        const events = this.#events(handler, message, context);
+        await sendEvents(this.#reply, this.#request.headers.accept, operation.rpc.output, events, context.signal);
+        return;
+      }
+      case 'content':
+      case 'text': {
+        const source = await (handler as Content)(message, context);
+        await sendContent(this.#request, this.#reply, source, context.signal);
+        return;
+      }
+      default:
+        this.#send(operation.rpc.output, await (handler as Unary)(message, context));
+    }
+  }
+
+  #events(handler: unknown, message: Message, context: CallContext): AsyncIterable<Message> {
+    const { bodyField } = this.#compiled.route;
+    if (bodyField === undefined) return (handler as Streaming)(message, context);
+    const { input } = this.#compiled.operation.rpc;
+    return (handler as Bidi)(firstMessage(input, bodyField, message), context);
+  }
+
+  #send(desc: DescMessage, message: Message): void {
+    const { route } = this.#compiled;
+    this.#reply.code(route.success);
+    if (route.response === 'none') {
+      this.#reply.send();
+      return;
+    }
+    if (route.location !== undefined) this.#reply.header('location', locationOf(route.location, message));
+    this.#reply.header('content-type', JSON_CONTENT_TYPE).send(encodeJson(desc, message));
+  }
+}
+
+function isMultipart(request: FastifyRequest): boolean {
+  return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
+}
+
+/** A client side of one message, for streams whose REST form is a body. */
+async function* firstMessage(input: DescMessage, field: string, value: Message): AsyncIterable<Message> {
+  const oneof = input.fields.find((candidate) => candidate.localName === field)?.oneof;
+  yield create(input, { [oneof?.localName ?? field]: oneof === undefined ? value : { case: field, value } } as never);
+}

@@ -1,0 +1,145 @@
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { ServiceError } from '../../../shared/errors.ts';
+import type { Lifecycle } from '../../lifecycle.ts';
+import type { Logger } from '../../log.ts';
+import { acceptableRequestId, type Call, type Calls } from '../calls.ts';
+import { isAbort, toServiceError } from '../failure.ts';
+import type { TlsMaterial } from '../tls.ts';
+import { fromFastify, sendError } from './errors.ts';
+import { addHealthRoutes } from './health.ts';
+import { addOperationRoutes } from './routes.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Aborts when the client leaves before its answer is complete. */
+    departure: AbortSignal;
+    /** Set by the admission of a `/v1` route. */
+    call: Call | undefined;
+  }
+}
+
+export interface RestOptions {
+  host: string;
+  port: number;
+  tls: TlsMaterial | undefined;
+  maxBodyBytes: number;
+  version: string;
+}
+
+export interface RunningRest {
+  port: number;
+  /** Takes no new connections and waits for the running requests. */
+  close(): Promise<void>;
+  /** Ends every connection at once. */
+  destroy(): void;
+}
+
+/** Starts the REST side: every route of the operations table and the health endpoints. */
+export async function startRest(
+  calls: Calls,
+  lifecycle: Lifecycle,
+  log: Logger,
+  options: RestOptions,
+): Promise<RunningRest> {
+  const server = createServer(options);
+  addHooks(server, lifecycle, log, options.version);
+  addBodyParsers(server, options.maxBodyBytes);
+  addHealthRoutes(server, lifecycle);
+  addOperationRoutes(server, calls, options.maxBodyBytes);
+  await server.listen({ host: options.host, port: options.port });
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    close: async () => await server.close(),
+    destroy: () => server.server.closeAllConnections(),
+  };
+}
+
+function createServer({ tls, maxBodyBytes }: RestOptions): FastifyInstance {
+  const options = {
+    bodyLimit: maxBodyBytes,
+    exposeHeadRoutes: false,
+    // Long enough for the longest e-mail address, percent-encoded.
+    routerOptions: { maxParamLength: 4096 },
+    requestIdHeader: false as const,
+    genReqId: (request: { headers: Record<string, unknown> }) =>
+      acceptableRequestId(request.headers['x-request-id'] as string | undefined) ?? uuidv7(),
+    // Idle connections are closed with the server; a request under way is waited for.
+    forceCloseConnections: 'idle' as const,
+    clientErrorHandler: refuseMalformed,
+  };
+  return tls === undefined
+    ? fastify(options)
+    : (fastify({ ...options, https: { ...tls } }) as unknown as FastifyInstance);
+}
+
+/** Bytes that are no HTTP never reach a route: they get the error body all the same. */
+function refuseMalformed(
+  error: NodeJS.ErrnoException,
+  socket: { writable: boolean; end(text: string): void; destroy(): void },
+): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({
+    error: { code: 'INVALID_REQUEST', message: 'The request is not HTTP as it should be', details: '' },
+  });
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function addHooks(server: FastifyInstance, lifecycle: Lifecycle, log: Logger, version: string): void {
+  server.decorateRequest('departure', undefined as unknown as AbortSignal);
+  server.decorateRequest('call', undefined);
+  server.addHook('onRequest', async (request, reply) => {
+    request.departure = signalOf(reply);
+    reply.raw.once('close', () => request.call?.end());
+    reply.header('x-request-id', request.id).header('x-service-version', version);
+    if (lifecycle.draining) reply.header('connection', 'close');
+  });
+  server.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, log));
+  server.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    return sendError(reply, new ServiceError('NOT_FOUND', `No such route: ${request.method} ${path}`));
+  });
+}
+
+async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): Promise<void> {
+  // The client is gone, or has half a stream already: there is nobody to tell, and no place to say it.
+  if (request.departure.aborted && isAbort(error)) return;
+  const failure = toServiceError(fromFastify(error), request.id, log);
+  if (reply.raw.headersSent || reply.raw.destroyed) return;
+  await sendError(reply, failure);
+}
+
+function signalOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort(new DOMException('The client left', 'AbortError'));
+  });
+  return controller.signal;
+}
+
+/** Bodies stay bytes until the operation's message is known; multipart stays a stream. */
+function addBodyParsers(server: FastifyInstance, maxBodyBytes: number): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
+    (_request, body, done) => done(null, body),
+  );
+  server.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
+  server.addContentTypeParser('*', (request, payload, done) => {
+    if (request.headers['content-length'] === '0') {
+      done(null, undefined);
+      return;
+    }
+    payload.resume();
+    const given = request.headers['content-type'];
+    const details = given === undefined ? 'the body has no content type' : `content type: ${given}`;
+    done(new ServiceError('INVALID_REQUEST', 'The body must be application/json', { details }), undefined);
+  });
+}

@@ -1,0 +1,60 @@
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import { invalidFields, type Violation } from '../errors.ts';
+import { isUuid } from '../fields/formats.ts';
+import { type RetrieveMemoryRequest, RetrieveMemoryRequestSchema } from '../gen/service/v1/memory_pb.ts';
+import { PostProcessorSchema, SpaceKeySchema } from '../gen/service/v1/retrieve_pb.ts';
+import { Problem } from '../json/problems.ts';
+import { decodeQuery, readQueryBoolean, valuesOf } from '../json/query.ts';
+
+type Read = (text: string) => string | number | boolean | Problem;
+
+const uuid: Read = (text) => (isUuid(text) ? text.toLowerCase() : new Problem('not a UUID'));
+const number: Read = (text) =>
+  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : new Problem('must be a number');
+
+/** The settings of the chat post processor that a query may give, by config key, with the last part of their names. */
+const SETTINGS: Readonly<Record<string, { name: string; read: Read }>> = {
+  reranker_id: { name: 'RerankerId', read: uuid },
+  llm_id: { name: 'LlmId', read: uuid },
+  relevance_threshold: { name: 'RelevanceThreshold', read: number },
+  llm_temp: { name: 'LlmTemp', read: number },
+  max_results: { name: 'MaxResults', read: number },
+  chronological_resort: { name: 'ChronologicalResort', read: readQueryBoolean },
+};
+
+/**
+ * A retrieval as a query: one filter for every space, and always the chat post processor. A value that is no number,
+ * boolean or UUID is INVALID_ARGUMENT; a number out of range is judged by the post processor, as in a body.
+ */
+export function retrieveFromQuery(params: URLSearchParams): RetrieveMemoryRequest {
+  const fields = ['message', 'requestedSize', 'fetchMemory', 'fetchMemoryContent', 'explain'];
+  const request = decodeQuery(RetrieveMemoryRequestSchema, params, { fields });
+  const filter = params.get('filter') ?? undefined;
+  const ids = valuesOf(params, ['spaceIds', 'space_ids'])?.values.flatMap((value) => value.split(',')) ?? [];
+  const spaceKeys = ids.map((id) => id.trim()).filter((id) => id !== '');
+  request.spaceKeys = spaceKeys.map((spaceId) =>
+    create(SpaceKeySchema, { spaceId, ...(filter === undefined ? {} : { filter }) }),
+  );
+  request.postProcessor = create(PostProcessorSchema, { config: settingsFrom(params) });
+  return request;
+}
+
+function settingsFrom(params: URLSearchParams): JsonObject {
+  const config: JsonObject = {};
+  const violations: Violation[] = [];
+  for (const [key, { name, read }] of Object.entries(SETTINGS)) {
+    const found = valuesOf(params, queryNames(name));
+    if (found === undefined) continue;
+    const value = read(found.values.at(-1) ?? '');
+    if (value instanceof Problem) violations.push({ path: found.name, problem: value.text });
+    else config[key] = value;
+  }
+  if (violations.length > 0) throw invalidFields(violations);
+  return config;
+}
+
+/** Best first: long camelCase, short camelCase, long and short snake_case. */
+function queryNames(name: string): string[] {
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return [`postProcessor${name}`, `pp${name}`, `post_processor${snake}`, `pp${snake}`];
+}
