@@ -22,8 +22,12 @@ const SECRET_TEXT: readonly [RegExp, string][] = [
   [/([?&](?:password|sslpassword|api_?key|key|token|secret)=)[^\s&"'#]+/gi, `$1${MASK}`],
 ];
 
+/** No pattern above matches without one of these; nearly all texts are ids and words and end here. */
+const SECRET_HINT = /svc_|bearer|basic|:\/\/|PRIVATE KEY|[?&]/i;
+
 /** The text with everything masked that looks like a secret. */
 export function redactText(text: string): string {
+  if (!SECRET_HINT.test(text)) return text;
   return SECRET_TEXT.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
 }
 

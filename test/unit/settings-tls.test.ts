@@ -80,6 +80,11 @@ describe('the certificate', () => {
     expect(load({ tlsAcmeEnabled: true, ...FILES }).settings.tlsAcmeEnabled).toBe(true);
   });
 
+  it('keeps the other ACME options for later, checked', () => {
+    expect(load({ tlsAcmeDomains: '*.example.com,example.com' }).settings.tlsAcmeDomains).toHaveLength(2);
+    expect(flagsOf(refusal({ tlsAcmeDomains: 'https://example.com' }))).toEqual(['--tls-acme-domains']);
+  });
+
   it('ignores the trust file, with a word about it', () => {
     const { settings, warnings } = load({ tlsTrustCertFile: '/nowhere/ca.pem' });
     expect(settings.tlsTrustCertFile).toBe('/nowhere/ca.pem');

@@ -1,27 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, type ConfigurationProblem } from '../../src/server/settings/configuration-error.ts';
-import { type LoadInput, loadSettings } from '../../src/server/settings/load.ts';
+import { ConfigurationError } from '../../src/server/settings/configuration-error.ts';
+import { loadSettings } from '../../src/server/settings/load.ts';
 import { OOXML_EXTRACTION_DEFAULTS } from '../../src/server/settings/ooxml-limits.ts';
 import { SETTINGS, settingRows } from '../../src/server/settings/table.ts';
-
-const PLATFORM = { cpuCount: 3, home: '/home/ada', activateFips: () => undefined };
-const DATABASE = { DB_URL: 'postgresql://db/memories', DB_USER: 'svc', DB_PASSWORD: 'long enough for fips' };
-
-function load({ env = {}, platform, ...input }: LoadInput = {}) {
-  return loadSettings({ ...input, env: { ...DATABASE, ...env }, platform: { ...PLATFORM, ...platform } });
-}
-
-function problemsOf(input: LoadInput): readonly ConfigurationProblem[] {
-  try {
-    loadSettings({ env: {}, ...input, platform: { ...PLATFORM, ...input.platform } });
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems;
-    throw error;
-  }
-  throw new Error('the configuration was accepted');
-}
-
-const problemsWith = (input: LoadInput) => problemsOf({ ...input, env: { ...DATABASE, ...input.env } });
+import { DATABASE, load, PLATFORM, problemsOf, problemsWith } from './settings-fixture.ts';
 
 describe('the table', () => {
   it('has a variable of its own for every flag', () => {
@@ -136,105 +118,9 @@ describe('sources', () => {
   it('let the last of a repeated flag win, and collect repeatable ones', () => {
     const flags = { restPort: ['1', '2'], postProcessorModule: ['./a,b.js', 'pkg'] };
     expect(load({ flags }).settings).toMatchObject({ restPort: 2, postProcessorModule: ['./a,b.js', 'pkg'] });
+    expect(load({ flags: { postProcessorModule: [] } }).sources.postProcessorModule.kind).toBe('default');
     const env = { SERVICE_POST_PROCESSOR_MODULE: './a.js, pkg' };
     expect(load({ env }).settings.postProcessorModule).toEqual(['./a.js', 'pkg']);
-  });
-});
-
-describe('values', () => {
-  it('take a bare boolean flag as true and only true and false as words', () => {
-    expect(load({ flags: { sdkEvents: true } }).settings.sdkEvents).toBe(true);
-    expect(load({ flags: { restTlsEnabled: 'false' } }).settings.restTlsEnabled).toBe(false);
-    for (const word of ['yes', '1', 'TRUE']) {
-      expect(problemsWith({ env: { SERVICE_SDK_EVENTS: word } })[0]?.problem).toContain('must be true or false');
-    }
-  });
-
-  it.each(['8080.0', '0x50', '8e3', '-1', '65536', '80 80', 'http', 'NaN', 'Infinity'])(
-    'refuse the port %s',
-    (text) => {
-      const problems = problemsWith({ flags: { restPort: text } });
-      expect(problems).toEqual([
-        {
-          flag: '--rest-port',
-          variable: 'SERVICE_REST_PORT',
-          source: 'flag --rest-port',
-          problem: `must be a whole number from 0 to 65535, got ${JSON.stringify(text)}`,
-          remedy: 'give a value as in --rest-port <port>',
-        },
-      ]);
-    },
-  );
-
-  it('allow fractions for the provider time limit only', () => {
-    expect(load({ flags: { providerTimeoutS: '0.25' } }).settings.providerTimeoutS).toBe(0.25);
-    expect(problemsWith({ flags: { providerTimeoutS: '0' } })).toHaveLength(1);
-    expect(problemsWith({ flags: { jobLeaseS: '0.5' } })).toHaveLength(1);
-  });
-
-  it('check words', () => {
-    const flags = { logLevel: 'loud', ocrRenderEngine: 'cairo', logFormat: 'xml' };
-    expect(
-      problemsWith({ flags })
-        .map(({ flag }) => flag)
-        .sort(),
-    ).toEqual(['--log-format', '--log-level', '--ocr-render-engine'].sort());
-  });
-
-  it('read the secrets key as 32 bytes and never quote it', () => {
-    const key = Buffer.alloc(32, 7).toString('base64');
-    expect(load({ env: { SERVICE_SECRETS_KEY: key } }).settings.secretsKey).toEqual(new Uint8Array(32).fill(7));
-    for (const bad of [Buffer.alloc(31, 7).toString('base64'), `${key.slice(0, 20)}!${key.slice(20)}`, 'changeme']) {
-      const problems = problemsWith({ env: { SERVICE_SECRETS_KEY: bad } });
-      expect(problems).toMatchObject([{ flag: '--secrets-key', remedy: expect.stringContaining('openssl rand') }]);
-      expect(JSON.stringify(problems)).not.toContain(bad);
-    }
-  });
-
-  it('check origins', () => {
-    const origins = 'https://a.example.com, http://localhost:5173';
-    expect(load({ env: { SERVICE_CORS_ORIGINS: origins } }).settings.corsOrigins).toEqual([
-      'https://a.example.com',
-      'http://localhost:5173',
-    ]);
-    for (const bad of ['*', 'a.example.com', 'https://a.example.com/', 'ftp://a.example.com', 'https://a,,https://b']) {
-      expect(problemsWith({ flags: { corsOrigins: bad } })).toHaveLength(1);
-    }
-  });
-
-  it('refuse secrets that no header can carry, without quoting them', () => {
-    const problems = problemsWith({ flags: { metricsScrapeSecret: 'zwölf Boxkämpfer', initToken: 'a b' } });
-    expect(problems.map(({ flag }) => flag).sort()).toEqual(['--init-token', '--metrics-scrape-secret']);
-    expect(JSON.stringify(problems)).not.toContain('Boxkämpfer');
-  });
-});
-
-describe('document limits', () => {
-  it('keep the defaults of the keys left out', () => {
-    const text = '{"version":1,"extraction":{"sheets":64,"outputCharacters":1000000}}';
-    expect(load({ env: { SERVICE_OOXML_LIMITS_JSON: text } }).settings.ooxmlLimitsJson.extraction).toEqual({
-      ...OOXML_EXTRACTION_DEFAULTS,
-      sheets: 64,
-      outputCharacters: 1_000_000,
-    });
-    expect(OOXML_EXTRACTION_DEFAULTS.sheets).toBe(256);
-  });
-
-  it.each([
-    ['{"version":1', 'is not valid JSON'],
-    ['[]', 'must be a JSON object'],
-    ['{}', 'version: missing, must be 1'],
-    ['{"version":2}', 'version: must be 1, got 2'],
-    ['{"version":"1"}', 'version: must be 1, got "1"'],
-    ['{"version":1,"sheets":3}', 'sheets: unknown key'],
-    ['{"version":1,"extraction":null}', 'extraction: must be an object'],
-    ['{"version":1,"extraction":{"sheet":3}}', 'extraction.sheet: unknown key'],
-    ['{"version":1,"extraction":{"toString":3}}', 'extraction.toString: unknown key'],
-    ['{"version":1,"extraction":{"rows":0}}', 'extraction.rows: must be a whole number of at least 1, got 0'],
-    ['{"version":1,"extraction":{"rows":1.5}}', 'extraction.rows: must be a whole number of at least 1, got 1.5'],
-    ['{"version":1,"extraction":{"rows":"9"}}', 'extraction.rows: must be a whole number of at least 1, got "9"'],
-  ])('refuse %s', (text, problem) => {
-    expect(problemsWith({ flags: { ooxmlLimitsJson: text } })).toMatchObject([{ problem }]);
   });
 });
 

@@ -62,8 +62,8 @@ function textsOf(
   { flags, env, properties }: GivenInput,
 ): Texts | undefined {
   const onLine = flags[name];
-  if (onLine !== undefined) {
-    const texts = Array.isArray(onLine) ? onLine : [String(onLine)];
+  const texts: readonly string[] = Array.isArray(onLine) ? onLine : onLine === undefined ? [] : [String(onLine)];
+  if (texts.length > 0) {
     return { texts, origin: 'flag', source: { kind: 'flag', text: `flag --${flag}` } };
   }
   const variable = env[row.env];

@@ -98,7 +98,7 @@ export const TLS_SETTINGS = {
   'tls-acme-domains': setting({
     env: 'SERVICE_TLS_ACME_DOMAINS',
     group: 'TLS',
-    type: list('<domain,…>', { commasInFlag: true, check: hostProblem }),
+    type: list('<domain,…>', { commasInFlag: true, check: (item) => hostProblem(item.replace(/^\*\./, '')) }),
     default: [],
     reserved: true,
     purpose: `Unused: ${ACME}`,
