@@ -1,20 +1,9 @@
 import { allTexts, isLiteral, jsonText } from './arrays.ts';
-import type { CastType, Expression, FieldName, Literal, ReadExpression, ReadType, SumTerm, ValueType } from './ast.ts';
+import type { Expression, FieldName, Literal, ReadExpression, SumTerm, ValueType } from './ast.ts';
+import { castRead, castText, SQL_TYPES } from './casts.ts';
 import { combine, type Fragment } from './fragment.ts';
 import { existsPath, readPath } from './jsonpath.ts';
 import type { Parameters } from './parameters.ts';
-
-const SQL_TYPES: Record<ReadType, string> = {
-  TEXT: 'text',
-  NUMERIC: 'numeric',
-  INTEGER: 'numeric',
-  BOOLEAN: 'boolean',
-  DATE: 'date',
-  TIMESTAMP: 'timestamptz',
-  SCALAR: 'jsonb',
-  ARRAY: 'jsonb[]',
-  ELEMENTS: 'jsonb[]',
-};
 
 const FIELDS: Record<FieldName, (alias: string) => string> = {
   createdAt: (alias) => `${alias}.created_at`,
@@ -271,35 +260,6 @@ type PredicateKind = 'compare' | 'between' | 'oneOf' | 'like' | 'contains' | 'ov
 
 function ordered(sql: string | undefined, type: ValueType): string {
   return type === 'TEXT' ? `${sql} ${BYTE_ORDER}` : `${sql}`;
-}
-
-function castRead(as: Exclude<ReadType, 'SCALAR'>, json: string, text: string): string {
-  switch (as) {
-    case 'ARRAY':
-    case 'ELEMENTS':
-      return `svc_filter_elements(${json})`;
-    case 'BOOLEAN':
-      return `${text}::boolean`;
-    default:
-      return castText(as, text);
-  }
-}
-
-function castText(to: CastType, sql: string): string {
-  switch (to) {
-    case 'TEXT':
-      return sql;
-    case 'NUMERIC':
-      return `svc_filter_numeric(${sql})`;
-    case 'INTEGER':
-      return `svc_filter_integer(svc_filter_numeric(${sql}))`;
-    case 'BOOLEAN':
-      return `(case ${sql} when 'true' then true when 'false' then false end)`;
-    case 'DATE':
-      return `svc_filter_date(${sql})`;
-    case 'TIMESTAMP':
-      return `svc_filter_timestamp(${sql})`;
-  }
 }
 
 function balanced(terms: string[]): string {
