@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { RefusedAddressError } from './connector.ts';
 import { ProviderError } from './errors.ts';
 
@@ -43,7 +44,9 @@ export function transportError(error: unknown, progress: TransportProgress): Pro
     return fail('unavailable', 'broke the connection before it answered');
   }
   if (CERTIFICATE.test(code)) return fail('configuration', `has no usable TLS certificate (${code})`);
-  if (MALFORMED.test(code)) return fail('invalid_response', 'did not answer in valid HTTP');
+  if (error instanceof errors.HTTPParserError || MALFORMED.test(code)) {
+    return fail('invalid_response', 'did not answer in valid HTTP');
+  }
   // What is left is a request that cannot be made: a header or an address that the HTTP client refuses.
   if (code.startsWith('UND_ERR_INVALID') || code.startsWith('ERR_INVALID')) {
     return fail('configuration', 'cannot be called with this address and these headers');

@@ -92,30 +92,50 @@ export class ProviderStandIn {
     body: Record<string, unknown>,
     behaviour: Behaviour | undefined,
   ): void {
-    const required = this.requiredHeader;
-    if (required !== undefined && request.headers[required.name.toLowerCase()] !== required.value) {
-      return send(response, 401, JSON.stringify({ error: { message: 'Incorrect API key provided' } }));
-    }
-    if (request.url !== this.#form.path) return send(response, 404, '{"detail":"Not Found"}');
-    if (behaviour?.kind === 'hang') return;
-    if (behaviour?.kind === 'drop') return void request.socket.destroy();
-    if (behaviour?.kind === 'text') return send(response, 200, behaviour.body);
-    if (behaviour?.kind === 'status') return send(response, behaviour.status, behaviour.body ?? '', behaviour.headers);
-    const answer = this.#form.answer(body, behaviour);
-    const text = JSON.stringify(answer.body);
-    if (behaviour?.kind === 'stall' || behaviour?.kind === 'truncate') {
-      response.writeHead(answer.status, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
-      });
-      response.write(text.slice(0, text.length / 2), () => {
-        if (behaviour.kind === 'truncate') request.socket.destroy();
-      });
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      send(response, refusal.status, refusal.text);
       return;
     }
-    if (behaviour?.kind !== 'slow') return send(response, answer.status, text);
-    const timer = setTimeout(() => send(response, answer.status, text), behaviour.ms);
+    switch (behaviour?.kind) {
+      case 'hang':
+        break;
+      case 'drop':
+        request.socket.destroy();
+        break;
+      case 'text':
+        send(response, 200, behaviour.body);
+        break;
+      case 'status':
+        send(response, behaviour.status, behaviour.body ?? '', behaviour.headers);
+        break;
+      default: {
+        const { status, body: answer } = this.#form.answer(body, behaviour);
+        deliver(response, status, JSON.stringify(answer), behaviour);
+      }
+    }
+  }
+
+  #refusal(request: IncomingMessage): { status: number; text: string } | undefined {
+    const required = this.requiredHeader;
+    if (required !== undefined && request.headers[required.name.toLowerCase()] !== required.value) {
+      return { status: 401, text: JSON.stringify({ error: { message: 'Incorrect API key provided' } }) };
+    }
+    return request.url === this.#form.path ? undefined : { status: 404, text: '{"detail":"Not Found"}' };
+  }
+}
+
+function deliver(response: ServerResponse, status: number, text: string, behaviour: Behaviour | undefined): void {
+  if (behaviour?.kind === 'stall' || behaviour?.kind === 'truncate') {
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+    response.write(text.slice(0, text.length / 2), () => {
+      if (behaviour.kind === 'truncate') response.socket?.destroySoon();
+    });
+  } else if (behaviour?.kind === 'slow') {
+    const timer = setTimeout(() => send(response, status, text), behaviour.ms);
     response.once('close', () => clearTimeout(timer));
+  } else {
+    send(response, status, text);
   }
 }
 

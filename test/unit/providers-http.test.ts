@@ -1,0 +1,271 @@
+import type { LookupAddress } from 'node:dns';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { generate } from 'selfsigned';
+import { afterEach, describe, expect, it } from 'vitest';
+import { endpointUrlProblem, isLinkLocal } from '../../src/server/providers/addresses.ts';
+import { ProviderError } from '../../src/server/providers/errors.ts';
+import { createProviderHttp, type ProviderHttpOptions, type ProviderRequest } from '../../src/server/providers/http.ts';
+import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
+
+const cleanup: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of cleanup.splice(0).reverse()) await step();
+});
+
+function newHttp(options: Partial<ProviderHttpOptions> = {}) {
+  const http = createProviderHttp({ allowLinkLocal: false, ...options });
+  cleanup.push(() => http.close());
+  return http;
+}
+
+async function newStandIn() {
+  const standIn = await OpenAiStandIn.start({ dimensions: 4 });
+  cleanup.push(() => standIn.close());
+  return standIn;
+}
+
+function request(url: string, extra: Partial<ProviderRequest> = {}): ProviderRequest {
+  return {
+    provider: 'OPENAI',
+    url,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ model: 'm', input: ['a'] })),
+    signal: new AbortController().signal,
+    timeoutMs: 20_000,
+    maxResponseBytes: 100_000,
+    ...extra,
+  };
+}
+
+async function failure(promise: Promise<unknown>): Promise<ProviderError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ProviderError);
+  return error as ProviderError;
+}
+
+/** A port on loopback where nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('link-local addresses', () => {
+  it.each([
+    '169.254.0.0',
+    '169.254.169.254',
+    '169.254.255.255',
+    'fe80::1',
+    'febf::1',
+    '[fe80::1]',
+    'fe80::1%eth0',
+    '::ffff:169.254.169.254',
+    '::ffff:a9fe:a9fe',
+    '64:ff9b::a9fe:a9fe',
+  ])('%s is one', (address) => {
+    expect(isLinkLocal(address)).toBe(true);
+  });
+
+  it.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.253.255.255',
+    '169.255.0.0',
+    '::1',
+    'fec0::1',
+    '::ffff:10.0.0.1',
+    'models.lan',
+  ])('%s is none', (address) => {
+    expect(isLinkLocal(address)).toBe(false);
+  });
+
+  it.each([
+    'http://169.254.169.254/latest',
+    'http://2852039166/',
+    'http://0xa9fea9fe/',
+    'http://0251.0376.0251.0376/',
+    'http://[::ffff:169.254.169.254]/',
+    'https://[fe80::1]:8080/v1',
+  ])('are refused in the address %s', (url) => {
+    expect(endpointUrlProblem(url, { allowLinkLocal: false })).toBe('must not be a link-local address');
+    expect(endpointUrlProblem(url, { allowLinkLocal: true })).toBeUndefined();
+  });
+
+  it.each(['', 'models', 'ftp://models.lan', 'file:///etc/passwd', 'https://u:p@models.lan', 'https://models.lan/#a'])(
+    'the address %j cannot be stored either',
+    (url) => {
+      expect(endpointUrlProblem(url, { allowLinkLocal: true })).toEqual(expect.any(String));
+    },
+  );
+
+  it.each(['https://models.example.org/v1', 'http://127.0.0.1:8080', 'http://[::1]:8080/'])('%s can', (url) => {
+    expect(endpointUrlProblem(url, { allowLinkLocal: false })).toBeUndefined();
+  });
+
+  it.each(['http://169.254.169.254/', 'http://[::ffff:169.254.169.254]/', 'http://[fe80::1]/'])(
+    'a call to %s is refused before it connects',
+    async (url) => {
+      const error = await failure(newHttp().call(request(url)));
+      expect(error).toMatchObject({ reason: 'configuration', away: false, retryable: false });
+      expect(error.message).toContain('link-local');
+    },
+  );
+
+  it('a name that resolves to nothing else is refused, whatever the record was checked against', async () => {
+    const addresses: LookupAddress[] = [{ address: '169.254.169.254', family: 4 }];
+    const http = newHttp({ lookup: (_name, _options, callback) => callback(null, addresses) });
+    const error = await failure(http.call(request('http://rebound.example.org/')));
+    expect(error.reason).toBe('configuration');
+    expect(error.message).toBe(
+      'OPENAI at rebound.example.org resolves to a link-local address, which this server does not call',
+    );
+  });
+
+  it('a name keeps its other addresses', async () => {
+    const standIn = await newStandIn();
+    const addresses: LookupAddress[] = [
+      { address: 'fe80::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ];
+    const http = newHttp({ lookup: (_name, _options, callback) => callback(null, addresses) });
+    const url = `${standIn.url.replace('127.0.0.1', 'models.lan')}/v1/embeddings`;
+    expect((await http.call(request(url))).status).toBe(200);
+  });
+});
+
+describe('calls', () => {
+  it('report bytes, times and status, and keep the connection', async () => {
+    const standIn = await newStandIn();
+    const http = newHttp();
+    const sent = request(`${standIn.url}/v1/embeddings`);
+    const response = await http.call(sent);
+    expect(response.status).toBe(200);
+    expect(response.bytesSent).toBe(sent.body?.byteLength);
+    expect(response.bytesReceived).toBe(response.body.byteLength);
+    expect(JSON.parse(Buffer.from(response.body).toString())).toMatchObject({ object: 'list' });
+    const { sentUnixNanos, receivedUnixNanos, rttMs } = response.timing;
+    expect(Number(receivedUnixNanos - sentUnixNanos) / 1e6).toBeCloseTo(rttMs, 6);
+    expect(rttMs).toBeGreaterThan(0);
+    for (let i = 0; i < 20; i++) await http.call(sent);
+    // The client may open a second one while it tidies up after the first answer.
+    expect(standIn.connections).toBeLessThanOrEqual(2);
+  });
+
+  it('open no more connections to an origin than allowed', async () => {
+    const standIn = await newStandIn();
+    const http = newHttp({ connectionsPerOrigin: 3 });
+    await Promise.all(Array.from({ length: 30 }, () => http.call(request(`${standIn.url}/v1/embeddings`))));
+    expect(standIn.requests).toHaveLength(30);
+    expect(standIn.connections).toBeLessThanOrEqual(3);
+  });
+
+  it('do not follow redirects', async () => {
+    const standIn = await newStandIn();
+    const other = await newStandIn();
+    standIn.next({ kind: 'status', status: 307, headers: { location: `${other.url}/v1/embeddings` } });
+    const response = await newHttp().call(request(`${standIn.url}/v1/embeddings`));
+    expect(response.status).toBe(307);
+    expect(other.requests).toHaveLength(0);
+  });
+
+  it('refuse an answer that is longer than allowed', async () => {
+    const standIn = await newStandIn();
+    standIn.always({ kind: 'text', body: 'x'.repeat(5000) });
+    const http = newHttp();
+    const url = `${standIn.url}/v1/embeddings`;
+    expect((await failure(http.call(request(url, { maxResponseBytes: 4999 })))).reason).toBe('invalid_response');
+    expect((await http.call(request(url, { maxResponseBytes: 5000 }))).bytesReceived).toBe(5000);
+  });
+
+  it.each(['hang', 'stall'] as const)('end as a time-out when the provider does %s', async (kind) => {
+    const standIn = await newStandIn();
+    standIn.always({ kind });
+    const error = await failure(newHttp().call(request(`${standIn.url}/v1/embeddings`, { timeoutMs: 50 })));
+    expect(error).toMatchObject({ reason: 'timeout', away: false, retryable: false });
+    expect(error.message).toMatch(/^OPENAI at 127\.0\.0\.1:\d+ did not answer within 0\.05 s$/);
+  });
+
+  it.each(['hang', 'stall'] as const)('end with their signal while the provider does %s', async (kind) => {
+    const standIn = await newStandIn();
+    standIn.always({ kind });
+    const controller = new AbortController();
+    const call = newHttp().call(request(`${standIn.url}/v1/embeddings`, { signal: controller.signal }));
+    await standIn.received(1);
+    const reason = new Error('the caller left');
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  it('do not start under an aborted signal', async () => {
+    const standIn = await newStandIn();
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(newHttp().call(request(`${standIn.url}/v1/embeddings`, { signal }))).rejects.toThrow('too late');
+    expect(standIn.connections).toBe(0);
+  });
+
+  it('tell a refused connection, which is a provider that is away', async () => {
+    const error = await failure(newHttp().call(request(`http://127.0.0.1:${await freePort()}/v1`)));
+    expect(error).toMatchObject({ reason: 'unavailable', away: true, retryable: true, permanent: false });
+    expect(error.message).toMatch(/refused the connection \(ECONNREFUSED\)$/);
+  });
+
+  it('tell a name that nobody knows', async () => {
+    const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const http = newHttp({ lookup: (_name, _options, callback) => callback(unknown, []) });
+    const error = await failure(http.call(request('http://nobody.invalid/')));
+    expect(error).toMatchObject({ reason: 'unavailable', away: false });
+    expect(error.message).toBe('OPENAI at nobody.invalid cannot be found by name (ENOTFOUND)');
+  });
+
+  it('tell a connection that breaks before the answer from one that breaks in it', async () => {
+    const standIn = await newStandIn();
+    const http = newHttp();
+    standIn.next({ kind: 'drop' }, { kind: 'truncate' });
+    const url = `${standIn.url}/v1/embeddings`;
+    expect(await failure(http.call(request(url)))).toMatchObject({
+      reason: 'unavailable',
+      away: false,
+      retryable: true,
+    });
+    expect(await failure(http.call(request(url)))).toMatchObject({ reason: 'invalid_response', retryable: true });
+  });
+
+  it('tell an answer that is not HTTP', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.once('data', () => socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
+      socket.resume();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanup.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    expect((await failure(newHttp().call(request(`http://127.0.0.1:${port}/`)))).reason).toBe('invalid_response');
+  });
+
+  it('verify certificates', async () => {
+    const pems = await generate([{ name: 'commonName', value: 'localhost' }]);
+    const server = createTlsServer({ key: pems.private, cert: pems.cert }, (_request, response) => response.end('{}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanup.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    const error = await failure(newHttp().call(request(`https://127.0.0.1:${port}/`)));
+    expect(error).toMatchObject({ reason: 'configuration', away: false });
+    expect(error.message).toContain('no usable TLS certificate');
+  });
+
+  it('do not send a header that would end its line', async () => {
+    const standIn = await newStandIn();
+    const headers = { authorization: 'Bearer a\r\nx-evil: 1' };
+    const error = await failure(newHttp().call(request(`${standIn.url}/v1/embeddings`, { headers })));
+    expect(error.reason).toBe('configuration');
+    expect(error.message).not.toContain('evil');
+    expect(standIn.requests).toHaveLength(0);
+  });
+});
