@@ -134,7 +134,8 @@ const TOO_LARGE = /batch|too (?:many|long|large|big)|maximum|context length|exce
 
 function isTooLarge(error: unknown): boolean {
   if (!(error instanceof ProviderError) || error.reason !== 'rejected') return false;
-  return error.httpStatus === 413 || TOO_LARGE.test(error.message);
+  // What the server said, not what it is called.
+  return error.httpStatus === 413 || TOO_LARGE.test(error.message.slice(error.message.indexOf(' answered ')));
 }
 
 /** Half of the code points, never half of one. */

@@ -24,6 +24,8 @@ export function cutToTokens(text: string, maxTokens: number): string {
     // A capital letter starts a new piece: camelCase and base64 fall apart there.
     run = kind === before && !(code >= 0x41 && code <= 0x5a) ? run + 1 : 0;
     tokens += costOf(code, kind, run);
+    // A blank belongs to the word behind it, but not to a number.
+    if (kind === 'digit' && before === 'space') tokens++;
     if (tokens > budget) return text.slice(0, at);
     before = kind;
     at += code > 0xffff ? 2 : 1;
@@ -34,7 +36,6 @@ export function cutToTokens(text: string, maxTokens: number): string {
 function costOf(code: number, kind: CharacterClass, run: number): number {
   // Emoji and rare scripts come in bytes.
   if (code > 0xffff) return 3;
-  // One blank belongs to the word behind it.
   if (kind === 'space') return run % SPAN.space === 1 ? 1 : 0;
   return run % SPAN[kind] === 0 ? 1 : 0;
 }

@@ -36,9 +36,10 @@ function filePath(uri: string): string | undefined {
   const url = new URL(uri);
   if (url.search !== '' || url.hash !== '' || url.pathname === '/') return undefined;
   try {
-    return fileURLToPath(url);
+    const path = fileURLToPath(url);
+    return path.includes('\0') ? undefined : path;
   } catch {
-    // An encoded slash or NUL.
+    // An encoded slash.
     return undefined;
   }
 }
