@@ -3,10 +3,11 @@ import { ExtractionError } from '../errors.ts';
 
 /**
  * Decodes the parts one after the other. The charset is the declared one, else the one that a byte order mark
- * tells, else UTF-8; a byte order mark is not part of the text.
+ * tells, else UTF-8; a byte order mark is not part of the text, and bytes that do not fit become U+FFFD.
  */
 export function* decodeText(parts: readonly Uint8Array[], charset: string | undefined): Generator<string> {
-  const decoder = decoderFor(charset, marked(parts));
+  const decoder = decoderFor(charset, byteOrderMark(parts));
+  // Always with `stream`: without it Node 20 takes a short cut that decodes windows-1252 as ISO 8859-1.
   for (const part of parts) {
     const text = decoder.decode(part, { stream: true });
     if (text !== '') yield text;
@@ -25,9 +26,12 @@ function decoderFor(charset: string | undefined, mark: string | undefined): Text
   }
 }
 
-function marked(parts: readonly Uint8Array[]): string | undefined {
+function byteOrderMark(parts: readonly Uint8Array[]): string | undefined {
   const head: number[] = [];
-  for (const part of parts) head.push(...part.subarray(0, 2 - Math.min(head.length, 2)));
+  for (const part of parts) {
+    head.push(...part.subarray(0, 2 - head.length));
+    if (head.length === 2) break;
+  }
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   return undefined;

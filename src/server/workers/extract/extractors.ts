@@ -1,4 +1,6 @@
 import type { ContentType } from './content-type.ts';
+import { extractCsv } from './csv.ts';
+import { extractHtml } from './html.ts';
 import type { OutputText } from './output-text.ts';
 
 /** Reads decoded text block by block and writes what people would read. */
@@ -18,13 +20,25 @@ const APPLICATION_TEXT = new Set([
   'x-ndjson',
 ]);
 
+/** Types with a reader of their own; everything else that is text is kept as it is, Markdown and code included. */
+const SPECIAL: Readonly<Record<string, Extractor>> = {
+  'text/html': extractHtml,
+  'application/xhtml+xml': extractHtml,
+  'text/csv': extractCsv,
+  'application/csv': extractCsv,
+  'text/tab-separated-values': extractCsv,
+};
+
+/** How to read a type, undefined when it is not supported. */
 export function extractorFor({ essence }: ContentType): Extractor | undefined {
+  if (Object.hasOwn(SPECIAL, essence)) return SPECIAL[essence];
   return isPlainText(essence) ? copyText : undefined;
 }
 
 function isPlainText(essence: string): boolean {
   const [type, subtype = ''] = essence.split('/', 2);
-  if (type === 'text') return subtype !== 'rtf';
+  // Rich text is markup that nobody should find by its control words.
+  if (type === 'text') return subtype !== 'rtf' && subtype !== '';
   if (subtype.includes('json') || subtype.endsWith('+xml')) return true;
   return type === 'application' && APPLICATION_TEXT.has(subtype);
 }

@@ -3,14 +3,14 @@ import { ExtractionError } from '../errors.ts';
 
 /** Collects extracted text, without NUL characters, up to a limit. */
 export class OutputText {
-  readonly #limit: number;
+  /** Code points at most. */
+  readonly limit: number;
   readonly #pieces: string[] = [];
   #open = '';
   #characters = 0;
 
-  /** @param limit code points at most */
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   get isEmpty(): boolean {
@@ -20,8 +20,8 @@ export class OutputText {
   append(text: string): void {
     const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
     this.#characters += codePointLength(clean);
-    if (this.#characters > this.#limit) {
-      throw new ExtractionError(`Text limit exceeded: extraction.outputCharacters (${this.#limit})`);
+    if (this.#characters > this.limit) {
+      throw new ExtractionError(`Text limit exceeded: extraction.outputCharacters (${this.limit})`);
     }
     this.#open += clean;
     // Short strings joined one by one cost 32 bytes each until the whole is read: fold them early.
