@@ -19,7 +19,7 @@ export interface Connector {
 export interface ConnectorOptions {
   readonly target: DatabaseTarget;
   readonly types: TypeParsers;
-  /** The embedded engine: one session for all, no pipelining, no cancelling. */
+  /** The embedded engine: one session for all, and no cancelling. */
   readonly embedded: boolean;
 }
 
@@ -94,7 +94,7 @@ function sendCancel(target: DatabaseTarget, ssl: Tls, client: pg.Client): Promis
 }
 
 function clientOf(options: ConnectorOptions, ssl: Tls): pg.Client {
-  const { target, types, embedded } = options;
+  const { target, types } = options;
   return new pg.Client({
     host: target.host,
     port: target.port,
@@ -104,7 +104,7 @@ function clientOf(options: ConnectorOptions, ssl: Tls): pg.Client {
     password: () => target.password ?? '',
     ssl,
     types,
-    pipeline: !embedded,
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     connectionTimeoutMillis: target.connectTimeoutMs,
@@ -133,7 +133,7 @@ async function openWith(options: ConnectorOptions, ssl: Tls, signal: AbortSignal
     await client.connect();
     await prepareSession(client, options);
     const cancel = options.embedded ? undefined : () => sendCancel(options.target, ssl, client);
-    return new Session(client, { pipeline: !options.embedded, cancel });
+    return new Session(client, cancel);
   } catch (error) {
     client.connection.stream.destroy();
     throw signal?.aborted === true ? abortError(signal) : error;

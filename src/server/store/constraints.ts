@@ -7,8 +7,26 @@ export interface ConstraintRule {
   readonly message: string;
 }
 
+const taken = (message: string): ConstraintRule => ({ code: 'ALREADY_EXISTS', message });
+const inUse = (message: string): ConstraintRule => ({ code: 'FAILED_PRECONDITION', message });
+
 /**
- * One row per UNIQUE, CHECK or FOREIGN KEY constraint that a request can break, by its name in the migrations: the
- * database decides, so there is no race between looking and writing. Constraints without a row get a general sentence.
+ * One row per constraint or unique index that a request can break, by its name in the migrations: the database decides,
+ * so there is no race between looking and writing. Constraints without a row get a general sentence.
  */
-export const CONSTRAINTS: ReadonlyMap<string, ConstraintRule> = new Map<string, ConstraintRule>([]);
+export const CONSTRAINTS: ReadonlyMap<string, ConstraintRule> = new Map([
+  ['app_user_pkey', taken('A user with this id exists already')],
+  ['app_user_email_key', taken('A user with this email exists already')],
+  ['app_user_username_key', taken('A user with this username exists already')],
+  ['app_user_single_root', taken('There is a root user already')],
+  ['api_key_pkey', taken('An API key with this id exists already')],
+  ['embedder_pkey', taken('An embedder with this id exists already')],
+  ['embedder_same_target', taken('An embedder of this owner with the same target exists already')],
+  ['space_pkey', taken('A space with this id exists already')],
+  ['space_name_per_owner', taken('A space with this name exists already for this owner')],
+  ['memory_pkey', taken('A memory with this id exists already')],
+  ['memory_id_key', taken('A memory with this id exists already')],
+  ['embedder_owner', inUse('The user owns embedders, or does not exist')],
+  ['space_owner', inUse('The user owns spaces, or does not exist')],
+  ['space_embedder_embedder', inUse('The embedder is used by a space, or does not exist')],
+]);

@@ -74,7 +74,7 @@ export class PoolExecutor implements Pool {
     });
   }
 
-  pipelined<Row extends object>(
+  async pipelined<Row extends object>(
     settings: Readonly<Record<string, string | number>>,
     statement: Statement,
     values: readonly unknown[] = [],

@@ -51,9 +51,9 @@ const TABLE = `create table if not exists schema_migration (
   applied_at timestamptz not null default now()
 )`;
 
-/** The migrations of a folder in their order. Throws for gaps, duplicates and names of another form. */
+/** The migrations of a folder in their order: its .sql files with a number. Throws for gaps and duplicates. */
 export async function readMigrations(directory: string): Promise<Migration[]> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const names = (await readdir(directory)).filter((name) => /^\d.*\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (file, index) => {
       const [, number, name] = FILE_NAME.exec(file) ?? [];

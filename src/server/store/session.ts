@@ -7,27 +7,19 @@ const CANCEL_GRACE_MS = 5000;
 /** How long rollbacks and statements left behind may take before the connection is dropped. */
 const SETTLE_TIMEOUT_MS = 30_000;
 
-export interface SessionOptions {
-  /** Send statements without waiting for the answer to the one before. */
-  readonly pipeline: boolean;
-  /** Asks the server to stop what this session runs; absent where nothing can. */
-  readonly cancel?: (() => Promise<void>) | undefined;
-}
-
 /** One connection to the database, and what has to be known about it before somebody else may use it. */
 export class Session {
   readonly #client: pg.Client;
-  readonly #options: SessionOptions;
+  readonly #stop: (() => Promise<void>) | undefined;
   readonly #running = new Set<Promise<unknown>>();
-  #last: Promise<unknown> = Promise.resolve();
   #cancelling: Promise<void> | undefined;
   #spent = false;
   #lostListener: (() => void) | undefined;
 
-  /** `client` is connected, and its pipeline mode is that of the options. */
-  constructor(client: pg.Client, options: SessionOptions) {
+  /** `client` is connected and in pipeline mode; `stop` asks the server to stop what it runs, where that is possible. */
+  constructor(client: pg.Client, stop: (() => Promise<void>) | undefined) {
     this.#client = client;
-    this.#options = options;
+    this.#stop = stop;
     client.on('error', () => this.#lose());
     client.on('end', () => this.#lose());
   }
@@ -47,12 +39,9 @@ export class Session {
     this.#lostListener = listener;
   }
 
-  /** Runs one statement. Rejects with pg's own errors. */
+  /** Sends one statement, without waiting for those before it. Rejects with pg's own errors. */
   send(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    // A client without pipeline mode must not be given a second statement while the first runs.
-    const run = () => this.#client.query(config);
-    const work = this.#options.pipeline || this.#running.size === 0 ? run() : this.#last.then(run, run);
-    this.#last = work;
+    const work = this.#client.query(config);
     this.#running.add(work);
     const forget = () => this.#running.delete(work);
     work.then(forget, (error: unknown) => {
@@ -64,17 +53,17 @@ export class Session {
 
   /** Stops what is running, if the server can: the promises of `send` then reject. Returns at once. */
   interrupt(): void {
-    const { cancel } = this.#options;
-    if (cancel === undefined || this.#running.size === 0 || this.#cancelling !== undefined) return;
-    this.#cancelling = this.#cancel(cancel).finally(() => {
+    const stop = this.#stop;
+    if (stop === undefined || this.#running.size === 0 || this.#cancelling !== undefined) return;
+    this.#cancelling = this.#cancel(stop).finally(() => {
       this.#cancelling = undefined;
     });
   }
 
-  async #cancel(cancel: () => Promise<void>): Promise<void> {
+  async #cancel(stop: () => Promise<void>): Promise<void> {
     const timer = setTimeout(() => this.destroy(), CANCEL_GRACE_MS);
     try {
-      await cancel();
+      await stop();
     } catch {
       // Without a way to stop the statement only the connection itself can go; the server notices and ends it.
       this.destroy();
@@ -89,7 +78,7 @@ export class Session {
    */
   async settle(): Promise<void> {
     // What cannot be cancelled ends when it ends; dropping its connection would not end it sooner.
-    const timer = this.#options.cancel && setTimeout(() => this.destroy(), SETTLE_TIMEOUT_MS);
+    const timer = this.#stop && setTimeout(() => this.destroy(), SETTLE_TIMEOUT_MS);
     const cancelled = this.#cancelling;
     await cancelled;
     await Promise.allSettled(this.#running);

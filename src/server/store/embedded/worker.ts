@@ -6,6 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite/vector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import type { FromWorker, ToWorker, WorkerInput } from './protocol.ts';
+import { withoutEarlyReady } from './ready.ts';
 
 /** More than one only because a connection that just died may still be counted when the next one comes. */
 const MAX_CONNECTIONS = 4;
@@ -37,10 +38,16 @@ async function openCluster(directory: string): Promise<PGlite> {
   return open(directory);
 }
 
-/** Ends the worker when the engine itself fails; errors of SQL are answers and do not come this way. */
+/**
+ * Stands between the socket server and the engine. It ends the worker when the engine itself fails; errors of SQL are
+ * answers and do not come that way. And it mends the answers to errors, see ready.ts.
+ */
 function watch(engine: PGlite): void {
   const run = engine.execProtocolRawStream.bind(engine);
-  engine.execProtocolRawStream = (message, options) => run(message, options).catch(fail);
+  engine.execProtocolRawStream = (message, { onRawData, ...rest }) => {
+    const mended = (data: Uint8Array) => onRawData(withoutEarlyReady(message, data));
+    return run(message, { ...rest, onRawData: mended }).catch(fail);
+  };
 }
 
 async function main(input: WorkerInput): Promise<void> {

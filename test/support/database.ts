@@ -1,0 +1,185 @@
+/**
+ * A database of its own for every test file, on the engine that the vitest project asks for. Migrating takes seconds
+ * and copying a migrated database a fraction of one, so a template is migrated once and copied from then on. Its name
+ * carries a hash of the migrations: a changed migration makes a new template.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import type { Db } from '../../src/server/store/db.ts';
+import { startEmbedded } from '../../src/server/store/embedded/engine.ts';
+import { migrate, readMigrations } from '../../src/server/store/migrate.ts';
+import { type OpenOptions, openDatabase } from '../../src/server/store/open.ts';
+import { parseDatabaseUrl } from '../../src/server/store/url.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../src/server/store/migrations', import.meta.url));
+/** Worker threads run compiled code. */
+const WORKER = new URL('../../dist/server/store/embedded/worker.js', import.meta.url);
+
+export interface TestDatabase {
+  readonly kind: 'embedded' | 'postgres';
+  /** Flags of `svc serve` that make it use this database. */
+  readonly serverFlags: string[];
+  /** Opens it from inside the test; an embedded one only while no server runs on it. `close` ends the engine too. */
+  connect(options?: Partial<OpenOptions>): Promise<Db>;
+  /** Closes what `connect` opened and removes the database. */
+  drop(): Promise<void>;
+}
+
+export interface TestDatabaseOptions {
+  /** False gives an empty database instead of one with the current schema. */
+  readonly migrated?: boolean;
+}
+
+/** The engine under test; `vitest.config.ts` sets it per project. */
+export function testDatabaseKind(): TestDatabase['kind'] {
+  return process.env.SVC_TEST_DATABASE === 'postgres' ? 'postgres' : 'embedded';
+}
+
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const { migrated = true } = options;
+  return testDatabaseKind() === 'postgres' ? createPostgres(migrated) : createEmbedded(migrated);
+}
+
+async function schemaHash(): Promise<string> {
+  const sums = (await readMigrations(MIGRATIONS)).map(({ checksum }) => checksum);
+  return createHash('sha256').update(sums.join()).digest('hex').slice(0, 12);
+}
+
+/** Remembers what was opened, so that `drop` leaves nothing behind when a test fails half-way. */
+function tracked() {
+  const open = new Set<Db>();
+  return {
+    add(db: Db): Db {
+      const entry: Db = {
+        ...db,
+        async close(graceMs) {
+          if (open.delete(entry)) await db.close(graceMs);
+        },
+      };
+      open.add(entry);
+      return entry;
+    },
+    async closeAll() {
+      await Promise.all([...open].map((db) => db.close(0)));
+    },
+  };
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (url === undefined || url === '') throw new Error('TEST_DATABASE_URL must name a PostgreSQL 17 with pgvector.');
+  return url;
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function asAdmin<T>(fn: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: serverUrl(), connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query(`set statement_timeout to '120s'`);
+    return await fn(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes the template unless it is there. The lock lets one of several test workers through. */
+async function postgresTemplate(client: pg.Client): Promise<string> {
+  const template = `svc_template_${await schemaHash()}`;
+  await client.query('select pg_advisory_lock(hashtext($1))', [template]);
+  try {
+    const { rows } = await client.query('select 1 from pg_database where datname = $1', [template]);
+    if (rows.length === 0) {
+      const draft = `${template}_draft`;
+      await client.query(`drop database if exists ${draft} with (force)`);
+      await client.query(`create database ${draft}`);
+      const db = await openDatabase({ target: parseDatabaseUrl(urlOf(draft)) });
+      await migrate(db, MIGRATIONS).finally(() => db.close());
+      await client.query(`alter database ${draft} rename to ${template}`);
+    }
+  } finally {
+    await client.query('select pg_advisory_unlock(hashtext($1))', [template]);
+  }
+  return template;
+}
+
+async function createPostgres(migrated: boolean): Promise<TestDatabase> {
+  const name = `svc_test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin(async (client) => {
+    const template = migrated ? await postgresTemplate(client) : 'template1';
+    await client.query(`create database ${name} template ${template}`);
+  });
+  const opened = tracked();
+  return {
+    kind: 'postgres',
+    serverFlags: ['--db-url', urlOf(name)],
+    async connect(options = {}) {
+      return opened.add(await openDatabase({ target: parseDatabaseUrl(urlOf(name)), ...options }));
+    },
+    async drop() {
+      await opened.closeAll();
+      await asAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+async function openEmbedded(dataDir: string, options: Partial<OpenOptions> = {}): Promise<Db> {
+  const engine = await startEmbedded({ dataDir, workerUrl: WORKER });
+  try {
+    const db = await openDatabase({ target: engine.target, embedded: true, ...options });
+    return {
+      ...db,
+      async close(graceMs) {
+        await db.close(graceMs);
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** Makes the template unless it is there. Built aside and renamed: of two test workers one wins, both may use it. */
+async function embeddedTemplate(migrated: boolean): Promise<string> {
+  const hash = migrated ? await schemaHash() : 'empty';
+  const template = join(tmpdir(), `svc-template-${hash}`);
+  if (existsSync(template)) return template;
+  const draft = await mkdtemp(join(tmpdir(), 'svc-template-draft-'));
+  const db = await openEmbedded(draft);
+  if (migrated) await migrate(db, MIGRATIONS).finally(() => db.close());
+  else await db.close();
+  await rename(draft, template).catch(async (error: unknown) => {
+    await rm(draft, { recursive: true, force: true });
+    if (!existsSync(template)) throw error;
+  });
+  return template;
+}
+
+async function createEmbedded(migrated: boolean): Promise<TestDatabase> {
+  const template = await embeddedTemplate(migrated);
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  await cp(template, dataDir, { recursive: true });
+  const opened = tracked();
+  return {
+    kind: 'embedded',
+    serverFlags: ['--embedded', '--data-dir', dataDir],
+    async connect(options = {}) {
+      return opened.add(await openEmbedded(dataDir, options));
+    },
+    async drop() {
+      await opened.closeAll();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
