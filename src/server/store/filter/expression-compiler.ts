@@ -259,7 +259,7 @@ type HandledAbove =
 type PredicateKind = 'compare' | 'between' | 'oneOf' | 'like' | 'contains' | 'overlaps';
 
 function ordered(sql: string | undefined, type: ValueType): string {
-  return type === 'TEXT' ? `${sql} ${BYTE_ORDER}` : `${sql}`;
+  return type === 'TEXT' ? `(${sql} ${BYTE_ORDER})` : `${sql}`;
 }
 
 function balanced(terms: string[]): string {
