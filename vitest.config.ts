@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
  * Two databases, one suite: every project that touches a database runs once on the embedded engine and, when
  * TEST_DATABASE_URL names a real PostgreSQL 17 with pgvector, once more on that.
  */
-const external = process.env['TEST_DATABASE_URL'];
+const external = process.env.TEST_DATABASE_URL;
 const databases = external === undefined || external === '' ? ['embedded'] : ['embedded', 'postgres'];
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
 
@@ -24,5 +24,6 @@ export default defineConfig({
       ),
     ],
     maxWorkers: 2,
+    globalSetup: ['test/support/global-setup.ts'],
   },
 });
