@@ -31,6 +31,7 @@ export class EmbedCaller {
   readonly url: string;
   /** `OPENAI at host` for sentences. */
   readonly peer: string;
+  readonly #callable: boolean;
   readonly #record: EmbedderRecord;
   readonly #protocol: EmbedderProtocol;
   readonly #deps: EmbedderDeps;
@@ -39,6 +40,7 @@ export class EmbedCaller {
 
   constructor(record: EmbedderRecord, protocol: EmbedderProtocol, deps: EmbedderDeps) {
     this.url = resolvedUrl(record.endpointUrl, record.apiPath);
+    this.#callable = URL.canParse(this.url);
     this.peer = `${record.providerType} at ${hostOf(this.url)}`;
     this.#record = record;
     this.#protocol = protocol;
@@ -53,7 +55,7 @@ export class EmbedCaller {
   }
 
   async send(call: EmbedCall): Promise<EmbedAnswer> {
-    if (!URL.canParse(this.url)) {
+    if (!this.#callable) {
       throw new ProviderError('configuration', `${this.#record.providerType} has no valid address`);
     }
     const secretHeaders = (await this.#record.credentials?.(call.signal)) ?? {};

@@ -16,7 +16,8 @@ export function floatRow(value: unknown): Float32Array {
 export function base64Row(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64');
   // Node skips characters that are not base64; the length tells.
-  const expected = Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const expected = Math.floor(((text.length - padding) * 3) / 4);
   if (bytes.byteLength !== expected || bytes.byteLength % 4 !== 0) {
     throw new MalformedAnswer('a vector that is not base64 of 32-bit floats');
   }

@@ -1,8 +1,8 @@
 import { ProviderError } from '../errors.ts';
 
 /**
- * Runs `work` under a controller whose signal ends with the caller's, at the deadline (epoch milliseconds, as a `timeout`), and
- * when `work` is over: nothing that it started goes on after it.
+ * Runs `work` under a controller whose signal ends with the caller's and at the deadline (epoch milliseconds, as a
+ * `timeout`). `work` must not leave anything running when it settles.
  */
 export async function withDeadline<T>(
   options: { signal: AbortSignal; deadlineMs?: number | undefined; peer: string },
@@ -26,6 +26,5 @@ export async function withDeadline<T>(
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener('abort', stop);
-    scope.abort(new DOMException('The call is over', 'AbortError'));
   }
 }

@@ -4,7 +4,10 @@
  */
 export function scaleToUnit(row: Float32Array): boolean {
   let sum = 0;
-  for (const value of row) sum += value * value;
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i] ?? 0;
+    sum += value * value;
+  }
   if (!Number.isFinite(sum) || sum === 0) return false;
   const factor = 1 / Math.sqrt(sum);
   for (let i = 0; i < row.length; i++) row[i] = (row[i] ?? 0) * factor;
