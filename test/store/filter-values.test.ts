@@ -308,3 +308,22 @@ describe('hostile text stays a value', () => {
     );
   });
 });
+
+describe('the deepest and longest filters run', () => {
+  const levels = (count: number, open: string, inner: string, close: string) =>
+    open.repeat(count) + inner + close.repeat(count);
+
+  test.each([
+    `${levels(98, 'coalesce(', `val('$.n')`, ', 1)')} = 5`,
+    `${levels(96, 'lower(', `val('$.t')`, ')')} = 'x'`,
+    levels(49, 'NOT (', 'true', ')').replace('true', `val('$.n') = 6`),
+    levels(98, '(', 'true', ')').replace('true', `val('$.n') = 5`),
+    `val('$.n')${` * val('$.n')`.repeat(98)} > 0`,
+    `length(val('$.t')${` || val('$.t')`.repeat(600)}) = 601`,
+    `${levels(90, '(1+', '1', ')')} = 91`,
+    `val('$.n') = 5${` OR val('$.n') = 6`.repeat(500)}`,
+    `exists('$${'[*]'.repeat(99)}') OR true`,
+  ])('%.60s…', async (filter) => {
+    expect(await rows.of({ metadata: { n: 5, t: 'X' } }, filter)).toBe(true);
+  });
+});
