@@ -70,7 +70,7 @@ describe('shapes', () => {
     [PurgeBackgroundJobsRequestSchema, '{"olderThan":1772530200000}', 'olderThan: must be an ISO 8601 time'],
     [CreateEmbedderRequestSchema, '{"distributionType":1}', 'distributionType: must be one of DENSE, SPARSE'],
     [ReloadLicenseRequestSchema, '{"a":1}', 'a: unknown field'],
-  ])('$name %s', (desc, text, details) => {
+  ])('$1', (desc, text, details) => {
     expectFailure(desc, text, BAD_JSON, details);
   });
   test('a long name is shortened', () => {
@@ -149,7 +149,7 @@ describe('values', () => {
     ],
     [UpdateSpaceRequestSchema, '{"ownerId":"x"}', 'ownerId: immutable'],
     [UpdateMemoryRequestSchema, '{"originalContentB64":"x"}', 'originalContentB64: immutable'],
-  ])('$name %s', (desc, text, details) => {
+  ])('$1', (desc, text, details) => {
     expectFailure(desc, text, BAD_FIELD, details);
   });
   test('an immutable name beside an unknown one is bad JSON', () => {
@@ -207,7 +207,7 @@ describe('what is accepted', () => {
       '{"mergeMetadata":{"room":"attic","tags":null}}',
       '{"memoryId":"","mergeMetadata":{"room":"attic","tags":null}}',
     ],
-  ])('$name %s', (desc, text, written) => {
+  ])('$1', (desc, text, written) => {
     expect(encodeJson(desc, decodeJsonText(desc, text))).toBe(written);
   });
   test('no body is an empty one', () => {
@@ -224,40 +224,5 @@ describe('what is accepted', () => {
     const { labels } = decodeJsonText(CreateSpaceRequestSchema, '{"labels":{"__proto__":"x","toString":"y"}}');
     expect(Object.keys(labels)).toEqual(['__proto__', 'toString']);
     expect('polluted' in {}).toBe(false);
-  });
-});
-
-describe('base64', () => {
-  const bytesOf = (text: string) =>
-    Buffer.from(decodeJson(CreateMemoryRequestSchema, { originalContentB64: text }).originalContent ?? []);
-  test.each([
-    ['', ''],
-    ['YQ==', 'a'],
-    ['YQ', 'a'],
-    ['YWI=', 'ab'],
-    ['YWI', 'ab'],
-    ['YWJj', 'abc'],
-    ['YWJjZA==', 'abcd'],
-  ])('%j', (text, bytes) => {
-    expect(bytesOf(text).toString()).toBe(bytes);
-  });
-  test.each([
-    'Y',
-    'YQ=',
-    'YQ===',
-    '=',
-    '====',
-    'YQ==YQ==',
-    'Y Q==',
-    'YQ==\n',
-    'YR==',
-    'YWJ=',
-    'YW*j',
-    'YW.=',
-    'YWJjé',
-    'YW=j',
-    'YWJjZ',
-  ])('%j is none', (text) => {
-    expect(() => bytesOf(text)).toThrow(BAD_FIELD);
   });
 });
