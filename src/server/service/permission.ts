@@ -72,6 +72,31 @@ export function isShared(ownerRole: RoleName): boolean {
   return SHARING_ROLES.includes(ownerRole);
 }
 
+/** What an embedder, LLM or reranker must show for a permission check. */
+export interface TargetAccess {
+  ownerId: string;
+  ownerRole: RoleName;
+}
+
+/**
+ * Refuses unless the caller may read, list, ping, attach or retrieve through the target: because it is shared, as its
+ * owner, or with the `_ANY` form. A space-bound key reaches shared ones only.
+ */
+export function requireTarget(context: CallContext, permission: Permission, target: TargetAccess): void {
+  const caller = callerOf(context);
+  if (isShared(target.ownerRole)) return;
+  if (caller.spaceIds !== undefined) {
+    throw new ServiceError('PERMISSION_DENIED', 'The key is bound to spaces and reaches shared targets only');
+  }
+  if (!may(caller, permission, target.ownerId)) throw denied(permission, 'ANY');
+}
+
+/** Which targets a list shows the caller: every one, shared ones only, or also those of a user. */
+export function visibleTargets(caller: Caller): 'all' | 'shared' | { ownerId: string } {
+  if (caller.spaceIds !== undefined) return 'shared';
+  return hasAnyScope(caller) ? 'all' : { ownerId: caller.userId };
+}
+
 /** What a key restriction forbids outright, before the request is read: the one place that knows about restricted keys. */
 export function requireUnrestricted(context: CallContext): void {
   const caller = callerOf(context);

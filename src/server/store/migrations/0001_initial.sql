@@ -58,17 +58,16 @@ create table embedder (
   labels jsonb not null default '{}',
   version text not null default '',
   monitoring_endpoint text not null default '',
-  -- The credential without its secret, and the secret sealed with the server's secrets key.
+  -- Any secret in it is sealed with the secrets key of the server.
   credentials jsonb,
-  sealed_secret bytea,
   credential_fingerprint text not null default '',
-  -- URL without trailing slash and default port, host in lower case: what makes two embedders the same.
-  canonical_url text not null,
+  -- Digest of what makes two embedders the same: the address alone may be longer than an index entry can be.
+  target_fingerprint text not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   created_by_id uuid not null,
   updated_by_id uuid not null,
-  constraint embedder_same_target unique (owner_id, provider_type, canonical_url, api_path, model_identifier, dimensionality, distribution_type, credential_fingerprint)
+  constraint embedder_same_target unique (owner_id, target_fingerprint)
 );
 create index embedder_created on embedder (created_at, embedder_id);
 

@@ -1,0 +1,20 @@
+import { invalidFields } from '../../shared/errors.ts';
+import type { Labels } from '../../shared/gen/service/v1/common_pb.ts';
+
+type LabelMap = Record<string, string>;
+
+/** The label part of an update request. */
+export type LabelUpdate =
+  | { case: 'replaceLabels' | 'mergeLabels'; value: Labels }
+  | { case: undefined; value?: undefined };
+
+/** Labels after an update, at most `limit` of them. Throws INVALID_ARGUMENT when a merge leaves more. */
+export function updatedLabels(current: LabelMap, update: LabelUpdate, limit: number): LabelMap {
+  if (update.case === undefined) return current;
+  const labels = update.case === 'replaceLabels' ? update.value.labels : { ...current, ...update.value.labels };
+  const count = Object.keys(labels).length;
+  if (count > limit) {
+    throw invalidFields([{ path: update.case, problem: `leaves ${count} labels; at most ${limit} are allowed` }]);
+  }
+  return labels;
+}

@@ -1,0 +1,101 @@
+import { create } from '@bufbuild/protobuf';
+import { EmptySchema } from '@bufbuild/protobuf/wkt';
+import type { Space, UpdateSpaceRequest } from '../../shared/gen/service/v1/space_pb.ts';
+import type { CallContext } from '../context.ts';
+import type { Db } from '../store/db.ts';
+import { deleteSpaceRows } from '../store/space-deletion.ts';
+import { selectSpaceEmbedders } from '../store/space-embedders.ts';
+import {
+  type SpaceContent,
+  type SpaceRow,
+  selectSpaceForDelete,
+  selectSpaceForUpdate,
+  updateSpaceRow,
+} from '../store/spaces.ts';
+import type { Handlers } from './handlers.ts';
+import { updatedLabels } from './labels.ts';
+import type { PageTokens } from './page-token.ts';
+import { callerOf, requireInSpace } from './permission.ts';
+import { written } from './resource-ids.ts';
+import { createSpace } from './spaces/create-space.ts';
+import { listSpaces } from './spaces/list-spaces.ts';
+import { foundSpace, loadSpace } from './spaces/load-space.ts';
+import { spaceMessage } from './spaces/space-message.ts';
+
+const MAX_LABELS = 20;
+/** A space may hold millions of chunks, and all of them go in one transaction. */
+const DELETE_TIMEOUT_MS = 600_000;
+
+export interface SpaceDeps {
+  db: Db;
+  pageTokens: PageTokens;
+}
+
+export type SpaceHandlers = Pick<Handlers, 'createSpace' | 'getSpace' | 'listSpaces' | 'updateSpace' | 'deleteSpace'>;
+
+export function createSpaceHandlers(deps: SpaceDeps): SpaceHandlers {
+  const { db } = deps;
+  return {
+    createSpace: (request, context) => createSpace(db, request, context),
+
+    async getSpace({ spaceId }, context) {
+      const options = { signal: context.signal };
+      const space = await loadSpace(db.main, spaceId, options);
+      requireInSpace(context, 'READ_SPACE', space);
+      return spaceMessage(space, await selectSpaceEmbedders(db.main, [spaceId], options));
+    },
+
+    listSpaces: (request, context) => listSpaces(deps, request, context),
+
+    updateSpace: (request, context) => updateSpace(db, request, context),
+
+    async deleteSpace({ spaceId }, context) {
+      await deleteSpace(db, spaceId, context);
+      return create(EmptySchema);
+    },
+  };
+}
+
+function updateSpace(db: Db, request: UpdateSpaceRequest, context: CallContext): Promise<Space> {
+  return db.main.withTx(
+    async (tx) => {
+      const space = foundSpace(await selectSpaceForUpdate(tx, request.spaceId), request.spaceId);
+      requireInSpace(context, 'UPDATE_SPACE', space);
+      const updatedById = callerOf(context).userId;
+      const row = changes(request) ? await updateSpaceRow(tx, contentAfter(request, space), updatedById) : space;
+      return spaceMessage(written(row), await selectSpaceEmbedders(tx, [space.spaceId]));
+    },
+    { signal: context.signal },
+  );
+}
+
+function contentAfter(request: UpdateSpaceRequest, space: SpaceRow): SpaceContent {
+  const retentionDays = request.retentionDays ?? space.retentionDays;
+  return {
+    spaceId: space.spaceId,
+    name: request.name ?? space.name,
+    labels: updatedLabels(space.labels, request.labelUpdate, MAX_LABELS),
+    publicRead: request.publicRead ?? space.publicRead,
+    retentionDays: retentionDays === 0 ? null : retentionDays,
+  };
+}
+
+function changes(request: UpdateSpaceRequest): boolean {
+  const { name, publicRead, retentionDays, labelUpdate } = request;
+  return (
+    name !== undefined || publicRead !== undefined || retentionDays !== undefined || labelUpdate.case !== undefined
+  );
+}
+
+function deleteSpace(db: Db, spaceId: string, context: CallContext): Promise<void> {
+  const bound = { timeoutMs: DELETE_TIMEOUT_MS };
+  return db.main.withTx(
+    async (tx) => {
+      const space = foundSpace(await selectSpaceForDelete(tx, spaceId, bound), spaceId);
+      requireInSpace(context, 'DELETE_SPACE', space);
+      const embedders = await selectSpaceEmbedders(tx, [spaceId]);
+      await deleteSpaceRows(tx, { spaceId, embedderIds: embedders.map(({ embedderId }) => embedderId) }, bound);
+    },
+    { signal: context.signal, ...bound },
+  );
+}

@@ -1,0 +1,13 @@
+import type { CallOptions, Queryable } from '../../store/db.ts';
+import { type SpaceRow, selectSpace } from '../../store/spaces.ts';
+import { notFound } from '../resource-ids.ts';
+
+/** Throws NOT_FOUND. Who may do what in it is for the caller to check. */
+export async function loadSpace(q: Queryable, spaceId: string, options: CallOptions): Promise<SpaceRow> {
+  return foundSpace(await selectSpace(q, spaceId, options), spaceId);
+}
+
+export function foundSpace(space: SpaceRow | undefined, spaceId: string): SpaceRow {
+  if (space === undefined) throw notFound('Space', spaceId);
+  return space;
+}

@@ -1,0 +1,159 @@
+import type { RoleName } from '../../shared/identity.ts';
+import type { CallOptions, Queryable } from './db.ts';
+
+export type ApiKeyStatusName = 'ACTIVE' | 'INACTIVE';
+
+export interface ApiKeyRow {
+  apiKeyId: string;
+  userId: string;
+  keyPrefix: string;
+  status: ApiKeyStatusName;
+  labels: Record<string, string>;
+  /** Null when the key was made without restrictions. */
+  readOnly: boolean | null;
+  /** Null for every space. */
+  spaceIds: string[] | null;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+  createdAt: number;
+  updatedAt: number;
+  createdById: string;
+  updatedById: string;
+}
+
+export interface NewApiKey {
+  apiKeyId: string;
+  userId: string;
+  keyHash: Buffer;
+  keyPrefix: string;
+  labels: Record<string, string>;
+  readOnly: boolean | null;
+  spaceIds: readonly string[] | null;
+  /** Epoch milliseconds. */
+  expiresAt: number | null;
+  createdById: string;
+}
+
+/** What authentication needs of a key that may be used now. */
+export interface UsableKeyRow {
+  apiKeyId: string;
+  userId: string;
+  role: RoleName;
+  readOnly: boolean | null;
+  spaceIds: string[] | null;
+  /** The last use on record lies a minute or more back. */
+  isUseDue: boolean;
+}
+
+const COLUMNS = `api_key_id as "apiKeyId", user_id as "userId", key_prefix as "keyPrefix", status, labels,
+  read_only as "readOnly", space_ids as "spaceIds", expires_at as "expiresAt", last_used_at as "lastUsedAt",
+  created_at as "createdAt", updated_at as "updatedAt", created_by_id as "createdById", updated_by_id as "updatedById"`;
+
+const INSERT = {
+  name: 'api_keys.insert',
+  text: `insert into api_key (api_key_id, user_id, key_hash, key_prefix, status, labels, read_only, space_ids,
+      expires_at, created_at, updated_at, created_by_id, updated_by_id)
+    values ($1, $2, $3, $4, 'ACTIVE', $5::jsonb, $6, $7::uuid[], $8, now(), now(), $9, $9)
+    returning ${COLUMNS}`,
+};
+const SELECT = { name: 'api_keys.select', text: `select ${COLUMNS} from api_key where api_key_id = $1` };
+const SELECT_FOR_UPDATE = {
+  name: 'api_keys.select_for_update',
+  text: `select ${COLUMNS} from api_key where api_key_id = $1 for no key update`,
+};
+const SELECT_OF_USER = {
+  name: 'api_keys.select_of_user',
+  text: `select ${COLUMNS} from api_key where user_id = $1 order by created_at desc, api_key_id desc`,
+};
+const UPDATE = {
+  name: 'api_keys.update',
+  text: `update api_key set status = $2, labels = $3::jsonb, updated_at = now(), updated_by_id = $4
+    where api_key_id = $1 returning ${COLUMNS}`,
+};
+const DELETE = { name: 'api_keys.delete', text: 'delete from api_key where api_key_id = $1' };
+
+/** The clock of the database decides, so that all servers agree on the moment at which a key ends. */
+const SELECT_USABLE = {
+  name: 'api_keys.select_usable',
+  text: `select k.api_key_id as "apiKeyId", k.user_id as "userId", u.role, k.read_only as "readOnly",
+      k.space_ids as "spaceIds",
+      coalesce(k.last_used_at <= now() - interval '1 minute', true) as "isUseDue"
+    from api_key k join app_user u on u.user_id = k.user_id
+    where k.key_hash in ($1, $2) and k.status = 'ACTIVE' and coalesce(k.expires_at > now(), true)`,
+};
+const RECORD_USE = {
+  name: 'api_keys.record_use',
+  text: `update api_key set last_used_at = now()
+    where api_key_id = $1 and coalesce(last_used_at <= now() - interval '1 minute', true)`,
+};
+
+/** Throws ALREADY_EXISTS for a taken id. */
+export async function insertApiKey(
+  q: Queryable,
+  key: NewApiKey,
+  options?: CallOptions,
+): Promise<ApiKeyRow | undefined> {
+  const values = [
+    key.apiKeyId,
+    key.userId,
+    key.keyHash,
+    key.keyPrefix,
+    JSON.stringify(key.labels),
+    key.readOnly,
+    key.spaceIds,
+    key.expiresAt === null ? null : new Date(key.expiresAt),
+    key.createdById,
+  ];
+  const [row] = await q.query<ApiKeyRow>(INSERT, values, options);
+  return row;
+}
+
+export async function selectApiKey(q: Queryable, id: string, options?: CallOptions): Promise<ApiKeyRow | undefined> {
+  const [row] = await q.query<ApiKeyRow>(SELECT, [id], options);
+  return row;
+}
+
+/** Locks the key until the transaction ends. */
+export async function selectApiKeyForUpdate(
+  q: Queryable,
+  id: string,
+  options?: CallOptions,
+): Promise<ApiKeyRow | undefined> {
+  const [row] = await q.query<ApiKeyRow>(SELECT_FOR_UPDATE, [id], options);
+  return row;
+}
+
+/** Newest first. */
+export function selectApiKeysOfUser(q: Queryable, userId: string, options?: CallOptions): Promise<ApiKeyRow[]> {
+  return q.query<ApiKeyRow>(SELECT_OF_USER, [userId], options);
+}
+
+export async function updateApiKeyRow(
+  q: Queryable,
+  key: { apiKeyId: string; status: ApiKeyStatusName; labels: Record<string, string>; updatedById: string },
+  options?: CallOptions,
+): Promise<ApiKeyRow | undefined> {
+  const values = [key.apiKeyId, key.status, JSON.stringify(key.labels), key.updatedById];
+  const [row] = await q.query<ApiKeyRow>(UPDATE, values, options);
+  return row;
+}
+
+/** Whether there was such a key. */
+export async function deleteApiKeyRow(q: Queryable, apiKeyId: string, options?: CallOptions): Promise<boolean> {
+  return (await q.execute(DELETE, [apiKeyId], options)) > 0;
+}
+
+/** The ACTIVE and unexpired key with one of these two hashes. */
+export async function selectUsableKey(
+  q: Queryable,
+  hashes: readonly [Buffer, Buffer],
+  options?: CallOptions,
+): Promise<UsableKeyRow | undefined> {
+  const [row] = await q.query<UsableKeyRow>(SELECT_USABLE, hashes, options);
+  return row;
+}
+
+/** Writes the time of use unless another server has done so within the last minute. */
+export async function recordKeyUse(q: Queryable, apiKeyId: string, options?: CallOptions): Promise<void> {
+  await q.execute(RECORD_USE, [apiKeyId], options);
+}

@@ -1,0 +1,27 @@
+import type { CallOptions, Queryable } from './db.ts';
+
+const INSERT = {
+  name: 'server_state.insert',
+  text: 'insert into server_state (key, value) values ($1, $2::jsonb) on conflict (key) do nothing',
+};
+
+const SELECT = { name: 'server_state.select', text: 'select value from server_state where key = $1' };
+
+/** What all servers on this database share under the key: `proposal` when nothing was there, else what was first. */
+export async function settleServerState(
+  q: Queryable,
+  key: string,
+  proposal: string,
+  options?: CallOptions,
+): Promise<unknown> {
+  const known = await readServerState(q, key, options);
+  if (known !== undefined) return known;
+  await q.execute(INSERT, [key, JSON.stringify(proposal)], options);
+  return readServerState(q, key, options);
+}
+
+/** The JSON value of the key, undefined when there is none. */
+export async function readServerState(q: Queryable, key: string, options?: CallOptions): Promise<unknown> {
+  const [row] = await q.query<{ value: unknown }>(SELECT, [key], options);
+  return row?.value;
+}

@@ -1,0 +1,35 @@
+import type { CallOptions, Queryable, Statement } from './db.ts';
+import { deleteSharedVectors, dropSpacePartition } from './vector-tables.ts';
+
+/** Waits for every worker that is writing to a memory of the space; a later one finds no memory to write to. */
+const LOCK_MEMORIES: Statement = {
+  name: 'space_deletion.lock_memories',
+  text: 'select count(*) from (select from memory where space_id = $1 for update) as locked',
+};
+
+/**
+ * Children before parents, so that a foreign key finds nothing left to cascade to, row by row; attempts of jobs and
+ * embedders of the space do cascade, being few. Uploads on their way stay staged: they are swept with what they have
+ * yet to write.
+ */
+const TABLES = ['job', 'chunk', 'text_part', 'memory', 'content_part', 'space'] as const;
+
+const DELETES: readonly Statement[] = TABLES.map((table) => ({
+  name: `space_deletion.${table}`,
+  text: `delete from ${table} where space_id = $1`,
+}));
+
+/**
+ * Deletes a space and all that belongs to it, in the transaction in which `selectSpaceForDelete` has locked it.
+ * `embedderIds` are the embedders of the space.
+ */
+export async function deleteSpaceRows(
+  tx: Queryable,
+  { spaceId, embedderIds }: { spaceId: string; embedderIds: readonly string[] },
+  options?: CallOptions,
+): Promise<void> {
+  await tx.query(LOCK_MEMORIES, [spaceId], options);
+  for (const embedderId of embedderIds) await deleteSharedVectors(tx, { spaceId, embedderId }, options);
+  for (const statement of DELETES) await tx.execute(statement, [spaceId], options);
+  for (const embedderId of embedderIds) await dropSpacePartition(tx, { spaceId, embedderId }, options);
+}

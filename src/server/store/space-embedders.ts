@@ -1,0 +1,52 @@
+import type { CallOptions, Queryable } from './db.ts';
+
+export interface SpaceEmbedderRow {
+  spaceId: string;
+  embedderId: string;
+  defaultRetrievalWeight: number;
+  /** Vectors of completed memories. */
+  vectorCount: number;
+  /** Whether the space has a partition of its own in the embedder's vector table. */
+  ownPartition: boolean;
+  createdAt: number;
+  updatedAt: number;
+  createdById: string;
+  updatedById: string;
+}
+
+const COLUMNS = `space_id as "spaceId", embedder_id as "embedderId",
+  default_retrieval_weight as "defaultRetrievalWeight", vector_count as "vectorCount", own_partition as "ownPartition",
+  created_at as "createdAt", updated_at as "updatedAt", created_by_id as "createdById", updated_by_id as "updatedById"`;
+
+const INSERT = {
+  name: 'space_embedders.insert',
+  text: `insert into space_embedder (space_id, embedder_id, position, default_retrieval_weight, created_at, updated_at,
+      created_by_id, updated_by_id)
+    select $1, embedder_id, position - 1, weight, now(), now(), $4, $4
+    from unnest($2::uuid[], $3::double precision[]) with ordinality as item (embedder_id, weight, position)
+    returning ${COLUMNS}`,
+};
+const SELECT = {
+  name: 'space_embedders.select',
+  text: `select ${COLUMNS} from space_embedder where space_id = any($1::uuid[]) order by space_id, position`,
+};
+
+/** Attaches embedders in this order. Returns their rows in it. */
+export function insertSpaceEmbedders(
+  q: Queryable,
+  space: { spaceId: string; createdById: string; embedders: readonly { embedderId: string; weight: number }[] },
+  options?: CallOptions,
+): Promise<SpaceEmbedderRow[]> {
+  const ids = space.embedders.map(({ embedderId }) => embedderId);
+  const weights = space.embedders.map(({ weight }) => weight);
+  return q.query<SpaceEmbedderRow>(INSERT, [space.spaceId, ids, weights, space.createdById], options);
+}
+
+/** The embedders of these spaces, for each space in the order in which they were given. */
+export function selectSpaceEmbedders(
+  q: Queryable,
+  spaceIds: readonly string[],
+  options?: CallOptions,
+): Promise<SpaceEmbedderRow[]> {
+  return q.query<SpaceEmbedderRow>(SELECT, [spaceIds], options);
+}

@@ -1,0 +1,171 @@
+import type { CallOptions, Queryable } from './db.ts';
+import { behindPosition, type Keyset, orderBy, type PageOrder, type PagePosition, positionValues } from './page.ts';
+
+export interface SpaceRow {
+  spaceId: string;
+  ownerId: string;
+  name: string;
+  description: string | null;
+  labels: Record<string, string>;
+  publicRead: boolean;
+  /** JSON as the service made it. */
+  chunkingConfig: unknown;
+  retentionDays: number | null;
+  createdAt: number;
+  updatedAt: number;
+  createdById: string;
+  updatedById: string;
+}
+
+export type SpaceContent = Pick<SpaceRow, 'spaceId' | 'name' | 'labels' | 'publicRead' | 'retentionDays'>;
+export type NewSpace = SpaceContent & Pick<SpaceRow, 'ownerId' | 'description' | 'chunkingConfig' | 'createdById'>;
+
+export type SpaceSort = 'created_time' | 'updated_time' | 'name';
+
+export interface SpaceListFilter {
+  /** Undefined for every owner. */
+  ownerId: string | undefined;
+  publicOnly: boolean;
+  /** Undefined for all spaces. */
+  spaceIds: readonly string[] | undefined;
+  /** Pattern for `like`, compared without case. */
+  namePattern: string | undefined;
+  labels: Record<string, string>;
+}
+
+export interface SpaceListPage {
+  sort: SpaceSort;
+  order: PageOrder;
+  limit: number;
+  /** `[value of the sort column, spaceId]`. */
+  after: PagePosition | undefined;
+}
+
+const COLUMNS = `space_id as "spaceId", owner_id as "ownerId", name, description, labels, public_read as "publicRead",
+  chunking_config as "chunkingConfig", retention_days as "retentionDays", created_at as "createdAt",
+  updated_at as "updatedAt", created_by_id as "createdById", updated_by_id as "updatedById"`;
+
+const INSERT = {
+  name: 'spaces.insert',
+  text: `insert into space (space_id, owner_id, name, description, labels, public_read, chunking_config, retention_days,
+      created_at, updated_at, created_by_id, updated_by_id)
+    values ($1, $2, $3, $4, $5::jsonb, $6, $7::jsonb, $8, now(), now(), $9, $9)
+    returning ${COLUMNS}`,
+};
+const SELECT = {
+  name: 'spaces.select',
+  text: `select ${COLUMNS} from space where space_id = any($1::uuid[])`,
+};
+const SELECT_FOR_UPDATE = {
+  name: 'spaces.select_for_update',
+  text: `select ${COLUMNS} from space where space_id = $1 for no key update`,
+};
+const SELECT_FOR_DELETE = {
+  name: 'spaces.select_for_delete',
+  text: `select ${COLUMNS} from space where space_id = $1 for update`,
+};
+const UPDATE = {
+  name: 'spaces.update',
+  text: `update space set name = $2, labels = $3::jsonb, public_read = $4, retention_days = $5, updated_at = now(),
+      updated_by_id = $6
+    where space_id = $1 returning ${COLUMNS}`,
+};
+
+/** Names by code point, in the same order on every database and after every upgrade of its locales. */
+const SORT_COLUMNS: Record<SpaceSort, readonly [expression: string, type: string]> = {
+  created_time: ['created_at', 'timestamptz'],
+  updated_time: ['updated_at', 'timestamptz'],
+  name: ['name collate "C"', 'text'],
+};
+
+/** Throws ALREADY_EXISTS for a taken id, and for a name that the owner has used. */
+export async function insertSpace(q: Queryable, space: NewSpace, options?: CallOptions): Promise<SpaceRow | undefined> {
+  const values = [
+    space.spaceId,
+    space.ownerId,
+    space.name,
+    space.description,
+    JSON.stringify(space.labels),
+    space.publicRead,
+    JSON.stringify(space.chunkingConfig),
+    space.retentionDays,
+    space.createdById,
+  ];
+  const [row] = await q.query<SpaceRow>(INSERT, values, options);
+  return row;
+}
+
+export async function selectSpace(q: Queryable, spaceId: string, options?: CallOptions): Promise<SpaceRow | undefined> {
+  const [row] = await selectSpaces(q, [spaceId], options);
+  return row;
+}
+
+/** In no particular order; ids that do not exist are left out. */
+export function selectSpaces(q: Queryable, ids: readonly string[], options?: CallOptions): Promise<SpaceRow[]> {
+  return q.query<SpaceRow>(SELECT, [ids], options);
+}
+
+/** Locks the space until the transaction ends: meanwhile nobody else can change it. */
+export async function selectSpaceForUpdate(
+  q: Queryable,
+  spaceId: string,
+  options?: CallOptions,
+): Promise<SpaceRow | undefined> {
+  const [row] = await q.query<SpaceRow>(SELECT_FOR_UPDATE, [spaceId], options);
+  return row;
+}
+
+/** Locks the space until the transaction ends: meanwhile no memory can be added to it either. */
+export async function selectSpaceForDelete(
+  q: Queryable,
+  spaceId: string,
+  options?: CallOptions,
+): Promise<SpaceRow | undefined> {
+  const [row] = await q.query<SpaceRow>(SELECT_FOR_DELETE, [spaceId], options);
+  return row;
+}
+
+/** Throws ALREADY_EXISTS for a name that the owner has used. */
+export async function updateSpaceRow(
+  q: Queryable,
+  space: SpaceContent,
+  updatedById: string,
+  options?: CallOptions,
+): Promise<SpaceRow | undefined> {
+  const labels = JSON.stringify(space.labels);
+  const values = [space.spaceId, space.name, labels, space.publicRead, space.retentionDays, updatedById];
+  const [row] = await q.query<SpaceRow>(UPDATE, values, options);
+  return row;
+}
+
+/**
+ * One page of a list. The text follows the filter and is planned anew each time: a plan for every combination would
+ * have to read the whole table.
+ */
+export function selectSpaceList(
+  q: Queryable,
+  filter: SpaceListFilter,
+  page: SpaceListPage,
+  options?: CallOptions,
+): Promise<SpaceRow[]> {
+  const keyset: Keyset = { columns: [SORT_COLUMNS[page.sort], ['space_id', 'uuid']], order: page.order };
+  const values: unknown[] = [page.limit];
+  const conditions: string[] = [];
+  const add = (condition: (parameter: string) => string, value: unknown) => {
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  if (filter.ownerId !== undefined) add((p) => `owner_id = ${p}`, filter.ownerId);
+  if (filter.publicOnly) conditions.push('public_read');
+  if (filter.spaceIds !== undefined) add((p) => `space_id = any(${p}::uuid[])`, filter.spaceIds);
+  // The collation that knows case in all scripts on every PostgreSQL 17, whatever the database was made with.
+  if (filter.namePattern !== undefined) add((p) => `name collate pg_c_utf8 ilike ${p}`, filter.namePattern);
+  if (Object.keys(filter.labels).length > 0) add((p) => `labels @> ${p}::jsonb`, JSON.stringify(filter.labels));
+  if (page.after !== undefined) {
+    conditions.push(behindPosition(keyset, values.length + 1));
+    values.push(...positionValues(keyset, page.after));
+  }
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+  const text = `select ${COLUMNS} from space ${where} ${orderBy(keyset)} limit $1`;
+  return q.query<SpaceRow>({ name: 'spaces.select_list', text, prepare: false }, values, options);
+}

@@ -1,0 +1,92 @@
+import type { RoleName } from '../../shared/identity.ts';
+import type { CallOptions, Queryable } from './db.ts';
+import { behindPosition, type Keyset, orderBy, type PagePosition, positionValues } from './page.ts';
+
+export interface UserRow {
+  userId: string;
+  email: string;
+  displayName: string;
+  username: string | null;
+  role: RoleName;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export type NewUser = Pick<UserRow, 'userId' | 'email' | 'displayName' | 'username' | 'role'>;
+
+const COLUMNS = `user_id as "userId", email, display_name as "displayName", username, role,
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+const INSERT_TEXT = `insert into app_user (user_id, email, display_name, username, role, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, now(), now())`;
+
+const INSERT = { name: 'users.insert', text: `${INSERT_TEXT} returning ${COLUMNS}` };
+const INSERT_ROOT = { name: 'users.insert_root', text: `${INSERT_TEXT} on conflict do nothing returning ${COLUMNS}` };
+const SELECT = { name: 'users.select', text: `select ${COLUMNS} from app_user where user_id = $1` };
+const SELECT_BY_EMAIL = {
+  name: 'users.select_by_email',
+  text: `select ${COLUMNS} from app_user where lower(email) = lower($1)`,
+};
+
+const NEWEST_FIRST: Keyset = {
+  columns: [
+    ['created_at', 'timestamptz'],
+    ['user_id', 'uuid'],
+  ],
+  order: 'desc',
+};
+const SELECT_FIRST_PAGE = {
+  name: 'users.select_first_page',
+  text: `select ${COLUMNS} from app_user ${orderBy(NEWEST_FIRST)} limit $1`,
+};
+const SELECT_NEXT_PAGE = {
+  name: 'users.select_next_page',
+  text: `select ${COLUMNS} from app_user where ${behindPosition(NEWEST_FIRST, 2)} ${orderBy(NEWEST_FIRST)} limit $1`,
+};
+
+const valuesOf = (user: NewUser) => [user.userId, user.email, user.displayName, user.username, user.role];
+
+/** Throws ALREADY_EXISTS for a taken id, e-mail address or username. */
+export async function insertUser(q: Queryable, user: NewUser, options?: CallOptions): Promise<UserRow | undefined> {
+  const [row] = await q.query<UserRow>(INSERT, valuesOf(user), options);
+  return row;
+}
+
+/**
+ * Undefined when there is a root user already. Of several transactions that try at once, the others wait for the first
+ * to end: exactly one that commits has inserted.
+ */
+export async function insertRootUser(
+  q: Queryable,
+  user: Omit<NewUser, 'role'>,
+  options?: CallOptions,
+): Promise<UserRow | undefined> {
+  const [row] = await q.query<UserRow>(INSERT_ROOT, valuesOf({ ...user, role: 'ROOT' }), options);
+  return row;
+}
+
+export async function selectUser(q: Queryable, userId: string, options?: CallOptions): Promise<UserRow | undefined> {
+  const [row] = await q.query<UserRow>(SELECT, [userId], options);
+  return row;
+}
+
+/** Compares without case. */
+export async function selectUserByEmail(
+  q: Queryable,
+  email: string,
+  options?: CallOptions,
+): Promise<UserRow | undefined> {
+  const [row] = await q.query<UserRow>(SELECT_BY_EMAIL, [email], options);
+  return row;
+}
+
+/** At most `limit` users, newest first, behind a position of `[createdAt, userId]`. */
+export function selectUsers(
+  q: Queryable,
+  page: { limit: number; after: PagePosition | undefined },
+  options?: CallOptions,
+): Promise<UserRow[]> {
+  if (page.after === undefined) return q.query<UserRow>(SELECT_FIRST_PAGE, [page.limit], options);
+  const values = [page.limit, ...positionValues(NEWEST_FIRST, page.after)];
+  return q.query<UserRow>(SELECT_NEXT_PAGE, values, options);
+}
