@@ -104,7 +104,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedE
     clusterDirectory: join(dataDir, 'postgres'),
     socketPath: join(socketDirectory, `.s.PGSQL.${PORT}`),
   };
-  const worker = new Worker(workerUrl, { workerData: input });
+  // Without the flags of this process: --input-type, say, would keep the worker from starting.
+  const worker = new Worker(workerUrl, { workerData: input, execArgv: [] });
   const ended = endOf(worker);
   try {
     await started(worker, ended, signal);
