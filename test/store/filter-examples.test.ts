@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FilterRows, type MemoryRow } from './filter-rows.ts';
 
@@ -146,5 +147,12 @@ describe('the documented examples', () => {
   test.each(EXAMPLES)('%s', async (filter, memories, expected) => {
     await rows.store(memories);
     expect((await rows.matching(filter)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('are all of the documentation', async () => {
+    const text = await readFile(new URL('../../docs/filters.md', import.meta.url), 'utf8');
+    const table = text.slice(text.indexOf('| Example |'), text.indexOf('## Values'));
+    const documented = [...table.matchAll(/^\| `(.*)` \| /gm)].map(([, filter]) => filter);
+    expect(documented).toEqual(EXAMPLES.map(([filter]) => filter));
   });
 });

@@ -17,9 +17,13 @@ begin
 end
 $$;
 
+-- The first test is for speed: what nearly every number looks like needs no check of its range.
 create function svc_filter_numeric(value text) returns numeric
 language plpgsql immutable strict parallel safe as $$
 begin
+  if octet_length(value) <= 400 and value collate "C" ~ '^-?[0-9]+(\.[0-9]+)?$' then
+    return value::numeric;
+  end if;
   if octet_length(value) > 1100
      or value collate "C" !~ '^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?0*[0-9]{1,3})?$' then
     return null;
@@ -38,39 +42,53 @@ begin
 end
 $$;
 
--- ISO 8601 calendar dates, extended or basic, with an optional time and zone; without a zone UTC whatever the session says.
-create function svc_filter_timestamp(value text) returns timestamptz
+-- Any other ISO 8601 calendar date and time, extended or basic, in the form that svc_filter_timestamp reads.
+create function svc_filter_iso(value text) returns text
 language plpgsql immutable strict parallel safe as $$
 declare
-  iso text := value;
   part text[];
 begin
-  if octet_length(iso) > 64 then
+  if octet_length(value) > 64 then
     return null;
   end if;
-  if iso collate "C" ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' then
-    iso := iso || 'T00:00Z';
-  elsif iso collate "C" !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$' then
-    part := regexp_match(iso collate "C", '^([0-9]{4})(?:-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2})(?::([0-9]{2})(?::([0-9]{2}(?:[.,][0-9]+)?))?)?(Z|z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?)$');
-    if part is null then
-      part := regexp_match(iso collate "C", '^([0-9]{4})([0-9]{2})([0-9]{2})(?:[Tt]([0-9]{2})(?:([0-9]{2})([0-9]{2}(?:[.,][0-9]+)?)?)?(Z|z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?$');
-    end if;
-    if part is null then
-      return null;
-    end if;
-    iso := part[1] || '-' || part[2] || '-' || part[3] || 'T' || coalesce(part[4], '00') || ':'
-      || coalesce(part[5], '00') || ':' || replace(coalesce(part[6], '00'), ',', '.') || upper(coalesce(part[7], 'Z'));
+  part := regexp_match(value collate "C", '^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2})(?::([0-9]{2})(?::([0-9]{2}(?:[.,][0-9]+)?))?)?(Z|z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?$');
+  if part is null then
+    part := regexp_match(value collate "C", '^([0-9]{4})([0-9]{2})([0-9]{2})(?:[Tt]([0-9]{2})(?:([0-9]{2})([0-9]{2}(?:[.,][0-9]+)?)?)?(Z|z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?$');
   end if;
-  if not pg_input_is_valid(iso, 'timestamptz') then
+  return part[1] || '-' || part[2] || '-' || part[3] || 'T' || coalesce(part[4], '00') || ':' || coalesce(part[5], '00')
+    || ':' || replace(coalesce(part[6], '00'), ',', '.') || upper(coalesce(part[7], 'Z'));
+end
+$$;
+
+-- Without a zone UTC, whatever the session says. The usual form passes as it is. What a row costs is the regular
+-- expression (1.5 µs): capturing groups make it a quarter slower, telling the form with translate() makes it no faster.
+create function svc_filter_timestamp(value text) returns timestamptz
+language plpgsql immutable strict parallel safe as $$
+begin
+  if value collate "C"
+     ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})$' then
+    if pg_input_is_valid(value, 'timestamptz') then
+      return value::timestamptz;
+    end if;
     return null;
   end if;
-  return iso::timestamptz;
+  value := svc_filter_iso(value);
+  if pg_input_is_valid(value, 'timestamptz') then
+    return value::timestamptz;
+  end if;
+  return null;
 end
 $$;
 
 create function svc_filter_date(value text) returns date
 language plpgsql immutable strict parallel safe as $$
 begin
+  if value collate "C" ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' then
+    if pg_input_is_valid(value, 'date') then
+      return value::date;
+    end if;
+    return null;
+  end if;
   return (svc_filter_timestamp(value) at time zone 'UTC')::date;
 end
 $$;
