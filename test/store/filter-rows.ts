@@ -5,7 +5,7 @@ import pg from 'pg';
 import { parseFilter } from '../../src/server/service/filter/parse-filter.ts';
 import { compileFilter } from '../../src/server/store/filter/compile-filter.ts';
 
-const FUNCTIONS = new URL('../../src/server/store/migrations/functions_filter.sql', import.meta.url);
+const FUNCTIONS = new URL('../../src/server/store/migrations/0002_filter_functions.sql', import.meta.url);
 const TABLE = `create table memory (
   memory_id uuid primary key default gen_random_uuid(),
   metadata jsonb not null default '{}',
@@ -37,7 +37,7 @@ export class FilterRows {
   }
 
   static async open(): Promise<FilterRows> {
-    const external = process.env['SVC_TEST_DATABASE'] === 'postgres';
+    const external = process.env.SVC_TEST_DATABASE === 'postgres';
     const rows = external ? await FilterRows.#postgres() : await FilterRows.#embedded();
     for (const statement of [await readFile(FUNCTIONS, 'utf8'), TABLE]) {
       await rows.query(statement);
@@ -58,7 +58,7 @@ export class FilterRows {
   }
 
   static async #postgres(): Promise<FilterRows> {
-    const url = new URL(process.env['TEST_DATABASE_URL'] ?? '');
+    const url = new URL(process.env.TEST_DATABASE_URL ?? '');
     const admin = new pg.Client(url.href);
     await admin.connect();
     const name = `filter_${randomUUID().replaceAll('-', '')}`;
