@@ -1,0 +1,45 @@
+import type { LoadedSettings } from './settings/load.ts';
+import type { ResolvedTls } from './transport/tls.ts';
+import { VERSION } from './version.ts';
+
+/** Where a started server can be reached. */
+export interface Addresses {
+  rest: string;
+  grpc: string;
+}
+
+export function addressesOf(
+  { settings }: LoadedSettings,
+  tls: ResolvedTls,
+  ports: { rest: number; grpc: number },
+): Addresses {
+  // Nobody can type the address "every interface" into a client.
+  const host = settings.host === '0.0.0.0' || settings.host === '::' ? 'localhost' : settings.host;
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return {
+    rest: `${tls.rest === undefined ? 'http' : 'https'}://${shown}:${ports.rest}`,
+    grpc: `${tls.grpc === undefined ? 'http' : 'https'}://${shown}:${ports.grpc}`,
+  };
+}
+
+/** What a person at a terminal sees once the server is ready. */
+export function banner(loaded: LoadedSettings, tls: ResolvedTls, addresses: Addresses, initialized: boolean): string {
+  const { settings } = loaded;
+  const rows: [string, string][] = [
+    ['REST', addresses.rest],
+    ['gRPC', addresses.grpc],
+    ['TLS', describeTls(tls)],
+    ['Data', settings.embedded ? `embedded PostgreSQL in ${settings.dataDir}` : 'PostgreSQL'],
+  ];
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(6)}${value}`);
+  const server = addresses.grpc.endsWith(':9090') ? '' : ` --server ${addresses.grpc}`;
+  const next = initialized ? 'Ctrl-C stops the server.' : `New here? In another terminal: svc init${server}`;
+  return `\nsvc ${VERSION} is ready\n\n${lines.join('\n')}\n\n  ${next}\n\n`;
+}
+
+function describeTls({ rest, grpc, selfSigned, fingerprint256 }: ResolvedTls): string {
+  if (rest === undefined && grpc === undefined) return 'off: everything travels in plaintext';
+  const where = rest === undefined ? ' (gRPC only)' : grpc === undefined ? ' (REST only)' : '';
+  const kind = selfSigned ? 'a self-signed certificate, made anew at every start' : 'your certificate';
+  return `${kind}${where}\n${' '.repeat(8)}SHA-256 ${fingerprint256 ?? ''}`;
+}

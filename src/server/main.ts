@@ -1,0 +1,158 @@
+import { type RunningBackend, startBackend } from './backend.ts';
+import { addressesOf, banner } from './banner.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { createLogger, type Logger } from './log.ts';
+import { ConfigurationError } from './settings/configuration-error.ts';
+import type { FlagValues } from './settings/given.ts';
+import { type LoadedSettings, loadSettings } from './settings/load.ts';
+import { printConfig } from './settings/print.ts';
+import { Shutdown } from './shutdown.ts';
+import { FatalDatabaseError } from './store/errors.ts';
+import { Calls } from './transport/calls.ts';
+import { startGrpc } from './transport/grpc/server.ts';
+import { startRest } from './transport/rest/server.ts';
+import { type ResolvedTls, resolveTls } from './transport/tls.ts';
+import { VERSION } from './version.ts';
+
+/** What the server needs of its process. */
+export interface ServerIo {
+  stdout: { write(text: string): unknown; isTTY?: boolean };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
+}
+
+export interface RunOptions {
+  flags: FlagValues;
+  env: Readonly<Record<string, string | undefined>>;
+  /** `name=value` of every `-D` option. */
+  properties?: readonly string[];
+  check?: boolean;
+  printConfig?: boolean;
+}
+
+const EXIT_OK = 0;
+const EXIT_CONFIGURATION = 78;
+
+/** Runs `svc serve` until a signal ends it. Resolves with the exit code. */
+export async function runServer(
+  { flags, env, properties = [], check = false, printConfig: print = false }: RunOptions,
+  io: ServerIo,
+): Promise<number> {
+  try {
+    const loaded = loadSettings({ flags, env, properties });
+    if (print) {
+      io.stdout.write(printConfig(loaded, 'table'));
+      return EXIT_OK;
+    }
+    const tls = await resolveTls(loaded);
+    if (check) {
+      io.stdout.write('The configuration is sound.\n');
+      return EXIT_OK;
+    }
+    return await serve(loaded, tls, io);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    io.stderr.write(`${error.message}\n`);
+    return EXIT_CONFIGURATION;
+  }
+}
+
+async function serve(loaded: LoadedSettings, tls: ResolvedTls, io: ServerIo): Promise<number> {
+  const { settings } = loaded;
+  const log = createLogger({ level: settings.logLevel, format: settings.logFormat, stream: io.stderr });
+  for (const warning of [...loaded.warnings, ...tls.warnings]) log.warn(warning);
+  const lifecycle = new Lifecycle();
+  const calls = new Calls(lifecycle, log);
+  const shutdown = new Shutdown(lifecycle, log, settings.shutdownGraceS * 1000);
+  try {
+    const ports = await listen(loaded, tls, { calls, lifecycle, log, shutdown });
+    const addresses = addressesOf(loaded, tls, ports);
+    log.info({ ...addresses, version: VERSION, state: lifecycle.state }, 'listening');
+    const backend = await startBackend({
+      loaded,
+      lifecycle,
+      log,
+      signal: shutdown.starting,
+      fail: (error) => shutdown.fail(error),
+    });
+    shutdown.add('backend', () => backend.close());
+    calls.serve(backend);
+    lifecycle.ready();
+    announce(loaded, tls, addresses, backend, { io, log });
+    return await shutdown.done();
+  } catch (error) {
+    return await giveUp(error, shutdown, log);
+  }
+}
+
+interface Parts {
+  calls: Calls;
+  lifecycle: Lifecycle;
+  log: Logger;
+  shutdown: Shutdown;
+}
+
+/** Opens both ports. They answer 503 until the backend is there, so that STARTING can be seen. */
+async function listen(
+  { settings }: LoadedSettings,
+  tls: ResolvedTls,
+  { calls, lifecycle, log, shutdown }: Parts,
+): Promise<{ rest: number; grpc: number }> {
+  const common = { host: settings.host, version: VERSION };
+  const rest = await startRest(calls, lifecycle, log, {
+    ...common,
+    port: settings.restPort,
+    tls: tls.rest,
+    maxBodyBytes: settings.restMaxBodyMb * 1024 * 1024,
+  });
+  shutdown.add(
+    'REST',
+    () => rest.close(),
+    () => rest.destroy(),
+  );
+  const grpc = await startGrpc(calls, lifecycle, log, {
+    ...common,
+    port: settings.grpcPort,
+    tls: tls.grpc,
+    maxMessageBytes: settings.grpcMaxMessageSizeMb * 1024 * 1024,
+  });
+  shutdown.add(
+    'gRPC',
+    () => grpc.close(),
+    () => grpc.destroy(),
+  );
+  return { rest: rest.port, grpc: grpc.port };
+}
+
+function announce(
+  loaded: LoadedSettings,
+  tls: ResolvedTls,
+  addresses: { rest: string; grpc: string },
+  backend: RunningBackend,
+  { io, log }: { io: ServerIo; log: Logger },
+): void {
+  if (io.stdout.isTTY === true) io.stdout.write(banner(loaded, tls, addresses, backend.initialized));
+  log.info({ ...addresses, initialized: backend.initialized, state: 'READY' }, 'ready');
+}
+
+async function giveUp(error: unknown, shutdown: Shutdown, log: Logger): Promise<number> {
+  if (shutdown.requested) return await shutdown.done();
+  await shutdown.close();
+  if (error instanceof FatalDatabaseError || error instanceof ConfigurationError) {
+    log.fatal(error.message);
+    return EXIT_CONFIGURATION;
+  }
+  if (isListenError(error)) {
+    log.fatal(
+      `Cannot listen on ${error.address ?? ''}:${error.port ?? ''} (${error.code}); choose other ports with --rest-port and --grpc-port`,
+    );
+    return EXIT_CONFIGURATION;
+  }
+  throw error;
+}
+
+function isListenError(error: unknown): error is NodeJS.ErrnoException & { address?: string; port?: number } {
+  return (
+    error instanceof Error &&
+    ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '')
+  );
+}

@@ -1,0 +1,124 @@
+import { invalidFields, ServiceError, type Violation } from '../../../shared/errors.ts';
+import type { RetrieveMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
+import { IterativeScan, SearchMode, type SpaceKey } from '../../../shared/gen/service/v1/retrieve_pb.ts';
+import type { CallContext } from '../../context.ts';
+import type { Db } from '../../store/db.ts';
+import type { Filter } from '../../store/filter/ast.ts';
+import { type SpaceEmbedderRow, selectSpaceEmbedders } from '../../store/space-embedders.ts';
+import { type SpaceRow, selectSpaces } from '../../store/spaces.ts';
+import type { HnswSettings } from '../../store/vector-search.ts';
+import { parseFilter } from '../filter/parse-filter.ts';
+import { requireInSpace } from '../permission.ts';
+import { notFound } from '../resource-ids.ts';
+
+/** One embedder that counts in the search of a space. */
+export interface WeightedEmbedder {
+  embedderId: string;
+  /** Never 0. */
+  weight: number;
+  vectorCount: number;
+  ownPartition: boolean;
+}
+
+/** What is searched in one space. */
+export interface SpacePlan {
+  spaceId: string;
+  embedders: readonly WeightedEmbedder[];
+  filter: Filter | undefined;
+}
+
+const DEFAULT_HNSW: HnswSettings = {
+  efSearch: 100,
+  iterativeScan: 'strict_order',
+  maxScanTuples: 20_000,
+  scanMemMultiplier: 1,
+};
+
+const ITERATIVE_SCANS: Readonly<Record<IterativeScan, HnswSettings['iterativeScan']>> = {
+  [IterativeScan.UNSPECIFIED]: DEFAULT_HNSW.iterativeScan,
+  [IterativeScan.OFF]: 'off',
+  [IterativeScan.RELAXED_ORDER]: 'relaxed_order',
+  [IterativeScan.STRICT_ORDER]: 'strict_order',
+};
+
+/** The request's own settings over the server's defaults. */
+export function hnswSettings({ hnsw }: RetrieveMemoryRequest): HnswSettings {
+  return {
+    efSearch: hnsw?.efSearch ?? DEFAULT_HNSW.efSearch,
+    iterativeScan: ITERATIVE_SCANS[hnsw?.iterativeScan ?? IterativeScan.UNSPECIFIED],
+    maxScanTuples: hnsw?.maxScanTuples ?? DEFAULT_HNSW.maxScanTuples,
+    scanMemMultiplier: hnsw?.scanMemMultiplier ?? DEFAULT_HNSW.scanMemMultiplier,
+  };
+}
+
+/**
+ * What a retrieval will search, checked to the end before the first event: fields, filters, existence, permission.
+ * Throws INVALID_ARGUMENT, NOT_FOUND or PERMISSION_DENIED.
+ */
+export async function planSpaces(db: Db, request: RetrieveMemoryRequest, context: CallContext): Promise<SpacePlan[]> {
+  refuseContradictions(request);
+  const filters = request.spaceKeys.map(({ filter }, index) => parseFilter(filter ?? '', `spaceKeys[${index}].filter`));
+  const ids = request.spaceKeys.map((key) => key.spaceId);
+  const [spaces, embedders] = await Promise.all([
+    selectSpaces(db.main, ids, { signal: context.signal }),
+    selectSpaceEmbedders(db.main, ids, { signal: context.signal }),
+  ]);
+  const byId = new Map(spaces.map((space) => [space.spaceId, space]));
+  for (const id of ids) requireReadable(byId.get(id), id, context);
+  return request.spaceKeys.map((key, index) => ({
+    spaceId: key.spaceId,
+    embedders: weightedEmbedders(
+      key,
+      embedders.filter((row) => row.spaceId === key.spaceId),
+      index,
+    ),
+    filter: filters[index],
+  }));
+}
+
+function requireReadable(space: SpaceRow | undefined, id: string, context: CallContext): void {
+  if (space === undefined) throw notFound('Space', id);
+  requireInSpace(context, 'READ_MEMORY', space);
+}
+
+/** What the rules of single fields cannot say. */
+function refuseContradictions(request: RetrieveMemoryRequest): void {
+  const violations: Violation[] = [];
+  const seen = new Set<string>();
+  request.spaceKeys.forEach(({ spaceId }, index) => {
+    if (seen.has(spaceId))
+      violations.push({ path: `spaceKeys[${index}].spaceId`, problem: 'names a space a second time' });
+    seen.add(spaceId);
+  });
+  request.context.forEach(({ item }, index) => {
+    if (item.case === undefined) violations.push({ path: `context[${index}]`, problem: 'needs text or binary' });
+  });
+  if (request.fetchMemoryContent && request.fetchMemory === false) {
+    violations.push({ path: 'fetchMemoryContent', problem: 'needs fetchMemory' });
+  }
+  if (violations.length > 0) throw invalidFields(violations);
+  const mode = request.search?.mode ?? SearchMode.UNSPECIFIED;
+  if (mode === SearchMode.HYBRID || mode === SearchMode.TEXT) {
+    throw new ServiceError('UNIMPLEMENTED', `This build does not have the search mode ${SearchMode[mode]}`);
+  }
+}
+
+/** The space's embedders with the weights of this request; weight 0 skips one. */
+function weightedEmbedders(key: SpaceKey, rows: readonly SpaceEmbedderRow[], index: number): WeightedEmbedder[] {
+  const own = new Map<string, number>();
+  key.embedderWeights.forEach(({ embedderId, weight }, position) => {
+    const path = `spaceKeys[${index}].embedderWeights[${position}]`;
+    if (!rows.some((row) => row.embedderId === embedderId)) {
+      throw invalidFields([{ path: `${path}.embedderId`, problem: 'the space does not have this embedder' }]);
+    }
+    own.set(embedderId, weight);
+  });
+  return rows
+    .map((row) => ({
+      embedderId: row.embedderId,
+      weight: own.get(row.embedderId) ?? row.defaultRetrievalWeight,
+      vectorCount: row.vectorCount,
+      ownPartition: row.ownPartition,
+    }))
+    .filter(({ weight }) => weight !== 0);
+}

@@ -1,0 +1,178 @@
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import {
+  type Chunk,
+  ChunkSchema,
+  type Memory,
+  ProcessingStatus,
+  type RetrieveMemoryEvent,
+  type RetrieveMemoryRequest,
+} from '../../../shared/gen/service/v1/memory_pb.ts';
+import { timestampFromMs } from '../../../shared/time.ts';
+import type { CallContext } from '../../context.ts';
+import type { Db } from '../../store/db.ts';
+import { type NeighborRow, type RetrievedChunkRow, selectNeighbors } from '../../store/retrieved-chunks.ts';
+import type { Handlers } from '../handlers.ts';
+import { newId } from '../resource-ids.ts';
+import { type Candidates, findCandidates, type RankedChunk } from './candidates.ts';
+import { beginEvent, endEvent, itemEvent, memoryEvent, statusEvent } from './events.ts';
+import { hnswSettings, planSpaces, type SpacePlan } from './plan.ts';
+import { postProcessing } from './post-processor.ts';
+import { embedQuery, type QueryVectorDeps } from './query-vectors.ts';
+
+/** Reads the memories of results as they are shown. */
+export interface MemoryLoader {
+  /** By id; those that vanished meanwhile are left out. */
+  loadMemories(
+    keys: readonly { spaceId: string; memoryId: string }[],
+    signal: AbortSignal,
+  ): Promise<Map<string, Memory>>;
+  /** All bytes of the content. Throws when they cannot be read. */
+  loadContent(memory: Memory, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+export interface RetrieveDeps extends QueryVectorDeps {
+  db: Db;
+  memories: MemoryLoader;
+}
+
+export function createRetrieveHandlers(deps: RetrieveDeps): Pick<Handlers, 'retrieveMemory'> {
+  return { retrieveMemory: (request, context) => retrieve(deps, request, context) };
+}
+
+/**
+ * One retrieval as a stream: remarks, BEGIN, each memory before its first item, END. Everything that can be wrong with
+ * the request is found before the first event.
+ */
+async function* retrieve(
+  deps: RetrieveDeps,
+  request: RetrieveMemoryRequest,
+  context: CallContext,
+): AsyncIterable<RetrieveMemoryEvent> {
+  const { signal } = context;
+  const plan = await planSpaces(deps.db, request, context);
+  const processing = postProcessing(request);
+  const started = performance.now();
+  const query = await embedQuery(deps, request.message, plan, signal);
+  const embedMs = performance.now() - started;
+  const candidates = await findCandidates(deps.db, {
+    plan,
+    vectors: query.vectors,
+    hnsw: hnswSettings(request),
+    size: processing.candidates,
+    maxPerMemory: request.maxPerMemory,
+    signal,
+  });
+  const results = await loadResults(deps, request, processing.process(candidates.chunks), signal);
+  const resultSetId = newId();
+  yield* processing.statuses;
+  yield* query.statuses;
+  yield* candidates.statuses;
+  yield beginEvent(resultSetId, 'vector_search', results.chunks.length);
+  yield* itemEvents(deps, request, results, resultSetId, signal);
+  yield endEvent(resultSetId);
+  if (request.explain) yield explain(plan, candidates, embedMs);
+}
+
+/** What is streamed, loaded to the end, so that BEGIN can say how many items follow. */
+interface Results {
+  chunks: readonly RankedChunk[];
+  memories: ReadonlyMap<string, Memory>;
+  neighbors: readonly NeighborRow[];
+}
+
+async function loadResults(
+  { db, memories }: RetrieveDeps,
+  request: RetrieveMemoryRequest,
+  chunks: readonly RankedChunk[],
+  signal: AbortSignal,
+): Promise<Results> {
+  const keys = chunks.map(({ chunk }) => chunk);
+  const [loaded, neighbors] = await Promise.all([
+    request.fetchMemory === false || keys.length === 0
+      ? new Map<string, Memory>()
+      : memories.loadMemories(keys, signal),
+    request.neighbors === 0 || keys.length === 0 ? [] : selectNeighbors(db.main, keys, request.neighbors, { signal }),
+  ]);
+  // A memory deleted since the search takes its chunks with it.
+  const alive = request.fetchMemory === false ? chunks : chunks.filter(({ chunk }) => loaded.has(chunk.memoryId));
+  return { chunks: alive, memories: loaded, neighbors };
+}
+
+async function* itemEvents(
+  deps: RetrieveDeps,
+  request: RetrieveMemoryRequest,
+  { chunks, memories, neighbors }: Results,
+  resultSetId: string,
+  signal: AbortSignal,
+): AsyncIterable<RetrieveMemoryEvent> {
+  const indexes = new Map<string, number>();
+  for (const { chunk, score } of chunks) {
+    const known = indexes.get(chunk.memoryId);
+    const memoryIndex = known ?? indexes.size;
+    if (known === undefined) {
+      indexes.set(chunk.memoryId, memoryIndex);
+      const memory = memories.get(chunk.memoryId);
+      if (memory !== undefined) yield* definition(deps, request, memory, signal);
+    }
+    yield itemEvent({
+      chunk: chunkMessage(chunk, request.neighbors === 0 ? undefined : neighbors),
+      memoryIndex,
+      relevanceScore: score,
+      resultSetId,
+    });
+  }
+}
+
+async function* definition(
+  { memories }: RetrieveDeps,
+  { fetchMemoryContent }: RetrieveMemoryRequest,
+  memory: Memory,
+  signal: AbortSignal,
+): AsyncIterable<RetrieveMemoryEvent> {
+  if (fetchMemoryContent) {
+    try {
+      memory.originalContent = await memories.loadContent(memory, signal);
+    } catch {
+      signal.throwIfAborted();
+      const details = { memory_id: memory.memoryId };
+      yield statusEvent('MEMORY_CONTENT_UNAVAILABLE', 'The content of a memory could not be read', details);
+    }
+  }
+  yield memoryEvent(memory);
+}
+
+function chunkMessage(row: RetrievedChunkRow, neighbors: readonly NeighborRow[] | undefined): Chunk {
+  const own = neighbors?.filter(({ memoryId, ofSequence }) => memoryId === row.memoryId && ofSequence === row.sequence);
+  return create(ChunkSchema, {
+    chunkId: row.chunkId,
+    memoryId: row.memoryId,
+    chunkSequenceNumber: row.sequence,
+    chunkText: row.text,
+    vectorStatus: ProcessingStatus[row.vectorStatus as keyof typeof ProcessingStatus],
+    startOffset: row.startOffset,
+    endOffset: row.endOffset,
+    ...(row.metadata === null ? {} : { metadata: row.metadata as JsonObject }),
+    createdAt: timestampFromMs(row.createdAt),
+    updatedAt: timestampFromMs(row.updatedAt),
+    createdById: row.createdById,
+    updatedById: row.updatedById,
+    ...(own === undefined
+      ? {}
+      : {
+          neighbors: {
+            neighbors: own.map(({ sequence, text }) => ({ chunkSequenceNumber: sequence, chunkText: text })),
+          },
+        }),
+  });
+}
+
+function explain(plan: readonly SpacePlan[], candidates: Candidates, embedMs: number): RetrieveMemoryEvent {
+  const scans = plan.map(({ spaceId }) => [`space.${spaceId}`, candidates.scans.get(spaceId) ?? '']);
+  return statusEvent('EXPLAIN', 'How the results were found', {
+    embedMs: embedMs.toFixed(2),
+    searchMs: candidates.searchMs.toFixed(2),
+    loadMs: candidates.loadMs.toFixed(2),
+    candidates: String(candidates.chunks.length),
+    ...Object.fromEntries(scans),
+  });
+}

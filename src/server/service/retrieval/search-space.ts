@@ -1,0 +1,187 @@
+import { ServiceError } from '../../../shared/errors.ts';
+import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { Db } from '../../store/db.ts';
+import {
+  countMatchingChunks,
+  type HnswSettings,
+  scoreChunks,
+  searchVectors,
+  type VectorHit,
+} from '../../store/vector-search.ts';
+import { statusEvent } from './events.ts';
+import type { SpacePlan, WeightedEmbedder } from './plan.ts';
+
+/** A chunk with its weighted similarity. */
+export interface Candidate {
+  spaceId: string;
+  memoryId: string;
+  sequence: number;
+  score: number;
+}
+
+export interface SpaceResult {
+  candidates: Candidate[];
+  statuses: RetrieveMemoryEvent[];
+  /** How the space was scanned, for explain: `exact 1200` or `hnsw 100`, with the rows read. */
+  scan: string;
+}
+
+export interface SearchOptions {
+  db: Db;
+  vectors: ReadonlyMap<string, Float32Array>;
+  hnsw: HnswSettings;
+  /** Candidates wanted. */
+  limit: number;
+  /** Join the memories already in the search, because the caller found hidden ones among the results. */
+  visibleOnly: boolean;
+  signal: AbortSignal;
+}
+
+/** One embedder of a space with the question as it sees it. */
+interface Ranking extends WeightedEmbedder {
+  query: Float32Array;
+}
+
+/** Below this many matching chunks, reading just those beats a filtered walk through the index. */
+const EXACT_MATCH_LIMIT = 5000;
+
+/**
+ * The best chunks of one space. A failure of the search is a status event, so that other spaces are still served; a
+ * database that is away is thrown.
+ */
+export async function searchSpace(plan: SpacePlan, options: SearchOptions): Promise<SpaceResult> {
+  const rankings = plan.embedders.flatMap((embedder): Ranking[] => {
+    const query = options.vectors.get(embedder.embedderId);
+    return query === undefined ? [] : [{ ...embedder, query }];
+  });
+  if (rankings.length === 0) {
+    const statuses = plan.embedders.length > 0 ? [] : [noEmbedders(plan.spaceId)];
+    return { candidates: [], statuses, scan: 'exact 0' };
+  }
+  try {
+    return await searchRankings(plan, rankings, options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
+    return { candidates: [], statuses: [failedSearch(plan.spaceId, error)], scan: 'failed' };
+  }
+}
+
+async function searchRankings(
+  plan: SpacePlan,
+  rankings: readonly Ranking[],
+  options: SearchOptions,
+): Promise<SpaceResult> {
+  // Only an embedder that counts for a chunk brings candidates; when none does, the least bad of the others do.
+  const positive = rankings.filter(({ weight }) => weight > 0);
+  const sources = positive.length > 0 ? positive : rankings;
+  const found = await Promise.all(sources.map((ranking) => searchRanking(plan, ranking, options)));
+  const keys = uniqueKeys(found.flatMap(({ hits }) => hits));
+  const scores = await Promise.all(
+    rankings.map((ranking) => {
+      const own = found[sources.indexOf(ranking)];
+      return rankings.length === 1 && own !== undefined ? own.hits : scoreRanking(plan, ranking, keys, options);
+    }),
+  );
+  const candidates = combine(plan.spaceId, rankings, scores);
+  return {
+    candidates: candidates.slice(0, options.limit),
+    statuses: found.flatMap(({ statuses }) => statuses),
+    scan: found.map(({ scan }) => scan).join(', '),
+  };
+}
+
+interface RankingResult {
+  hits: VectorHit[];
+  statuses: RetrieveMemoryEvent[];
+  scan: string;
+}
+
+async function searchRanking(plan: SpacePlan, ranking: Ranking, options: SearchOptions): Promise<RankingResult> {
+  const { db, limit, signal, visibleOnly } = options;
+  const matching = await matchingChunks(plan, ranking, options);
+  const exact =
+    !ranking.ownPartition || ranking.weight < 0 || (matching !== undefined && matching <= EXACT_MATCH_LIMIT);
+  const hits = await searchVectors(
+    db,
+    {
+      vectors: { spaceId: plan.spaceId, embedderId: ranking.embedderId, ownPartition: ranking.ownPartition },
+      query: ranking.query,
+      limit,
+      order: ranking.weight < 0 ? 'farthest' : 'nearest',
+      hnsw: exact ? undefined : options.hnsw,
+      filter: plan.filter,
+      visibleOnly,
+    },
+    { signal },
+  );
+  const wanted = Math.min(limit, matching ?? 0);
+  const short = !exact && hits.length < wanted;
+  return {
+    hits,
+    statuses: short ? [partialSearch(plan.spaceId, hits.length, wanted)] : [],
+    scan: exact ? `exact ${matching ?? ranking.vectorCount}` : `hnsw ${Math.max(options.hnsw.efSearch, limit)}`,
+  };
+}
+
+/** How selective the filter is, where that decides anything: in a large space. */
+async function matchingChunks(
+  plan: SpacePlan,
+  { ownPartition }: Ranking,
+  { db, signal }: SearchOptions,
+): Promise<number | undefined> {
+  if (!ownPartition || plan.filter === undefined) return undefined;
+  return await countMatchingChunks(db, plan.spaceId, plan.filter, EXACT_MATCH_LIMIT + 1, { signal });
+}
+
+async function scoreRanking(
+  { spaceId }: SpacePlan,
+  { embedderId, ownPartition, query }: Ranking,
+  keys: readonly VectorHit[],
+  { db, signal }: SearchOptions,
+): Promise<VectorHit[]> {
+  return await scoreChunks(db, { spaceId, embedderId, ownPartition }, query, keys, { signal });
+}
+
+const keyOf = ({ memoryId, sequence }: { memoryId: string; sequence: number }) => `${memoryId}/${sequence}`;
+
+function uniqueKeys(hits: readonly VectorHit[]): VectorHit[] {
+  return [...new Map(hits.map((hit) => [keyOf(hit), hit])).values()];
+}
+
+/** Weighted sum of the similarities, best first. */
+function combine(
+  spaceId: string,
+  rankings: readonly Ranking[],
+  scores: readonly (readonly VectorHit[])[],
+): Candidate[] {
+  const candidates = new Map<string, Candidate>();
+  rankings.forEach(({ weight }, index) => {
+    for (const { memoryId, sequence, similarity } of scores[index] ?? []) {
+      const key = keyOf({ memoryId, sequence });
+      const candidate = candidates.get(key) ?? { spaceId, memoryId, sequence, score: 0 };
+      candidate.score += weight * similarity;
+      candidates.set(key, candidate);
+    }
+  });
+  return [...candidates.values()].sort((a, b) => b.score - a.score);
+}
+
+function noEmbedders(spaceId: string): RetrieveMemoryEvent {
+  return statusEvent('SPACE_NO_EMBEDDERS', 'The space has no embedder that counts', { space_id: spaceId });
+}
+
+function partialSearch(spaceId: string, found: number, wanted: number): RetrieveMemoryEvent {
+  const message = 'The index scan ended before enough rows passed the filter; a larger maxScanTuples finds more';
+  return statusEvent('VECTOR_SEARCH_PARTIAL', message, {
+    space_id: spaceId,
+    found: String(found),
+    wanted: String(wanted),
+  });
+}
+
+function failedSearch(spaceId: string, error: unknown): RetrieveMemoryEvent {
+  const late = error instanceof ServiceError && error.code === 'DEADLINE_EXCEEDED';
+  const code = late ? 'VECTOR_SEARCH_TIMEOUT' : 'VECTOR_SEARCH_FAILED';
+  return statusEvent(code, late ? 'The search took too long' : 'The search failed', { space_id: spaceId });
+}

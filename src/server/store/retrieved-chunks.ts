@@ -1,0 +1,79 @@
+import { int4Array, uuidArray } from './binary.ts';
+import type { CallOptions, Queryable } from './db.ts';
+import { VISIBLE } from './vector-search.ts';
+
+export interface ChunkKey {
+  spaceId: string;
+  memoryId: string;
+  sequence: number;
+}
+
+/** A chunk that may be shown, with what its order depends on. */
+export interface RetrievedChunkRow extends ChunkKey {
+  chunkId: string;
+  text: string;
+  vectorStatus: string;
+  startOffset: number;
+  endOffset: number;
+  metadata: unknown;
+  createdAt: number;
+  updatedAt: number;
+  memoryCreatedAt: number;
+  createdById: string;
+  updatedById: string;
+}
+
+const SELECT_VISIBLE = {
+  name: 'retrieved_chunks.select_visible',
+  text: `select c.space_id as "spaceId", c.memory_id as "memoryId", c.sequence, c.chunk_id as "chunkId", c.text,
+      c.vector_status as "vectorStatus", c.start_offset as "startOffset", c.end_offset as "endOffset", c.metadata,
+      c.created_at as "createdAt", c.updated_at as "updatedAt", m.created_at as "memoryCreatedAt",
+      m.created_by_id as "createdById", m.updated_by_id as "updatedById"
+    from unnest($1::uuid[], $2::uuid[], $3::int4[]) as wanted (space_id, memory_id, sequence)
+    join memory m on m.space_id = wanted.space_id and m.memory_id = wanted.memory_id
+    join chunk c on c.space_id = wanted.space_id and c.memory_id = wanted.memory_id and c.sequence = wanted.sequence
+    where ${VISIBLE} and c.vector_status = 'COMPLETED'`,
+};
+const SELECT_NEIGHBORS = {
+  name: 'retrieved_chunks.select_neighbors',
+  text: `select wanted.sequence as "ofSequence", c.memory_id as "memoryId", c.sequence, c.text
+    from unnest($1::uuid[], $2::uuid[], $3::int4[]) as wanted (space_id, memory_id, sequence)
+    join chunk c on c.space_id = wanted.space_id and c.memory_id = wanted.memory_id
+      and c.sequence between wanted.sequence - $4 and wanted.sequence + $4 and c.sequence <> wanted.sequence
+    order by c.memory_id, wanted.sequence, c.sequence`,
+};
+
+export interface NeighborRow {
+  memoryId: string;
+  /** The chunk that it is a neighbour of. */
+  ofSequence: number;
+  sequence: number;
+  text: string;
+}
+
+/** The chunks of these keys that may be shown, in no particular order; hidden and deleted ones are left out. */
+export function selectVisibleChunks(
+  q: Queryable,
+  keys: readonly ChunkKey[],
+  options?: CallOptions,
+): Promise<RetrievedChunkRow[]> {
+  return q.query<RetrievedChunkRow>(SELECT_VISIBLE, keyArrays(keys), options);
+}
+
+/** Up to `distance` chunks before and after each of these, in order. */
+export function selectNeighbors(
+  q: Queryable,
+  keys: readonly ChunkKey[],
+  distance: number,
+  options?: CallOptions,
+): Promise<NeighborRow[]> {
+  return q.query<NeighborRow>(SELECT_NEIGHBORS, [...keyArrays(keys), distance], options);
+}
+
+function keyArrays(keys: readonly ChunkKey[]): Buffer[] {
+  return [
+    uuidArray(keys.map(({ spaceId }) => spaceId)),
+    uuidArray(keys.map(({ memoryId }) => memoryId)),
+    int4Array(keys.map(({ sequence }) => sequence)),
+  ];
+}
