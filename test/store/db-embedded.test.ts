@@ -33,7 +33,12 @@ afterEach(async () => {
 
 /** Runs a piece of code in a process of its own and waits until it prints `ready`. */
 async function inProcess(code: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // A killed process leaves its socket directory behind: in the directory that the test removes.
+  const env = { ...process.env, TMPDIR: dataDir };
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
   children.push(child);
   const exited = once(child, 'exit').then(([code]) => `exit ${code}`);
   const text = await Promise.race([once(child.stdout, 'data').then(([data]) => data), exited]);
