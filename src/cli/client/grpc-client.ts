@@ -1,0 +1,197 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import { create, type DescMessage, type DescMethod, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import {
+  ChannelCredentials,
+  type ClientOptions,
+  Client as GrpcChannel,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import type { Address } from './address.ts';
+import { serviceErrorOf } from './call-errors.ts';
+import type { CallOptions, Client } from './client.ts';
+import type { Rung } from './tls-ladder.ts';
+
+const UNARY_TIMEOUT_MS = 120_000;
+const STREAM_TIMEOUT_MS = 3_600_000;
+
+export interface GrpcClientOptions {
+  address: Address;
+  rung: Rung;
+  apiKey: string | undefined;
+  /** Ends every call. */
+  signal: AbortSignal;
+  /** Lines for `--debug`; keys are masked before they get here. */
+  trace: ((line: string) => void) | undefined;
+}
+
+/** A client on one channel. The rung is fixed: a connection that cannot be made on it fails. */
+export function grpcClient(options: GrpcClientOptions): Client {
+  const { address } = options;
+  const channel = new GrpcChannel(`dns:${address.authority}`, credentialsOf(options), channelOptions(options));
+  const prepare = (method: DescMethod, more: CallOptions, timeoutMs: number): PreparedCall =>
+    prepareCall(options, method, more, timeoutMs);
+  return {
+    authority: address.authority,
+    call: (method, request, more = {}) => {
+      const { path, metadata, deadline, signal, failed } = prepare(method, more, UNARY_TIMEOUT_MS);
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        const rpc = channel.makeUnaryRequest(
+          path,
+          encoder(method.input),
+          decoder(method.output),
+          create(method.input, request),
+          metadata,
+          { deadline },
+          (error: ServiceError | null, response?: MessageShape<typeof method.output>) => {
+            signal.removeEventListener('abort', cancel);
+            if (error === null && response !== undefined) resolve(response);
+            else reject(failed(error));
+          },
+        );
+        const cancel = (): void => rpc.cancel();
+        signal.addEventListener('abort', cancel, { once: true });
+      });
+    },
+    stream: (method, request, more = {}) => {
+      const { path, metadata, deadline, signal, failed } = prepare(method, more, STREAM_TIMEOUT_MS);
+      const message = create(method.input, request);
+      const start = () =>
+        channel.makeServerStreamRequest(path, encoder(method.input), decoder(method.output), message, metadata, {
+          deadline,
+        });
+      return events(start, signal, failed);
+    },
+    duplex: (method, more = {}) => {
+      const { path, metadata, deadline, signal, failed } = prepare(method, more, STREAM_TIMEOUT_MS);
+      const rpc = channel.makeBidiStreamRequest(path, encoder(method.input), decoder(method.output), metadata, {
+        deadline,
+      });
+      // Kept even if nobody reads the events: an 'error' without a listener would end the process.
+      rpc.on('error', () => {});
+      return {
+        send: (message) => {
+          rpc.write(create(method.input, message));
+        },
+        end: () => rpc.end(),
+        events: events(() => rpc, signal, failed),
+      };
+    },
+    close: () => channel.close(),
+  };
+}
+
+interface Cancellable<T> extends AsyncIterable<T> {
+  cancel(): void;
+}
+
+async function* events<T>(
+  start: () => Cancellable<T>,
+  signal: AbortSignal,
+  failed: (error: unknown) => unknown,
+): AsyncGenerator<T> {
+  signal.throwIfAborted();
+  const rpc = start();
+  const cancel = (): void => rpc.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    yield* rpc;
+  } catch (error) {
+    throw failed(error);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
+interface PreparedCall {
+  path: string;
+  metadata: Metadata;
+  deadline: number;
+  signal: AbortSignal;
+  failed: (error: unknown) => unknown;
+}
+
+function prepareCall(
+  options: GrpcClientOptions,
+  method: DescMethod,
+  more: CallOptions,
+  timeoutMs: number,
+): PreparedCall {
+  const { address, apiKey, trace } = options;
+  const path = `/${method.parent.typeName}/${method.name}`;
+  const metadata = new Metadata();
+  if (apiKey !== undefined) metadata.set('x-api-key', apiKey);
+  for (const [name, value] of Object.entries(more.metadata ?? {})) metadata.set(name, value);
+  const signal = signalOf(options.signal, more);
+  trace?.(`> ${address.authority}${path} ${shownMetadata(metadata)}`);
+  return {
+    path,
+    metadata,
+    deadline: Date.now() + (more.timeoutMs ?? timeoutMs),
+    signal,
+    failed: (error) => {
+      if (signal.aborted) return signal.reason;
+      if (!isRpcError(error)) return error;
+      trace?.(`< ${path} status ${error.code} ${error.details} ${shownMetadata(error.metadata)}`);
+      return serviceErrorOf(error, address.authority);
+    },
+  };
+}
+
+function signalOf(general: AbortSignal, { signal, outlives }: CallOptions): AbortSignal {
+  if (signal === undefined) return general;
+  return outlives === true ? signal : AbortSignal.any([general, signal]);
+}
+
+function isRpcError(error: unknown): error is ServiceError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
+}
+
+const SECRET_METADATA = new Set(['x-api-key', 'authorization', 'x-service-init-token']);
+
+function shownMetadata(metadata: Metadata): string {
+  const entries = Object.entries(metadata.getMap()).map(([name, value]) => {
+    const text = String(value);
+    return `${name}=${SECRET_METADATA.has(name) ? `${text.slice(0, 4)}…` : text}`;
+  });
+  return entries.join(' ');
+}
+
+function credentialsOf({ rung, address: { host } }: GrpcClientOptions): ChannelCredentials {
+  if (rung === 'plaintext') return ChannelCredentials.createInsecure();
+  if (rung === 'unverified') {
+    return ChannelCredentials.createSsl(null, null, null, {
+      rejectUnauthorized: false,
+      checkServerIdentity: () => undefined,
+    });
+  }
+  return ChannelCredentials.createSsl(null, null, null, {
+    // The name that grpc-js hands in is a stand-in when the host is an IP address; see channelOptions.
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+  });
+}
+
+function channelOptions({ address: { host }, rung }: GrpcClientOptions): ClientOptions {
+  return {
+    'grpc.max_receive_message_length': -1,
+    'grpc.max_send_message_length': -1,
+    // The handshake that decided about the rung went straight to the server; the calls have to go the same way.
+    'grpc.enable_http_proxy': 0,
+    // An IP address must not be sent as a TLS server name.
+    ...(rung !== 'plaintext' && isIP(host) !== 0 ? { 'grpc.ssl_target_name_override': 'localhost' } : {}),
+  };
+}
+
+function encoder<D extends DescMessage>(desc: D): (message: MessageShape<D>) => Buffer {
+  return (message) => {
+    const bytes = toBinary(desc, message);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  };
+}
+
+function decoder<D extends DescMessage>(desc: D): (bytes: Buffer) => MessageShape<D> {
+  return (bytes) => fromBinary(desc, bytes);
+}

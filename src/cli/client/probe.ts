@@ -1,0 +1,97 @@
+import { isIP } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import { ServiceError } from '../../shared/errors.ts';
+import type { Address } from './address.ts';
+
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** What a handshake with a server shows. Reasons are words for people, without a full stop. */
+export type Handshake =
+  | { kind: 'verified' }
+  | { kind: 'unverified'; reason: string }
+  /** It answered, but not with TLS that this side can complete. */
+  | { kind: 'failed'; reason: string };
+
+/**
+ * One TLS handshake and nothing more: no key or other data is sent. One probe tells verified and unverified TLS apart,
+ * because verification changes nothing in what is sent.
+ *
+ * @throws ServiceError UNAVAILABLE when there is no connection at all (refused, no such name, time-out).
+ */
+export function probeTls(address: Address, signal: AbortSignal): Promise<Handshake> {
+  const { host, port, authority } = address;
+  return new Promise((resolve, reject) => {
+    let isConnected = false;
+    const socket = connect({
+      host,
+      port,
+      // A server name must not be an IP address; verification then falls back to the host.
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ALPNProtocols: ['h2'],
+      rejectUnauthorized: false,
+    });
+    const end = (finish: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      socket.destroy();
+      finish();
+    };
+    const abort = (): void => end(() => reject(signal.reason));
+    signal.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(() => end(() => reject(unreachable(authority, timedOut(isConnected)))), PROBE_TIMEOUT_MS);
+    socket.once('connect', () => {
+      isConnected = true;
+    });
+    socket.once('secureConnect', () => end(() => resolve(handshakeOf(socket))));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (isConnected) end(() => resolve({ kind: 'failed', reason: handshakeReason(error) }));
+      else end(() => reject(unreachable(authority, connectReason(error), error)));
+    });
+  });
+}
+
+function handshakeOf(socket: TLSSocket): Handshake {
+  if (socket.authorized) return { kind: 'verified' };
+  return { kind: 'unverified', reason: certificateReason(socket.authorizationError) };
+}
+
+const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority unknown here',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority unknown here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority unknown here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority unknown here',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+};
+
+/** Node types the error as an Error and sets its code, a string. */
+function certificateReason(error: unknown): string {
+  const code = error instanceof Error ? error.message : String(error);
+  return CERTIFICATE_REASONS[code] ?? `its certificate cannot be verified (${code})`;
+}
+
+function handshakeReason({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
+    return 'it does not speak TLS';
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'it closed the connection during the TLS handshake';
+  return `the TLS handshake failed (${code ?? message})`;
+}
+
+function connectReason(error: NodeJS.ErrnoException): string {
+  const { code } = error;
+  if (code === 'ECONNREFUSED') return 'the connection was refused';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
+  if (code === 'ETIMEDOUT') return 'it did not answer in time';
+  return error.message || String(code);
+}
+
+function timedOut(isConnected: boolean): string {
+  const what = isConnected ? 'the TLS handshake did not end' : 'it did not answer';
+  return `${what} within ${PROBE_TIMEOUT_MS / 1000} s`;
+}
+
+export function unreachable(authority: string, details: string, cause?: unknown): ServiceError {
+  return new ServiceError('UNAVAILABLE', `Cannot connect to ${authority}`, { details, cause });
+}

@@ -1,0 +1,75 @@
+import type { Client } from './client/client.ts';
+import type { FlagSet, FlagValues } from './flags/flag.ts';
+import type { GlobalValues } from './global-flags.ts';
+import type { Io } from './io.ts';
+
+/** One positional argument. */
+export interface Positional<T> {
+  /** As help shows it: `<space>`, `[id]`, `<path...>`. */
+  readonly term: string;
+  readonly description: string;
+  /** Never called; carries the type. */
+  readonly value?: T;
+}
+
+export type PositionalSet = Readonly<Record<string, Positional<unknown>>>;
+export type PositionalValues<P extends PositionalSet> = {
+  readonly [K in keyof P]: P[K] extends Positional<infer T> ? T : never;
+};
+
+export function required(name: string, description: string): Positional<string> {
+  return { term: `<${name}>`, description };
+}
+export function optional(name: string, description: string): Positional<string | undefined> {
+  return { term: `[${name}]`, description };
+}
+/** One or more; the last positional of its command. */
+export function several(name: string, description: string): Positional<readonly string[]> {
+  return { term: `<${name}...>`, description };
+}
+/** Any number, also none; the last positional of its command. */
+export function anyNumber(name: string, description: string): Positional<readonly string[]> {
+  return { term: `[${name}...]`, description };
+}
+
+/** What a running command is given besides its own arguments and flags. */
+export interface CommandContext {
+  io: Io;
+  globals: GlobalValues;
+  /** Aborted by Ctrl-C, SIGTERM and a closed pipe; its reason says by which. */
+  signal: AbortSignal;
+  /** Connects at the first call and stays connected until the command has ended. */
+  client(): Promise<Client>;
+}
+
+export interface CommandInput<A extends PositionalSet, F extends FlagSet> {
+  args: PositionalValues<A>;
+  flags: FlagValues<F>;
+}
+
+/** A command is a record: parsing, help, completion, man page and docs follow from it. */
+export interface Command<A extends PositionalSet = PositionalSet, F extends FlagSet = FlagSet> {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One line without a full stop. */
+  readonly summary: string;
+  /** More to say, below the usage. */
+  readonly notes?: string;
+  readonly args: A;
+  readonly flags: F;
+  /** What follows `svc`, three of them. */
+  readonly examples: readonly [string, string, string];
+  /** The exit code when it is not 0. Failures are thrown. */
+  // Written as a method so that records of different arguments fit one list.
+  run(context: CommandContext, input: CommandInput<A, F>): Promise<number | undefined>;
+}
+
+/** Either a command (`svc ping`) or a noun with commands (`svc spaces list`). */
+export type CommandModule =
+  | { readonly kind: 'command'; readonly command: Command }
+  | { readonly kind: 'group'; readonly commands: readonly Command[] };
+
+/** Infers the types of arguments and flags from the record. */
+export function command<const A extends PositionalSet, const F extends FlagSet>(record: Command<A, F>): Command {
+  return record as unknown as Command;
+}

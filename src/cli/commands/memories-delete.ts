@@ -1,0 +1,92 @@
+import { ERROR_CODES } from '../../shared/errors.ts';
+import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
+import type { Client } from '../client/client.ts';
+import { resolveSpace } from '../client/spaces.ts';
+import { anyNumber, command } from '../command.ts';
+import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
+import { CommandError, EXIT, usageError } from '../failure.ts';
+import { text } from '../flags/kinds.ts';
+
+const { deleteMemory, batchDeleteMemory } = MemoryService.method;
+const MOST_PER_BATCH = 1000;
+
+export const remove = command({
+  name: 'delete',
+  summary: 'Delete memories, by id or by a filter over a space',
+  args: { ids: anyNumber('id', 'Ids of the memories') },
+  flags: {
+    space: text('--space <name|id>', 'Space in which the filter looks'),
+    filter: text('--filter <expression>', 'Delete every memory that matches'),
+    force: FORCE_FLAG,
+  },
+  examples: [
+    'memories delete 01980000-0000-7000-8000-0000000000f1',
+    'memories delete -f 01980000-0000-7000-8000-0000000000f1 01980000-0000-7000-8000-0000000000f2',
+    "memories delete --space house --filter \"field('processingStatus') = 'FAILED'\" -f",
+  ],
+  async run(context, { args, flags }) {
+    const { ids } = args;
+    const { space, filter, force } = flags;
+    const [first] = ids;
+    const byFilter = space !== undefined || filter !== undefined;
+    if ((first === undefined) !== byFilter) throw usageError('Give ids, or --space and --filter');
+    if (byFilter && (space === undefined || filter === undefined)) throw usageError('--space and --filter go together');
+    const what = byFilter ? `every memory of ${space} that matches` : countText(ids.length);
+    await confirmDelete(context, what, force);
+    const client = await context.client();
+    const count =
+      space !== undefined && filter !== undefined
+        ? await deleteMatching(client, await resolveSpace(client, space), filter)
+        : await deleteIds(client, ids);
+    await context.io.stderr.write(`Deleted ${countText(count)}\n`);
+    return undefined;
+  },
+});
+
+function countText(count: number): string {
+  return count === 1 ? '1 memory' : `${count} memories`;
+}
+
+async function deleteMatching(client: Client, spaceId: string, filter: string): Promise<number> {
+  const selector = { selector: { case: 'filterSelector', value: { spaceId, filter } } } as const;
+  const response = await client.call(batchDeleteMemory, { requests: [selector] });
+  throwFailures(response.results);
+  return Number(response.totalDeleted ?? 0n);
+}
+
+async function deleteIds(client: Client, ids: readonly string[]): Promise<number> {
+  const [first] = ids;
+  if (ids.length === 1 && first !== undefined) {
+    await client.call(deleteMemory, { memoryId: first });
+    return 1;
+  }
+  let count = 0;
+  for (let at = 0; at < ids.length; at += MOST_PER_BATCH) {
+    const response = await client.call(batchDeleteMemory, { memoryIds: ids.slice(at, at + MOST_PER_BATCH) });
+    throwFailures(response.results);
+    count += Number(response.totalDeleted ?? 0n);
+  }
+  return count;
+}
+
+interface Result {
+  success: boolean;
+  error?: { code: number; message: string } | undefined;
+}
+
+/** Items of a batch fail one by one; the first failure decides the exit code, all of them are told. */
+function throwFailures(results: readonly Result[]): void {
+  const errors = results.flatMap(({ success, error }) => (success ? [] : [error ?? { code: 2, message: 'failed' }]));
+  const [first] = errors;
+  if (first === undefined) return;
+  const [code, { exit }] = Object.entries(ERROR_CODES).find(([, row]) => row.grpc === first.code) ?? [
+    'INTERNAL',
+    { exit: EXIT.failed },
+  ];
+  const deleted = results.length - errors.length;
+  throw new CommandError(`${errors.length} of ${results.length} deletes failed; ${countText(deleted)} deleted`, {
+    code,
+    exit,
+    details: errors.map(({ message }) => message).join('; '),
+  });
+}

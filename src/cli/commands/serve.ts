@@ -1,0 +1,59 @@
+import { type ServeFlag, serveFlags } from '../../server/settings/flags.ts';
+import type { FlagValues } from '../../server/settings/given.ts';
+import { type Command, command } from '../command.ts';
+import type { Flag } from '../flags/flag.ts';
+
+/** The command that runs the server. Its flags come from the settings table; the server is loaded when it runs. */
+export function serve(): Command {
+  const rows = serveFlags();
+  return command({
+    name: 'serve',
+    summary: 'Run the server',
+    notes: 'Every flag but the actions also has an environment variable; a flag wins over its variable.',
+    args: {},
+    flags: Object.fromEntries(rows.map((row) => [keyOf(row), serveFlag(row)])),
+    examples: [
+      'serve --embedded',
+      'serve --db-url postgresql://svc@db.lan:5432/svc --tls-cert-file server.crt --tls-key-file server.key',
+      'serve --embedded --print-config',
+    ],
+    async run({ io }, { flags }) {
+      const { D: properties, check, printConfig, ...settings } = flags;
+      const { runServer } = await import('../../server/main.ts');
+      const options = {
+        flags: Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as FlagValues,
+        env: io.env,
+        properties: Array.isArray(properties) ? properties : [],
+        check: check === true,
+        printConfig: printConfig === true,
+      };
+      return await runServer(options, io.streams);
+    },
+  });
+}
+
+function keyOf({ name, flag }: ServeFlag): string {
+  return name ?? flag.replace(/^-+/, '').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function serveFlag(row: ServeFlag): Flag<string | boolean | readonly string[] | undefined> {
+  const term = row.placeholder === '' ? row.flag : `${row.flag} ${row.placeholder}`;
+  return {
+    term,
+    description: descriptionOf(row),
+    read: (texts) => {
+      const last = texts.at(-1);
+      if (last === undefined) return undefined;
+      if (row.repeatable) return texts;
+      return last === '' && !row.placeholder.startsWith('<') ? true : last;
+    },
+  };
+}
+
+function descriptionOf({ purpose, variable, defaultText }: ServeFlag): string {
+  const facts = [
+    ...(variable === undefined ? [] : [`env ${variable}`]),
+    ...(defaultText === '' ? [] : [`default ${defaultText}`]),
+  ];
+  return facts.length === 0 ? purpose : `${purpose} (${facts.join('; ')})`;
+}

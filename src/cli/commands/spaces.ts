@@ -1,0 +1,170 @@
+import { SortOrder } from '../../shared/gen/service/v1/common_pb.ts';
+import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
+import { pages } from '../client/pages.ts';
+import { resolveSpace } from '../client/spaces.ts';
+import { type Command, command, required } from '../command.ts';
+import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
+import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
+import { choice, integer, pairOf, pairs, parseDecimal, text, texts, toggle } from '../flags/kinds.ts';
+import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
+import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
+import { given } from '../flags/optional.ts';
+import { writeList, writeRecord } from '../render/records.ts';
+import { spaceView } from '../views/space.ts';
+
+const { createSpace, getSpace, listSpaces, updateSpace, deleteSpace } = SpaceService.method;
+const MOST_PER_PAGE = 1000;
+const SPACE = required('space', 'Name or id of the space');
+
+const create = command({
+  name: 'create',
+  summary: 'Make a space',
+  args: { name: required('name', 'Name, unique among your spaces') },
+  flags: {
+    embedder: texts(
+      '--embedder <id[=weight]>',
+      'Embedder to use, with its weight (repeatable; default: the default embedder)',
+    ),
+    description: text('--description <text>', 'What the space is for'),
+    publicRead: toggle('--public-read', 'Let every user read it'),
+    retentionDays: integer('--retention-days <n>', 'Delete its memories after so many days', { min: 1 }),
+    owner: text('--owner <id>', 'Owner, when it is not you'),
+    label: pairs('--label <key=value>', 'Label (repeatable)'),
+    id: text('--id <uuid>', 'Id to give it'),
+    ...CHUNK_FLAGS,
+  },
+  examples: [
+    'spaces create house',
+    'spaces create papers --chunking sentence --chunk-size 800 --label team=research',
+    'spaces create mail --embedder 01980000-0000-7000-8000-0000000000c1 --retention-days 365',
+  ],
+  async run({ io, client }, { args, flags }) {
+    const { publicRead, retentionDays, owner, label, id, description } = flags;
+    const space = await (await client()).call(createSpace, {
+      name: args.name,
+      spaceEmbedders: flags.embedder.map(embedderOf),
+      ...given({
+        description,
+        publicRead: publicRead ? true : undefined,
+        retentionDays,
+        ownerId: owner,
+        labels: label,
+        spaceId: id,
+        defaultChunkingConfig: chunkingOf(flags),
+      }),
+    });
+    await writeRecord(io, spaceView, space);
+    return undefined;
+  },
+});
+
+function embedderOf(entry: string): { embedderId: string; defaultRetrievalWeight?: number } {
+  if (!entry.includes('=')) return { embedderId: entry };
+  const [embedderId, weight] = pairOf(entry, '--embedder');
+  return { embedderId, defaultRetrievalWeight: parseDecimal(weight, '--embedder') };
+}
+
+const SORT_KEYS = { created: 'created_time', updated: 'updated_time', name: 'name' } as const;
+
+const list = command({
+  name: 'list',
+  summary: 'List spaces, newest first',
+  args: {},
+  flags: {
+    name: text('--name <glob>', 'Only names that match: * any run, ? one character'),
+    owner: text('--owner <id>', 'Only spaces of this user'),
+    public: toggle('--public', 'The public spaces of everyone'),
+    label: pairs('--label <key=value>', 'Only spaces with this label (repeatable)'),
+    sort: choice('--sort <key>', 'Sort key', ['created', 'updated', 'name']),
+    order: choice('--order <order>', 'Sort order', ['asc', 'desc']),
+    ...LIMIT_FLAGS,
+  },
+  examples: ['spaces list', "spaces list --name 'proj*' --sort name --order asc", 'spaces list --all -o ndjson'],
+  async run({ io, client }, { flags }) {
+    const { name, owner, label, sort, order } = flags;
+    const server = await client();
+    const records = pages(async (wanted, nextToken) => {
+      const response = await server.call(listSpaces, {
+        maxResults: Math.min(wanted, MOST_PER_PAGE),
+        sortOrder: order === 'asc' ? SortOrder.ASCENDING : SortOrder.DESCENDING,
+        ...given({
+          nameFilter: name,
+          ownerId: owner,
+          publicRead: flags.public ? true : undefined,
+          label,
+          sortBy: sort === undefined ? undefined : SORT_KEYS[sort],
+          nextToken,
+        }),
+      });
+      return { items: response.spaces, nextToken: response.nextToken };
+    }, limitOf(flags));
+    const isFiltered = name !== undefined || owner !== undefined || label !== undefined || flags.public;
+    const empty = isFiltered ? 'No space matches.' : 'No spaces yet. Make one: svc spaces create NAME';
+    await writeList(io, spaceView, records, empty);
+    return undefined;
+  },
+});
+
+const get = command({
+  name: 'get',
+  summary: 'Show a space',
+  args: { space: SPACE },
+  flags: {},
+  examples: ['spaces get house', 'spaces get 01980000-0000-7000-8000-0000000000b1', 'spaces get house -o json'],
+  async run({ io, client }, { args }) {
+    const server = await client();
+    const space = await server.call(getSpace, { spaceId: await resolveSpace(server, args.space) });
+    await writeRecord(io, spaceView, space);
+    return undefined;
+  },
+});
+
+const update = command({
+  name: 'update',
+  summary: 'Change name, visibility, labels or retention of a space',
+  args: { space: SPACE },
+  flags: {
+    name: text('--name <name>', 'New name'),
+    publicRead: choice('--public-read <bool>', 'Whether every user may read it', ['true', 'false']),
+    ...LABEL_UPDATE_FLAGS,
+    retentionDays: integer('--retention-days <n>', 'Days that new memories live, 0 for ever', { min: 0 }),
+  },
+  examples: [
+    'spaces update house --name home',
+    'spaces update house --public-read true --merge-labels team=home',
+    'spaces update mail --retention-days 0',
+  ],
+  async run({ io, client }, { args, flags }) {
+    const { name, publicRead, retentionDays } = flags;
+    const server = await client();
+    const space = await server.call(updateSpace, {
+      spaceId: await resolveSpace(server, args.space),
+      ...given({
+        name,
+        publicRead: publicRead === undefined ? undefined : publicRead === 'true',
+        retentionDays,
+      }),
+      ...labelChange(flags),
+    });
+    await writeRecord(io, spaceView, space);
+    return undefined;
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  summary: 'Delete a space with everything in it',
+  args: { space: SPACE },
+  flags: { force: FORCE_FLAG },
+  examples: ['spaces delete house', 'spaces delete house -f', 'spaces delete 01980000-0000-7000-8000-0000000000b1 -f'],
+  async run(context, { args, flags }) {
+    await confirmDelete(context, `the space ${args.space} with all its memories`, flags.force);
+    const server = await context.client();
+    const spaceId = await resolveSpace(server, args.space);
+    await server.call(deleteSpace, { spaceId });
+    await context.io.stderr.write(`Deleted space ${spaceId}\n`);
+    return undefined;
+  },
+});
+
+export const spaces: readonly Command[] = [create, list, get, update, remove];

@@ -1,0 +1,122 @@
+import { ERROR_CODES, ServiceError } from '../shared/errors.ts';
+
+/** Exit codes that no error code of the service stands for. */
+export const EXIT = {
+  failed: 1,
+  usage: 64,
+  noInput: 66,
+  unavailable: 69,
+  bug: 70,
+  tryLater: 75,
+  partial: 76,
+  configuration: 78,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export interface CommandErrorOptions {
+  /** What the JSON error carries as its code. */
+  code: string;
+  exit: number;
+  details?: string;
+  /** What to do next, without the word "Next". */
+  next?: string;
+  cause?: unknown;
+}
+
+/** A failure of the command itself: wrong flags, missing files, a stream that stopped early. */
+export class CommandError extends Error {
+  readonly code: string;
+  readonly exit: number;
+  readonly details: string;
+  readonly next: string | undefined;
+
+  constructor(message: string, { code, exit, details = '', next, cause }: CommandErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'CommandError';
+    this.code = code;
+    this.exit = exit;
+    this.details = details;
+    this.next = next;
+  }
+}
+
+/** Wrong flags or arguments (exit 64). */
+export function usageError(message: string, options: { details?: string; next?: string } = {}): CommandError {
+  return new CommandError(message, { code: 'INVALID_ARGUMENT', exit: EXIT.usage, ...options });
+}
+
+/** An input file that is missing or cannot be read (exit 66). */
+export function inputError(message: string, cause?: unknown): CommandError {
+  const details = cause instanceof Error ? cause.message : '';
+  return new CommandError(message, { code: 'NOT_FOUND', exit: EXIT.noInput, details, cause });
+}
+
+/** A stream that stopped before its last event (exit 76). */
+export function partialError(message: string, cause?: unknown): CommandError {
+  const details = cause instanceof Error ? cause.message : '';
+  return new CommandError(message, {
+    code: 'STREAM_ENDED_EARLY',
+    exit: EXIT.partial,
+    details,
+    next: 'Run the command again; what was printed may be incomplete',
+    cause,
+  });
+}
+
+/** The reason of an abort by a signal. The exit code is 128 plus the signal's number. */
+export class Interrupted extends Error {
+  readonly exit: number;
+
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super(`Ended by ${signal}`);
+    this.name = 'Interrupted';
+    this.exit = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+  }
+}
+
+/** The reader of stdout went away: the command ends quietly with 0. */
+export class OutputClosed extends Error {
+  constructor() {
+    super('The reader of the output went away');
+    this.name = 'OutputClosed';
+  }
+}
+
+/** A failure as it is shown: what, why, what to do next, and the exit code. */
+export interface Failure {
+  exit: number;
+  code: string;
+  message: string;
+  /** "" when there is nothing to add. */
+  details: string;
+  next: string | undefined;
+}
+
+const NEXT: Partial<Record<keyof typeof ERROR_CODES, string>> = {
+  UNAUTHENTICATED:
+    'Give a key with --api-key-file FILE or SVC_API_KEY; a new server makes its first one with: svc init',
+  PERMISSION_DENIED: 'Use a key that has this permission',
+  DEADLINE_EXCEEDED: 'Try again later',
+  UNAVAILABLE: 'Is the server running? Start one with: svc serve --embedded',
+};
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommandError) {
+    const { exit, code, message, details, next } = error;
+    return { exit, code, message, details, next };
+  }
+  if (error instanceof ServiceError) {
+    const { code, message, details, retryAfterSeconds } = error;
+    const wait = retryAfterSeconds === undefined ? undefined : `Try again in ${retryAfterSeconds} s`;
+    return { exit: ERROR_CODES[code].exit, code, message, details, next: wait ?? NEXT[code] };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    exit: EXIT.bug,
+    code: 'INTERNAL',
+    message: `This is a bug in svc: ${message}`,
+    details: '',
+    next: 'Run it again with --debug and report what it prints',
+  };
+}

@@ -1,0 +1,23 @@
+/** One flag of a command: how it is written and how its texts become a value. */
+export interface Flag<T> {
+  /** As commander writes it: `-c, --count <n>`, `--wait`, `--no-memory`. */
+  readonly term: string;
+  readonly description: string;
+  /** Values that help and completion list. */
+  readonly choices?: readonly string[];
+  /** `texts` holds what was given, in order; a bare flag gives one "". Empty when the flag was not given. */
+  read(texts: readonly string[]): T;
+}
+
+export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
+export type FlagValues<F extends FlagSet> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+
+/** The long form without dashes: `-c, --count <n>` → `count`. */
+export function flagName(term: string): string {
+  return /--([a-z0-9-]+)/.exec(term)?.[1] ?? term.replace(/^-+|\s.*$/g, '');
+}
+
+/** A flag takes a value when its term ends in `<…>` or `[…]`. */
+export function takesValue(term: string): boolean {
+  return /[>\]]$/.test(term);
+}

@@ -1,0 +1,94 @@
+import { usageError } from '../failure.ts';
+import { type Flag, flagName } from './flag.ts';
+
+/** Of a flag that is given twice the last one counts. */
+function single<T>(term: string, description: string, parse: (text: string, name: string) => T): Flag<T | undefined> {
+  const name = `--${flagName(term)}`;
+  return {
+    term,
+    description,
+    read: (texts) => {
+      const last = texts.at(-1);
+      return last === undefined ? undefined : parse(last, name);
+    },
+  };
+}
+
+export function text(term: string, description: string): Flag<string | undefined> {
+  return single(term, description, (value) => value);
+}
+
+/** Present or not. */
+export function toggle(term: string, description: string): Flag<boolean> {
+  return { term, description, read: (texts) => texts.length > 0 };
+}
+
+export function texts(term: string, description: string): Flag<readonly string[]> {
+  return { term, description, read: (given) => given };
+}
+
+export function integer(
+  term: string,
+  description: string,
+  { min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number },
+): Flag<number | undefined> {
+  return single(term, description, (value, name) => {
+    const parsed = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (parsed >= min && parsed <= max) return parsed;
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw usageError(`${name} must be a whole number ${range}, got "${value}"`);
+  });
+}
+
+export function decimal(term: string, description: string): Flag<number | undefined> {
+  return single(term, description, (value, name) => parseDecimal(value, name));
+}
+
+export function parseDecimal(value: string, name: string): number {
+  const parsed = value.trim() === '' ? Number.NaN : Number(value);
+  if (Number.isFinite(parsed)) return parsed;
+  throw usageError(`${name} must be a number, got "${value}"`);
+}
+
+export function choice<const C extends string>(
+  term: string,
+  description: string,
+  choices: readonly C[],
+): Flag<C | undefined> {
+  const flag = single(term, description, (value, name) => {
+    const found = choices.find((candidate) => candidate.toLowerCase() === value.toLowerCase());
+    if (found !== undefined) return found;
+    throw usageError(`${name} must be one of ${choices.join(', ')}, got "${value}"`);
+  });
+  return { ...flag, choices };
+}
+
+/** `key=value`, repeatable; undefined when it was never given. */
+export function pairs(term: string, description: string): Flag<Record<string, string> | undefined> {
+  const name = `--${flagName(term)}`;
+  return {
+    term,
+    description,
+    read: (given) => (given.length === 0 ? undefined : Object.fromEntries(given.map((entry) => pairOf(entry, name)))),
+  };
+}
+
+export function pairOf(entry: string, name: string): [key: string, value: string] {
+  const at = entry.indexOf('=');
+  if (at > 0) return [entry.slice(0, at), entry.slice(at + 1)];
+  throw usageError(`${name} must be written key=value, got "${entry}"`);
+}
+
+/** A JSON object; `@FILE` is read by the command, so the text is kept. */
+export function jsonObject(value: string, name: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch (error) {
+    throw usageError(`${name} is not JSON`, { details: error instanceof Error ? error.message : '' });
+  }
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+    return Object.fromEntries(Object.entries(parsed));
+  }
+  throw usageError(`${name} must be a JSON object`);
+}

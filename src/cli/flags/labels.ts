@@ -1,0 +1,23 @@
+import { usageError } from '../failure.ts';
+import type { FlagValues } from './flag.ts';
+import { pairs } from './kinds.ts';
+
+/** How an update changes labels. */
+export const LABEL_UPDATE_FLAGS = {
+  replaceLabels: pairs('--replace-labels <key=value>', 'All its labels from now on (repeatable)'),
+  mergeLabels: pairs('--merge-labels <key=value>', 'Labels to add or overwrite (repeatable)'),
+};
+
+interface LabelChange {
+  labelUpdate?: { case: 'replaceLabels' | 'mergeLabels'; value: { labels: Record<string, string> } };
+}
+
+/** The member of an update request that the flags ask for; empty when neither was given. */
+export function labelChange({ replaceLabels, mergeLabels }: FlagValues<typeof LABEL_UPDATE_FLAGS>): LabelChange {
+  if (replaceLabels !== undefined && mergeLabels !== undefined) {
+    throw usageError('Give --replace-labels or --merge-labels, not both');
+  }
+  if (replaceLabels !== undefined) return { labelUpdate: { case: 'replaceLabels', value: { labels: replaceLabels } } };
+  if (mergeLabels !== undefined) return { labelUpdate: { case: 'mergeLabels', value: { labels: mergeLabels } } };
+  return {};
+}

@@ -1,0 +1,15 @@
+import { usageError } from '../failure.ts';
+import { integer, toggle } from './kinds.ts';
+
+const DEFAULT_LIMIT = 50;
+
+/** How much of a paged list is wanted. */
+export const LIMIT_FLAGS = {
+  limit: integer('--limit <n>', `The most records to list (default ${DEFAULT_LIMIT})`, { min: 1 }),
+  all: toggle('--all', 'List everything'),
+};
+
+export function limitOf({ limit, all }: { limit: number | undefined; all: boolean }): number {
+  if (all && limit !== undefined) throw usageError('Give --limit or --all, not both');
+  return all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT);
+}

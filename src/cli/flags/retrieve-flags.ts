@@ -1,0 +1,45 @@
+import { choice, decimal, integer, text, texts, toggle } from './kinds.ts';
+
+/** Which spaces are searched and how. */
+export const SEARCH_FLAGS = {
+  space: texts('--space <name|id>', 'Space to search (repeatable; default: all of yours)'),
+  filter: text('--filter <expression>', 'Only memories that match'),
+  maxResults: integer('--max-results <n>', 'The most results', { min: 1 }),
+  candidates: integer('--candidates <n>', 'Candidates that the search hands to post-processing', { min: 1 }),
+  search: choice('--search <mode>', 'By meaning, by words, or by both', ['vector', 'hybrid', 'text']),
+  neighbors: integer('--neighbors <n>', 'Chunks before and after each result', { min: 0 }),
+  embedderWeight: texts('--embedder-weight <id=weight>', 'Weight of an embedder (repeatable)'),
+  efSearch: integer('--ef-search <n>', 'Candidates that the index keeps while it searches', { min: 1 }),
+  iterativeScan: choice('--iterative-scan <mode>', 'Go on scanning when a filter drops rows', [
+    'off',
+    'relaxed',
+    'strict',
+  ]),
+  maxScanTuples: integer('--max-scan-tuples <n>', 'The most rows that such a scan visits', { min: 1 }),
+  scanMemMultiplier: decimal('--scan-mem-multiplier <n>', 'Memory of such a scan, in units of work_mem'),
+};
+
+/** Rerank, filter, sort and summarise. Any of these but `--max-results` turns post-processing on. */
+export const POST_FLAGS = {
+  reranker: text('--reranker <id>', 'Rerank the results'),
+  llm: text('--llm <id>', 'Summarise the results'),
+  threshold: decimal('--threshold <score>', 'Drop results that the reranker scores lower'),
+  temp: decimal('--temp <n>', 'Temperature of the summary, 0 to 2'),
+  tokenBudget: integer('--token-budget <n>', 'The most tokens of the summary', { min: 1 }),
+  noChronological: toggle('--no-chronological', 'Keep the order of relevance instead of newest first'),
+  sysPrompt: text('--sys-prompt <template>', 'System prompt of the summary'),
+  prompt: text('--prompt <template>', 'User prompt of the summary'),
+  postProcessor: text('--post-processor <name>', 'A post processor of the server by its name'),
+  postProcessorConfig: text('--post-processor-config <json|@file>', 'Its configuration'),
+};
+
+/** What is sent along and what is shown. */
+export const RESULT_FLAGS = {
+  context: texts('--context <text|@file>', 'Earlier turn of the conversation, oldest first (repeatable)'),
+  content: toggle('--content', 'Fetch the content of each memory'),
+  noMemory: toggle('--no-memory', 'Leave the records of the memories out'),
+  full: toggle('--full', 'Show whole chunks'),
+  explain: toggle('--explain', 'Say how the search ran'),
+};
+
+export const RETRIEVE_FLAGS = { ...SEARCH_FLAGS, ...POST_FLAGS, ...RESULT_FLAGS };

@@ -1,0 +1,52 @@
+import { msFromIso } from '../../shared/time.ts';
+import { usageError } from '../failure.ts';
+import { type Flag, flagName } from './flag.ts';
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Milliseconds of `500ms`, `1.5s`, `2m`, `72h`, `7d`, `2w`; a bare number counts seconds. Undefined when it is none. */
+export function durationMs(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)?$/.exec(text.trim());
+  const unit = UNIT_MS[match?.[2] ?? 's'];
+  return match === null || unit === undefined ? undefined : Math.round(Number(match[1]) * unit);
+}
+
+export function duration(term: string, description: string): Flag<number | undefined> {
+  const name = `--${flagName(term)}`;
+  return {
+    term,
+    description,
+    read: (texts) => {
+      const last = texts.at(-1);
+      if (last === undefined) return undefined;
+      const ms = durationMs(last);
+      if (ms !== undefined) return ms;
+      throw usageError(`${name} must be a duration such as 500ms, 2s or 5m, got "${last}"`);
+    },
+  };
+}
+
+/** A point in time: ISO 8601, or a duration from now. The result turns "now" into epoch milliseconds. */
+export function moment(term: string, description: string): Flag<((now: number) => number) | undefined> {
+  const name = `--${flagName(term)}`;
+  return {
+    term,
+    description,
+    read: (texts) => {
+      const last = texts.at(-1);
+      if (last === undefined) return undefined;
+      const at = msFromIso(last);
+      if (at !== undefined) return () => at;
+      const after = durationMs(last);
+      if (after !== undefined) return (now) => now + after;
+      throw usageError(`${name} must be a time such as 2027-01-01 or a duration such as 30d, got "${last}"`);
+    },
+  };
+}

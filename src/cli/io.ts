@@ -1,0 +1,112 @@
+import type { Readable } from 'node:stream';
+import type { Sink } from './sink.ts';
+
+export const OUTPUTS = ['auto', 'tui', 'table', 'json', 'ndjson'] as const;
+export type Output = (typeof OUTPUTS)[number];
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The streams themselves, for the server alone: it has a logger and a banner of its own. */
+export interface ServerStreams {
+  stdout: { write(text: string): unknown; isTTY?: boolean };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
+}
+
+/** What the process offers, before anything is decided. */
+export interface Host {
+  env: Environment;
+  cwd: string;
+  stdin: Readable;
+  stdout: Sink;
+  stderr: Sink;
+  streams: ServerStreams;
+  stdinIsTerminal: boolean;
+  stdoutIsTerminal: boolean;
+  stderrIsTerminal: boolean;
+  /** Columns of the terminal, undefined when it does not say. */
+  columns: number | undefined;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+/** What was asked for on the command line. */
+export interface OutputWishes {
+  output: Output;
+  plain: boolean;
+  noColor: boolean;
+}
+
+/** `columns`: full width, no borders, one record a line. `blocks`: keys and values one below the other. */
+export type RecordStyle = 'table' | 'columns' | 'blocks' | 'json' | 'ndjson';
+
+/** Everything about input and output, decided once. Commands and renderers get this and never look at the process. */
+export interface Io {
+  env: Environment;
+  cwd: string;
+  stdin: Readable;
+  stdout: Sink;
+  stderr: Sink;
+  streams: ServerStreams;
+  /** How lists and records are written. */
+  records: RecordStyle;
+  /** How events of a stream are written. */
+  events: 'lines' | 'json' | 'ndjson';
+  /** stdout carries data for a program: nothing but JSON may go there. */
+  isData: boolean;
+  /** Columns to fill; Infinity when nothing has to fit. */
+  width: number;
+  color: boolean;
+  /** A question can be put to someone: stdin and stderr are terminals. */
+  canAsk: boolean;
+  stdinIsTerminal: boolean;
+  stdoutIsTerminal: boolean;
+  /** One line may be redrawn on stderr; otherwise progress is one line a step. */
+  redraws: boolean;
+  now: () => number;
+}
+
+const NARROWEST_TABLE = 60;
+
+export function decideIo(host: Host, { output, plain, noColor }: OutputWishes): Io {
+  const { env, cwd, stdin, stdout, stderr, streams, stdinIsTerminal, stdoutIsTerminal, now } = host;
+  const isDumb = env.TERM === 'dumb';
+  const isPlain = plain || isOn(env.SVC_PLAIN) || isOn(env.ACCESSIBLE) || isOn(env.INK_SCREEN_READER);
+  const width = stdoutIsTerminal ? (host.columns ?? 80) : Number.POSITIVE_INFINITY;
+  const isData = output === 'json' || output === 'ndjson';
+  const records = isData
+    ? output
+    : recordStyle(stdoutIsTerminal, output === 'table' ? false : isPlain || isDumb, width);
+  const forData = isData ? output : 'ndjson';
+  const events = isData || (!stdoutIsTerminal && output !== 'table' && !plain) ? forData : 'lines';
+  return {
+    env,
+    cwd,
+    stdin,
+    stdout,
+    stderr,
+    streams,
+    records,
+    events,
+    isData,
+    width,
+    color: stdoutIsTerminal && !noColor && !isDumb && !isSet(env.NO_COLOR),
+    canAsk: stdinIsTerminal && host.stderrIsTerminal,
+    stdinIsTerminal,
+    stdoutIsTerminal,
+    redraws: host.stderrIsTerminal && !isDumb && !isPlain && !isSet(env.CI) && !isData,
+    now,
+  };
+}
+
+function recordStyle(isTerminal: boolean, isPlain: boolean, width: number): RecordStyle {
+  if (!isTerminal) return 'columns';
+  return isPlain || width < NARROWEST_TABLE ? 'blocks' : 'table';
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+function isOn(value: string | undefined): boolean {
+  return isSet(value) && value !== '0' && value !== 'false';
+}

@@ -1,0 +1,48 @@
+import { Interrupted, OutputClosed } from './failure.ts';
+import type { Host } from './io.ts';
+import { run } from './run.ts';
+import { streamSink } from './sink.ts';
+
+/** The entry of `bin/svc.js`: the one place that looks at the process and sets its exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  // A deprecation inside a library is nothing that the person at the terminal can act on.
+  process.noDeprecation = true;
+  const stop = new AbortController();
+  const release = catchSignals(stop);
+  process.stdout.on('error', () => stop.abort(new OutputClosed()));
+  process.stderr.on('error', () => stop.abort(new OutputClosed()));
+  process.exitCode = await run(argv.slice(2), hostOf(stop.signal), stop.signal);
+  release();
+  // stdin keeps the loop alive when a command read a part of it only.
+  process.stdin.unref?.();
+}
+
+function hostOf(signal: AbortSignal): Host {
+  const { stdin, stdout, stderr } = process;
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    stdin,
+    stdout: streamSink(stdout, signal),
+    stderr: streamSink(stderr, signal),
+    streams: { stdout, stderr },
+    stdinIsTerminal: stdin.isTTY === true,
+    stdoutIsTerminal: stdout.isTTY === true,
+    stderrIsTerminal: stderr.isTTY === true,
+    columns: stdout.columns,
+    now: Date.now,
+  };
+}
+
+/** The first signal cancels what is under way, the second ends the process at once. */
+function catchSignals(stop: AbortController): () => void {
+  const onSignal = (name: NodeJS.Signals): void => {
+    const interrupted = new Interrupted(name === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
+    if (stop.signal.aborted) process.exit(interrupted.exit);
+    stop.abort(interrupted);
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return () => {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  };
+}

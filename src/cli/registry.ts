@@ -1,0 +1,59 @@
+import type { CommandModule } from './command.ts';
+import type { Entry } from './program.ts';
+
+/** Everything that can stand behind `svc`, in the order of the help. */
+export const ENTRIES: readonly Entry[] = [
+  {
+    name: 'serve',
+    summary: 'Run the server',
+    load: async (): Promise<CommandModule> => ({
+      kind: 'command',
+      command: (await import('./commands/serve.ts')).serve(),
+    }),
+  },
+  {
+    name: 'init',
+    summary: 'Make the root user and its key on a new server',
+    load: async () => ({ kind: 'command', command: (await import('./commands/init.ts')).init }),
+  },
+  {
+    name: 'spaces',
+    summary: 'Make and manage spaces, which hold memories',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/spaces.ts')).spaces }),
+  },
+  {
+    name: 'memories',
+    summary: 'Store, read and delete memories',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/memories.ts')).memories }),
+  },
+  {
+    name: 'retrieve',
+    summary: 'Find memories by meaning',
+    load: async () => ({ kind: 'command', command: (await import('./commands/retrieve.ts')).retrieve }),
+  },
+  {
+    name: 'embedders',
+    summary: 'Manage the models that embed texts',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/embedders.ts')).embedders }),
+  },
+  {
+    name: 'apikeys',
+    summary: 'Make and manage API keys',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/apikeys.ts')).apikeys }),
+  },
+  {
+    name: 'ping',
+    summary: 'Probe an embedder, LLM or reranker',
+    load: async () => ({ kind: 'command', command: (await import('./commands/ping.ts')).ping }),
+  },
+  {
+    name: 'system',
+    summary: 'Look at the server',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/system.ts')).system }),
+  },
+  {
+    name: 'health',
+    summary: 'Ask whether the server is up',
+    load: async () => ({ kind: 'command', command: (await import('./commands/health.ts')).health }),
+  },
+];

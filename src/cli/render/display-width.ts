@@ -1,0 +1,90 @@
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
+
+/** East Asian Wide and Fullwidth, as terminals draw them: two columns. */
+const WIDE: readonly (readonly [from: number, to: number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x33ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1f64f],
+  [0x1f900, 0x1f9ff],
+  [0x20000, 0x3fffd],
+];
+
+/** Columns that a text without control characters takes on a terminal. */
+export function displayWidth(text: string): number {
+  if (PLAIN_ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** The text itself when it fits, else as much of it as fits with `…` at the end. */
+export function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  if (width <= 0) return '';
+  const [head] = splitAt(text, width - 1);
+  return `${head.trimEnd()}…`;
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+export function padStart(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - displayWidth(text))) + text;
+}
+
+/** Lines of at most `width` columns, broken between words where there are any. */
+export function wrap(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, width)));
+}
+
+function wrapLine(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    const joined = current === '' ? word : `${current} ${word}`;
+    if (displayWidth(joined) <= width) {
+      current = joined;
+      continue;
+    }
+    if (current !== '') lines.push(current);
+    current = word;
+    while (displayWidth(current) > width) {
+      const [head, tail] = splitAt(current, width);
+      lines.push(head);
+      current = tail;
+    }
+  }
+  return [...lines, current];
+}
+
+/** The longest head of at most `width` columns, of one character at least, and the rest. */
+function splitAt(text: string, width: number): [head: string, tail: string] {
+  let columns = 0;
+  let end = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    columns += graphemeWidth(segment);
+    if (columns > width && index > 0) break;
+    end = index + segment.length;
+  }
+  return [text.slice(0, end), text.slice(end)];
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (ZERO_WIDTH.test(grapheme)) return 0;
+  if (EMOJI.test(grapheme)) return 2;
+  const point = grapheme.codePointAt(0) ?? 0;
+  return WIDE.some(([from, to]) => point >= from && point <= to) ? 2 : 1;
+}

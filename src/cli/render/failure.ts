@@ -1,0 +1,38 @@
+import { type Failure, failureOf } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { oneLine } from './printable.ts';
+
+export interface FailureOptions {
+  io: Io;
+  /** The command that failed, undefined when none was recognised. */
+  path: string | undefined;
+  debug: boolean;
+}
+
+/** Writes a failure on stderr and returns its exit code. */
+export async function reportFailure(error: unknown, { io, path, debug }: FailureOptions): Promise<number> {
+  const failure = failureOf(error);
+  await io.stderr.write(io.isData ? failureJson(failure) : failureText(failure, path));
+  if (debug && error instanceof Error) await io.stderr.write(`${stackOf(error)}\n`);
+  return failure.exit;
+}
+
+/** One line in the form of the service's own error bodies. */
+export function failureJson({ code, message, details }: Pick<Failure, 'code' | 'message' | 'details'>): string {
+  return `${JSON.stringify({ error: { code, message, details } })}\n`;
+}
+
+/** Up to three lines: what, why, what to do next. */
+export function failureText({ exit, message, details, next }: Failure, path: string | undefined): string {
+  const help = exit === 64 ? `Help: svc ${path === undefined ? '' : `${path} `}--help` : undefined;
+  const lines = [`svc: ${oneLine(message)}`];
+  if (details !== '') lines.push(`  ${oneLine(details)}`);
+  if (next !== undefined) lines.push(`  ${next}`);
+  else if (help !== undefined) lines.push(`  ${help}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function stackOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `\nCaused by: ${stackOf(error.cause)}` : '';
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,93 @@
+import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import type { RetrieveMemoryRequestSchema } from '../../shared/gen/service/v1/memory_pb.ts';
+import { IterativeScan, SearchMode } from '../../shared/gen/service/v1/retrieve_pb.ts';
+import { usageError } from '../failure.ts';
+import type { FlagValues } from '../flags/flag.ts';
+import { jsonObject, pairOf, parseDecimal } from '../flags/kinds.ts';
+import { given } from '../flags/optional.ts';
+import type { POST_FLAGS, RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
+import { contextItem, readText } from './context-item.ts';
+
+type RetrieveFlags = FlagValues<typeof RETRIEVE_FLAGS>;
+type Request = MessageInitShape<typeof RetrieveMemoryRequestSchema>;
+
+const SEARCH_MODES = { vector: SearchMode.VECTOR, hybrid: SearchMode.HYBRID, text: SearchMode.TEXT } as const;
+const SCANS = {
+  off: IterativeScan.OFF,
+  relaxed: IterativeScan.RELAXED_ORDER,
+  strict: IterativeScan.STRICT_ORDER,
+} as const;
+
+/** The request that the flags describe. Files of `@FILE` are read relative to `cwd`. */
+export async function retrieveRequest(
+  message: string,
+  spaceIds: readonly string[],
+  flags: RetrieveFlags,
+  cwd: string,
+): Promise<Request> {
+  const { filter, search, neighbors, explain, content, noMemory } = flags;
+  if (content && noMemory) throw usageError('Give --content or --no-memory, not both');
+  const config = await postConfig(flags, cwd);
+  const hnsw = hnswOf(flags);
+  const embedderWeights = flags.embedderWeight.map((entry) => {
+    const [embedderId, weight] = pairOf(entry, '--embedder-weight');
+    return { embedderId, weight: parseDecimal(weight, '--embedder-weight') };
+  });
+  return {
+    message,
+    spaceKeys: spaceIds.map((spaceId) => ({ spaceId, embedderWeights, ...given({ filter }) })),
+    context: await Promise.all(flags.context.map((entry) => contextItem(entry, cwd))),
+    requestedSize: requestedSize(flags, config !== undefined),
+    fetchMemory: !noMemory,
+    fetchMemoryContent: content,
+    neighbors: neighbors ?? 0,
+    explain,
+    ...given({
+      hnsw,
+      search: search === undefined ? undefined : { mode: SEARCH_MODES[search] },
+      postProcessor: config === undefined ? undefined : { ...given({ name: flags.postProcessor }), config },
+    }),
+  };
+}
+
+/** Without a post processor the number of results is the number of candidates: two flags for it would be a riddle. */
+function requestedSize({ maxResults, candidates }: RetrieveFlags, hasPostProcessor: boolean): number {
+  if (hasPostProcessor) return candidates ?? 0;
+  if (maxResults !== undefined && candidates !== undefined) {
+    throw usageError('Without a post processor --max-results and --candidates mean the same: give one of them');
+  }
+  return candidates ?? maxResults ?? 0;
+}
+
+function hnswOf({ efSearch, iterativeScan, maxScanTuples, scanMemMultiplier }: RetrieveFlags): Request['hnsw'] {
+  const scan = iterativeScan === undefined ? undefined : SCANS[iterativeScan];
+  const options = given({ efSearch, iterativeScan: scan, maxScanTuples, scanMemMultiplier });
+  return Object.keys(options).length === 0 ? undefined : options;
+}
+
+/** The configuration of the post processor; undefined when no flag asks for one. */
+async function postConfig(flags: RetrieveFlags, cwd: string): Promise<JsonObject | undefined> {
+  if (!asksForPostProcessor(flags)) return undefined;
+  const { reranker, llm, threshold, temp, tokenBudget, noChronological, sysPrompt, prompt, maxResults } = flags;
+  const text = flags.postProcessorConfig;
+  const base = text === undefined ? {} : jsonObject(await readText(text, cwd), '--post-processor-config');
+  const own = given({
+    reranker_id: reranker,
+    llm_id: llm,
+    relevance_threshold: threshold,
+    llm_temp: temp,
+    gen_token_budget: tokenBudget,
+    chronological_resort: noChronological ? false : undefined,
+    sys_prompt: sysPrompt,
+    prompt,
+    max_results: maxResults,
+  });
+  // Parsed JSON is JSON; only its type says less.
+  return { ...(base as JsonObject), ...own };
+}
+
+function asksForPostProcessor(flags: FlagValues<typeof POST_FLAGS>): boolean {
+  const { reranker, llm, threshold, temp, tokenBudget, noChronological, sysPrompt, prompt } = flags;
+  const values = [reranker, llm, threshold, temp, tokenBudget, sysPrompt, prompt, flags.postProcessor];
+  return noChronological || flags.postProcessorConfig !== undefined || values.some((value) => value !== undefined);
+}

@@ -1,0 +1,57 @@
+import { MemorySchema, type ProcessingHistory, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
+import type { View } from '../render/records.ts';
+import { bytesText, enumText, timeText } from '../render/values.ts';
+import { chunkingText } from './space.ts';
+
+export const memoryView: View<typeof MemorySchema> = {
+  desc: MemorySchema,
+  columns: [
+    { header: 'ID', value: ({ memoryId }) => memoryId, whole: true },
+    {
+      header: 'STATUS',
+      value: ({ processingStatus }) => enumText(ProcessingStatusSchema, processingStatus),
+      whole: true,
+    },
+    { header: 'FILE', value: ({ metadata }) => filenameOf(metadata) },
+    { header: 'TYPE', value: ({ contentType }) => contentType },
+    {
+      header: 'SIZE',
+      value: ({ originalContentLength }) => bytesText(originalContentLength),
+      align: 'right',
+      whole: true,
+    },
+    { header: 'CREATED', value: ({ createdAt }) => timeText(createdAt), whole: true },
+  ],
+  fields: [
+    { header: 'id', value: ({ memoryId }) => memoryId },
+    { header: 'space', value: ({ spaceId }) => spaceId },
+    { header: 'status', value: ({ processingStatus }) => enumText(ProcessingStatusSchema, processingStatus) },
+    { header: 'error', value: ({ processingHistory }) => errorOf(processingHistory) },
+    { header: 'type', value: ({ contentType }) => contentType },
+    { header: 'size', value: ({ originalContentLength }) => bytesText(originalContentLength) },
+    { header: 'sha256', value: ({ originalContentSha256 }) => originalContentSha256 },
+    { header: 'source', value: ({ originalContentRef }) => originalContentRef ?? '' },
+    { header: 'metadata', value: ({ metadata }) => (metadata === undefined ? '' : JSON.stringify(metadata)) },
+    { header: 'chunking', value: ({ chunkingConfig }) => chunkingText(chunkingConfig) },
+    { header: 'pages', value: ({ pageImageCount }) => (pageImageCount === 0 ? '' : String(pageImageCount)) },
+    { header: 'attempts', value: ({ processingHistory }) => attemptsText(processingHistory) },
+    { header: 'expires', value: ({ expiresAt }) => timeText(expiresAt) },
+    { header: 'created', value: ({ createdAt }) => timeText(createdAt) },
+    { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
+  ],
+};
+
+function filenameOf(metadata: Record<string, unknown> | undefined): string {
+  const name = metadata?.path ?? metadata?.filename;
+  return typeof name === 'string' ? name : '';
+}
+
+/** Why processing failed last, "" when it did not or the history was not asked for. */
+export function errorOf(history: ProcessingHistory | undefined): string {
+  return history?.attempts[0]?.errorMessage ?? history?.latestJob?.lastError ?? '';
+}
+
+function attemptsText(history: ProcessingHistory | undefined): string {
+  const job = history?.latestJob;
+  return job === undefined ? '' : `${job.attempts} of ${job.maxAttempts}`;
+}

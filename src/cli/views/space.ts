@@ -1,0 +1,53 @@
+import { type ChunkingConfig, LengthMeasurement, SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
+import type { View } from '../render/records.ts';
+import { labelsText, timeText, yesNo } from '../render/values.ts';
+
+export const spaceView: View<typeof SpaceSchema> = {
+  desc: SpaceSchema,
+  columns: [
+    { header: 'ID', value: ({ spaceId }) => spaceId, whole: true },
+    { header: 'NAME', value: ({ name }) => name },
+    { header: 'PUBLIC', value: ({ publicRead }) => yesNo(publicRead), whole: true },
+    { header: 'LABELS', value: ({ labels }) => labelsText(labels) },
+    { header: 'CREATED', value: ({ createdAt }) => timeText(createdAt), whole: true },
+  ],
+  fields: [
+    { header: 'id', value: ({ spaceId }) => spaceId },
+    { header: 'name', value: ({ name }) => name },
+    { header: 'description', value: ({ description }) => description ?? '' },
+    { header: 'owner', value: ({ ownerId }) => ownerId },
+    { header: 'public', value: ({ publicRead }) => yesNo(publicRead) },
+    { header: 'labels', value: ({ labels }) => labelsText(labels) },
+    {
+      header: 'embedders',
+      value: ({ spaceEmbedders }) =>
+        spaceEmbedders.map(({ embedderId, defaultRetrievalWeight: weight }) => `${embedderId}=${weight}`).join(', '),
+    },
+    { header: 'chunking', value: ({ defaultChunkingConfig }) => chunkingText(defaultChunkingConfig) },
+    { header: 'retention', value: ({ retentionDays }) => (retentionDays === undefined ? '' : `${retentionDays} days`) },
+    { header: 'created', value: ({ createdAt }) => timeText(createdAt) },
+    { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
+  ],
+};
+
+/** One line about a chunking config: `recursive 512/64 chars`. */
+export function chunkingText(config: ChunkingConfig | undefined): string {
+  switch (config?.strategy.case) {
+    case 'none':
+      return 'none';
+    case 'recursive': {
+      const { chunkSize, chunkOverlap, lengthMeasurement } = config.strategy.value;
+      return `recursive ${chunkSize}/${chunkOverlap} ${unitOf(lengthMeasurement)}`;
+    }
+    case 'sentence': {
+      const { minChunkSize, maxChunkSize, lengthMeasurement } = config.strategy.value;
+      return `sentence ${minChunkSize}..${maxChunkSize} ${unitOf(lengthMeasurement)}`;
+    }
+    default:
+      return '';
+  }
+}
+
+function unitOf(measurement: LengthMeasurement): string {
+  return measurement === LengthMeasurement.TOKEN_COUNT ? 'tokens' : 'chars';
+}
