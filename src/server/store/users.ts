@@ -21,6 +21,7 @@ const INSERT_TEXT = `insert into app_user (user_id, email, display_name, usernam
   values ($1, $2, $3, $4, $5, now(), now())`;
 
 const INSERT = { name: 'users.insert', text: `${INSERT_TEXT} returning ${COLUMNS}` };
+const SELECT_ROOT = { name: 'users.select_root', text: `select 1 from app_user where role = 'ROOT'` };
 const INSERT_ROOT = { name: 'users.insert_root', text: `${INSERT_TEXT} on conflict do nothing returning ${COLUMNS}` };
 const SELECT = { name: 'users.select', text: `select ${COLUMNS} from app_user where user_id = $1` };
 const SELECT_BY_EMAIL = {
@@ -63,6 +64,11 @@ export async function insertRootUser(
 ): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(INSERT_ROOT, valuesOf({ ...user, role: 'ROOT' }), options);
   return row;
+}
+
+/** Whether the system has been initialised. */
+export async function hasRootUser(q: Queryable, options?: CallOptions): Promise<boolean> {
+  return (await q.query(SELECT_ROOT, [], options)).length > 0;
 }
 
 export async function selectUser(q: Queryable, userId: string, options?: CallOptions): Promise<UserRow | undefined> {

@@ -1,0 +1,117 @@
+import { availableParallelism } from 'node:os';
+import { openMigratedDatabase } from './database.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Logger } from './log.ts';
+import { EmbedderRegistry } from './providers/embedders/registry.ts';
+import type { BuiltinEmbed } from './providers/embedders/types.ts';
+import { createProviderHttp } from './providers/http.ts';
+import { createApiKeyHandlers } from './service/api-keys.ts';
+import { createAuthenticator } from './service/authenticate.ts';
+import { createEmbedderLoader } from './service/embedders/load-embedders.ts';
+import { createEmbedderHandlers } from './service/embedders.ts';
+import { createPageTokens } from './service/page-token.ts';
+import { loadPageTokenKey } from './service/page-token-key.ts';
+import { settleSecretsKey } from './service/secrets-key.ts';
+import { createSpaceHandlers } from './service/spaces.ts';
+import { createSystemHandlers } from './service/system.ts';
+import { createUserHandlers } from './service/users.ts';
+import type { LoadedSettings } from './settings/load.ts';
+import type { Db } from './store/db.ts';
+import { hasRootUser } from './store/users.ts';
+import type { Backend } from './transport/calls.ts';
+import { VERSION } from './version.ts';
+import { createWorkerPool, type WorkerPool } from './workers/pool.ts';
+
+export interface BackendOptions {
+  loaded: LoadedSettings;
+  lifecycle: Lifecycle;
+  log: Logger;
+  /** Aborts when the server is told to stop while it starts. */
+  signal: AbortSignal;
+  /** Called when something without which the server cannot go on has failed. */
+  fail(error: Error): void;
+}
+
+/** Everything behind the wires, running. */
+export interface RunningBackend extends Backend {
+  /** Whether the root user existed at start. */
+  initialized: boolean;
+  close(): Promise<void>;
+}
+
+const EMBED_TIMEOUT_MS = 120_000;
+
+/** Opens the database and builds the services on it, in the order in which they need each other. */
+export async function startBackend(options: BackendOptions): Promise<RunningBackend> {
+  const { loaded, log, signal } = options;
+  const database = await openMigratedDatabase(loaded, options);
+  const workers = createWorkerPool({ size: availableParallelism() });
+  const { settings } = loaded;
+  const http = createProviderHttp({ allowLinkLocal: settings.providerAllowLinkLocal });
+  const close = async () => {
+    await Promise.all([workers.close(), http.close()]);
+    await database.close();
+  };
+  try {
+    const { db } = database;
+    const registry = new EmbedderRegistry({
+      http,
+      timeoutMs: settings.providerTimeoutS * 1000,
+      builtin: builtinEmbedder(workers),
+    });
+    const handlers = await createHandlers({ ...options, db, workers, registry });
+    return {
+      handlers,
+      authenticate: createAuthenticator({ db, log }),
+      initialized: await hasRootUser(db.main, { signal }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface HandlerOptions extends BackendOptions {
+  db: Db;
+  workers: WorkerPool;
+  registry: EmbedderRegistry;
+}
+
+async function createHandlers({ loaded: { settings }, db, signal }: HandlerOptions): Promise<Backend['handlers']> {
+  const fips = settings.fipsModeEnabled;
+  const dataDir = settings.embedded ? settings.dataDir : undefined;
+  const secretsKey = await settleSecretsKey(db.main, { given: settings.secretsKey, dataDir }, signal);
+  const pageTokens = createPageTokens(await loadPageTokenKey(db.main, signal));
+  const loader = createEmbedderLoader({ pool: db.main, secretsKey });
+  void loader;
+  return {
+    ...createSystemHandlers({
+      db,
+      fips,
+      initToken: settings.initToken,
+      build: { version: VERSION, dirty: false },
+      capabilities: () => capabilities(db),
+    }),
+    ...createUserHandlers({ db, pageTokens }),
+    ...createApiKeyHandlers({ db, fips }),
+    ...createSpaceHandlers({ db, pageTokens }),
+    ...createEmbedderHandlers({ db, secretsKey, allowLinkLocal: settings.providerAllowLinkLocal }),
+  };
+}
+
+function capabilities(db: Db): Record<string, string> {
+  return { ocr: 'false', onnx: 'false', database: db.capabilities.embedded ? 'embedded' : 'external' };
+}
+
+/** The in-process embedder on the worker threads. */
+function builtinEmbedder(workers: WorkerPool): BuiltinEmbed {
+  return async (texts, dimensions, inputType, signal) => {
+    const values = await workers.run(
+      'embedLexical',
+      { texts, dimensions, inputType },
+      { signal, timeoutMs: EMBED_TIMEOUT_MS },
+    );
+    return texts.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions));
+  };
+}

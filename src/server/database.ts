@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import type { Logger } from './log.ts';
+import { ConfigurationError } from './settings/configuration-error.ts';
+import type { LoadedSettings } from './settings/load.ts';
+import type { Db } from './store/db.ts';
+import { startEmbedded } from './store/embedded/engine.ts';
+import { migrate } from './store/migrate.ts';
+import { connectWithRetry } from './store/open.ts';
+import { type DatabaseTarget, DatabaseUrlError, parseDatabaseUrl } from './store/url.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('./store/migrations', import.meta.url));
+
+export interface RunningDatabase {
+  db: Db;
+  close(): Promise<void>;
+}
+
+export interface DatabaseContext {
+  log: Logger;
+  /** Ends the wait for a database that is away. */
+  signal: AbortSignal;
+  /** Called when the embedded engine dies: the server cannot go on then. */
+  fail(error: Error): void;
+}
+
+/**
+ * The database, migrated. Waits for one that is away; throws FatalDatabaseError or ConfigurationError for what waiting
+ * does not mend.
+ */
+export async function openMigratedDatabase(loaded: LoadedSettings, context: DatabaseContext): Promise<RunningDatabase> {
+  const { log, signal } = context;
+  const engine = await locate(loaded, context);
+  try {
+    const db = await connect(loaded, engine, context);
+    for (const warning of db.warnings) log.warn(warning);
+    const { from, to } = await migrate(db, MIGRATIONS, { signal, log: (message) => log.info(message) });
+    log.info({ version: db.server.version, vector: db.server.vectorVersion, schema: to, from }, 'database ready');
+    return {
+      db,
+      async close() {
+        await db.close();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+interface Located {
+  target: DatabaseTarget;
+  embedded: boolean;
+  close(): Promise<void>;
+}
+
+async function locate({ settings, sources }: LoadedSettings, { log, signal, fail }: DatabaseContext): Promise<Located> {
+  if (!settings.embedded) {
+    return { target: externalTarget({ settings, sources }, log), embedded: false, close: async () => {} };
+  }
+  const engine = await startEmbedded({ dataDir: settings.dataDir, signal });
+  void engine.failed.then(fail);
+  return { target: engine.target, embedded: true, close: () => engine.close() };
+}
+
+function externalTarget(
+  { settings, sources }: Pick<LoadedSettings, 'settings' | 'sources'>,
+  log: Logger,
+): DatabaseTarget {
+  try {
+    const target = parseDatabaseUrl(settings.dbUrl ?? '', { user: settings.dbUser, password: settings.dbPassword });
+    if (target.ignored.length > 0)
+      log.warn({ parameters: target.ignored }, 'parameters of --db-url without meaning here');
+    return target;
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlError)) throw error;
+    const problem = { flag: '--db-url', variable: 'DB_URL', source: sources.dbUrl.text, problem: error.message };
+    throw new ConfigurationError([{ ...problem, remedy: 'correct the URL' }], { cause: error });
+  }
+}
+
+function connect(
+  { settings }: LoadedSettings,
+  { target, embedded }: Located,
+  { log, signal }: DatabaseContext,
+): Promise<Db> {
+  return connectWithRetry({
+    target,
+    embedded,
+    signal,
+    main: { minIdle: settings.dbMinIdle, max: settings.dbMaxPool },
+    background: { minIdle: settings.backgroundDbMinIdle, max: settings.backgroundDbMaxPool },
+    onAttempt: ({ number, error, delayMs }) =>
+      log.warn(
+        { attempt: number, nextInMs: delayMs, reason: error.message },
+        'the database is not reachable; waiting for it',
+      ),
+  });
+}

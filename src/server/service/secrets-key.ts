@@ -1,0 +1,40 @@
+import type { Pool } from '../store/db.ts';
+import { readServerState, settleServerState } from '../store/server-state.ts';
+import { loadOrCreateSecretsKey } from './credentials/key-file.ts';
+import { secretsKeyFingerprint } from './credentials/sealing.ts';
+
+const STATE = 'secrets_key_fingerprint';
+
+/** The key given differs from the one with which the stored secrets were sealed. */
+export class WrongSecretsKeyError extends Error {
+  override readonly name = 'WrongSecretsKeyError';
+}
+
+export interface SecretsKeySource {
+  /** `--secrets-key`. */
+  given: Uint8Array | undefined;
+  /** Where a key may be kept and, on an embedded database that knows none yet, made; undefined on an external one. */
+  dataDir: string | undefined;
+}
+
+/**
+ * The key that seals stored credentials, or undefined where there is none. The database remembers the fingerprint of the
+ * first key, so that a server with another one is stopped before it seals anything. Throws WrongSecretsKeyError.
+ */
+export async function settleSecretsKey(
+  pool: Pool,
+  { given, dataDir }: SecretsKeySource,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const known = await readServerState(pool, STATE, { signal });
+  const create = known === undefined;
+  const key = given ?? (dataDir === undefined ? undefined : await loadOrCreateSecretsKey(dataDir, { create }));
+  if (key === undefined) return undefined;
+  const fingerprint = secretsKeyFingerprint(key);
+  if ((await settleServerState(pool, STATE, fingerprint, { signal })) !== fingerprint) {
+    throw new WrongSecretsKeyError(
+      'The secrets key is not the one with which this database seals its credentials; start with the key that was used before.',
+    );
+  }
+  return key;
+}
