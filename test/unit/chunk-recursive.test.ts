@@ -119,6 +119,10 @@ describe('recursive chunking by characters', () => {
     ]);
   });
 
+  it('never parts a surrogate pair, not even for half of one', () => {
+    expect(chunksOf('😀😀', { chunkSize: 1, separators: ['\ud83d', '\ude00'] })).toEqual(['😀', '😀']);
+  });
+
   it('drops chunks of white space only', () => {
     expect(chunksOf('ab    \n\n    cd', { chunkSize: 2 })).toEqual(['ab', 'cd']);
     expect(chunksOf(' \n\t ', {})).toEqual([]);

@@ -196,6 +196,12 @@ describe('CSV and TSV', () => {
     );
   });
 
+  it('fall back to the text when only the names would exceed the limit', () => {
+    const table = Buffer.from('long_name,other_name\n1,2\n3,4\n');
+    expect(extractText('text/csv', [table], { outputCharacters: 40 })).toBe(table.toString());
+    expect(extractText('text/csv', [table], { outputCharacters: 100 })).toContain('long_name: 3; other_name: 4');
+  });
+
   it('fall back to the text when quotes do not close', () => {
     const broken = 'name,note\nAnn,"never closed\nBo,x\n';
     expect(read('text/csv', broken)).toBe(broken);

@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { ExtractionError } from '../errors.ts';
 import type { ContentType } from './content-type.ts';
 import { OutputText } from './output-text.ts';
@@ -34,8 +34,8 @@ function rowsAsText(text: string, type: ContentType, limit: number): string | un
       },
     });
   } catch (error) {
-    if (error instanceof ExtractionError) throw error;
-    return undefined;
+    if (error instanceof ExtractionError || error instanceof CsvError) return undefined;
+    throw error;
   }
   return writer.finish();
 }
