@@ -43,7 +43,8 @@ export function buildProgram({ entries, loaded, version, helpWidth, print, invok
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .configureHelp({ styleTitle: titleOf })
+    .configureHelp({ styleTitle: titleOf, subcommandTerm, minWidthToWrap: 20 })
+    .usage('<command> [flags]')
     .exitOverride()
     .version(version, '--version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
@@ -92,10 +93,10 @@ function addFlags(parser: Parser, flags: FlagSet): void {
   for (const flag of Object.values(flags)) parser.addOption(optionOf(flag));
 }
 
-function optionOf({ term, description, choices }: Flag<unknown>): Option {
+function optionOf({ term, description, choices, variable }: Flag<unknown>): Option {
   // Listed here and not left to commander's choices(), which compares letter by letter.
   const listed = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  const option = new Option(term, `${description}${listed}`);
+  const option = new Option(term, `${description}${listed}${variable === undefined ? '' : ` (env ${variable})`}`);
   if (!takesValue(term)) return option;
   return option.argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), value]);
 }
@@ -112,6 +113,14 @@ export function readFlags(parser: Parser, flags: FlagSet): Record<string, unknow
 
 function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [''];
+}
+
+function subcommandTerm(parser: Parser): string {
+  const args = parser.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? ` <${name}>` : ` [${name}]`;
+  });
+  return `${parser.name()}${args.join('')}`;
 }
 
 function titleOf(title: string): string {

@@ -22,7 +22,11 @@ export async function run(argv: readonly string[], host: Host, signal: AbortSign
     invocation = parsed.invocation;
     return await execute(parsed.invocation, parsed.globals, host, signal);
   } catch (error) {
-    return await failed(error, guess, { signal, path: invocation?.path, debug: argv.includes('--debug') });
+    return await failed(error, guess, {
+      signal,
+      path: invocation?.path ?? (await guessPath(argv)),
+      debug: argv.includes('--debug'),
+    });
   }
 }
 
@@ -97,6 +101,15 @@ function outputOf(value: string | undefined, name: string): Output | undefined {
   const found = OUTPUTS.find((output) => output === value);
   if (found !== undefined) return found;
   throw usageError(`${name} must be one of ${OUTPUTS.join(', ')}, got "${value}"`);
+}
+
+/** The command that was most likely meant, for the hint at its help when the arguments could not be read. */
+async function guessPath(argv: readonly string[]): Promise<string | undefined> {
+  const entry = ENTRIES.find(({ name }) => argv.includes(name));
+  const module = await entry?.load();
+  if (entry === undefined || module?.kind !== 'group') return entry?.name;
+  const record = module.commands.find(({ name }) => argv.includes(name, argv.indexOf(entry.name) + 1));
+  return record === undefined ? entry.name : `${entry.name} ${record.name}`;
 }
 
 function guessOutput(argv: readonly string[], host: Host): Output {

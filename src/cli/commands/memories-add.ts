@@ -18,10 +18,10 @@ export const add = command({
   aliases: ['create'],
   summary: 'Store files as memories',
   notes: [
-    'Takes files, folders (without hidden files and node_modules), patterns, or - for stdin. What a space has already is',
-    'not sent again, so a second run uploads only what has changed and an interrupted run goes on where it was.',
-    'Paths are kept as seen from the working folder; run it from the same folder again.',
-  ].join('\n'),
+    'Takes files, folders (without hidden files and node_modules), patterns, or - for stdin.',
+    'What the space has already is not sent again: a second run uploads only what has changed, an interrupted one goes on.',
+    'Paths are kept as seen from the working folder, so run it again from the same one.',
+  ].join('\n\n'),
   args: {
     space: required('space', 'Name or id of the space'),
     paths: several('path', 'Files, folders, patterns, or -'),
@@ -38,7 +38,7 @@ export const add = command({
   examples: [
     'memories add house notes/ --wait',
     "memories add papers '**/*.pdf' --metadata source=archive --parallel 8",
-    'echo "The boiler was serviced." | svc memories add house -',
+    'memories add house - < note.txt',
   ],
   async run(context, { args, flags }) {
     const { io, signal } = context;

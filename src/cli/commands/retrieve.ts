@@ -15,7 +15,7 @@ export const retrieve = command({
   name: 'retrieve',
   summary: 'Find memories by meaning',
   notes:
-    'Without --space all of your spaces are searched. In a pipe it writes the events as NDJSON, one a line; exit code 76\nsays that the stream ended early.',
+    'Without --space all of your spaces are searched. In a pipe it writes the events as NDJSON. Exit code 76: it ended early.',
   args: { query: required('query', 'The question') },
   flags: RETRIEVE_FLAGS,
   examples: [

@@ -41,6 +41,7 @@ function serveFlag(row: ServeFlag): Flag<string | boolean | readonly string[] | 
   return {
     term,
     description: descriptionOf(row),
+    ...(row.variable === undefined ? {} : { variable: row.variable }),
     read: (texts) => {
       const last = texts.at(-1);
       if (last === undefined) return undefined;
@@ -50,10 +51,6 @@ function serveFlag(row: ServeFlag): Flag<string | boolean | readonly string[] | 
   };
 }
 
-function descriptionOf({ purpose, variable, defaultText }: ServeFlag): string {
-  const facts = [
-    ...(variable === undefined ? [] : [`env ${variable}`]),
-    ...(defaultText === '' ? [] : [`default ${defaultText}`]),
-  ];
-  return facts.length === 0 ? purpose : `${purpose} (${facts.join('; ')})`;
+function descriptionOf({ purpose, defaultText }: ServeFlag): string {
+  return defaultText === '' ? purpose : `${purpose}; default ${defaultText}`;
 }

@@ -5,6 +5,8 @@ export interface Flag<T> {
   readonly description: string;
   /** Values that help and completion list. */
   readonly choices?: readonly string[];
+  /** The environment variable that counts when the flag is not given. */
+  readonly variable?: string;
   /** `texts` holds what was given, in order; a bare flag gives one "". Empty when the flag was not given. */
   read(texts: readonly string[]): T;
 }

@@ -10,27 +10,31 @@ export interface Column<T> {
 }
 
 export const COLUMN_GAP = 2;
-const NARROWEST = 6;
+/** Narrower than this a cut text says nothing; a column is rather left out. */
+const NARROWEST = 10;
 
 /**
- * Widths of columns so that a line fits into `width`: the widest column that may be cut gives way first. Columns at the
- * end for which nothing is left are dropped, which shows as a shorter result.
+ * Widths of columns so that a line fits into `width`: the widest column that may be cut gives way first. When that is not
+ * enough, columns at the end are left out, which shows as a shorter result.
  */
 export function layout(
   columns: readonly Pick<Column<never>, 'header' | 'whole'>[],
   rows: readonly (readonly string[])[],
   width: number,
 ): number[] {
-  let widths = columns.map(({ header }, index) =>
-    Math.max(displayWidth(header), ...rows.map((row) => displayWidth(row[index] ?? ''))),
+  const natural = columns.map(({ header }, index) =>
+    rows.reduce((most, row) => Math.max(most, displayWidth(row[index] ?? '')), displayWidth(header)),
   );
-  while (total(widths) > width) {
-    const wide = widest(widths, (index) => columns[index]?.whole !== true);
-    if (wide !== undefined) widths[wide] = (widths[wide] ?? 0) - 1;
-    else if (widths.length > 1) widths = widths.slice(0, -1);
-    else return [width];
+  for (let count = natural.length; count > 0; count -= 1) {
+    const widths = natural.slice(0, count);
+    while (total(widths) > width) {
+      const wide = widest(widths, (index) => columns[index]?.whole !== true);
+      if (wide === undefined) break;
+      widths[wide] = (widths[wide] ?? 0) - 1;
+    }
+    if (total(widths) <= width) return widths;
   }
-  return widths;
+  return [width];
 }
 
 function total(widths: readonly number[]): number {

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+import type { Host } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/run.ts';
+
+export interface CliOptions {
+  env?: Record<string, string>;
+  cwd?: string;
+  stdin?: string;
+  /** stdin, stdout and stderr are terminals. */
+  terminal?: boolean;
+  columns?: number;
+  signal?: AbortSignal;
+  /** Called with everything that stdout has got so far. */
+  onOutput?: (text: string) => void;
+}
+
+export interface CliResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** The command line in this process, with everything but the process itself. */
+export async function cli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { env = {}, cwd = '/', stdin = '', terminal = false, columns, onOutput } = options;
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  const textOf = (parts: readonly Buffer[]): string => Buffer.concat(parts).toString('utf8');
+  const host: Host = {
+    env,
+    cwd,
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout: {
+      write: async (data) => {
+        stdout.push(Buffer.from(data));
+        onOutput?.(textOf(stdout));
+      },
+    },
+    stderr: {
+      write: async (data) => {
+        stderr.push(Buffer.from(data));
+      },
+    },
+    streams: { stdout: { write: () => true }, stderr: { write: () => true } },
+    stdinIsTerminal: terminal,
+    stdoutIsTerminal: terminal,
+    stderrIsTerminal: terminal,
+    columns,
+    now: () => Date.UTC(2026, 2, 5, 9, 30),
+  };
+  const code = await run(args, host, options.signal ?? new AbortController().signal);
+  return { code, stdout: textOf(stdout), stderr: textOf(stderr) };
+}

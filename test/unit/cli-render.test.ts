@@ -1,0 +1,192 @@
+import { create } from '@bufbuild/protobuf';
+import { describe, expect, test } from 'vitest';
+import { decideIo } from '../../src/cli/io.ts';
+import { renderBlocks } from '../../src/cli/render/blocks.ts';
+import { cut, displayWidth, wrap } from '../../src/cli/render/display-width.ts';
+import { indentJson } from '../../src/cli/render/indent-json.ts';
+import { oneLine, severalLines } from '../../src/cli/render/printable.ts';
+import { renderTable } from '../../src/cli/render/table.ts';
+import { bytesText } from '../../src/cli/render/values.ts';
+import { spaceView } from '../../src/cli/views/space.ts';
+import { SpaceSchema } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { timestampFromMs } from '../../src/shared/time.ts';
+
+const createdAt = timestampFromMs(1772530200000);
+const spaces = [
+  { spaceId: '01980000-0000-7000-8000-0000000000b1', name: 'house', labels: { team: 'home', area: 'cellar' } },
+  { spaceId: '01980000-0000-7000-8000-0000000000b2', name: '家の記録 with a long name that goes on', publicRead: true },
+  { spaceId: '01980000-0000-7000-8000-0000000000b3', name: 'bell\u0007\u001b[31mred\nline' },
+].map((fields) => create(SpaceSchema, { ...fields, createdAt }));
+
+const table = (width: number) =>
+  `\n${renderTable(spaceView.columns, spaces, { width, rule: Number.isFinite(width), color: false })}`;
+
+describe('tables', () => {
+  test('60 columns', () => {
+    expect(table(60)).toMatchInlineSnapshot(`
+      "
+      ID                                    NAME            PUBLIC
+      ────────────────────────────────────────────────────────────
+      01980000-0000-7000-8000-0000000000b1  house           no
+      01980000-0000-7000-8000-0000000000b2  家の記録 with…  yes
+      01980000-0000-7000-8000-0000000000b3  bell [31mred…   no
+      "
+    `);
+  });
+  test('80 columns', () => {
+    expect(table(80)).toMatchInlineSnapshot(`
+      "
+      ID                                    NAME              PUBLIC  LABELS
+      ────────────────────────────────────────────────────────────────────────────────
+      01980000-0000-7000-8000-0000000000b1  house             no      area=cellar, te…
+      01980000-0000-7000-8000-0000000000b2  家の記録 with a…  yes
+      01980000-0000-7000-8000-0000000000b3  bell [31mred li…  no
+      "
+    `);
+  });
+  test('120 columns', () => {
+    expect(table(120)).toMatchInlineSnapshot(`
+      "
+      ID                                    NAME                          PUBLIC  LABELS                  CREATED
+      ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      01980000-0000-7000-8000-0000000000b1  house                         no      area=cellar, team=home  2026-03-03T09:30:00Z
+      01980000-0000-7000-8000-0000000000b2  家の記録 with a long name t…  yes                             2026-03-03T09:30:00Z
+      01980000-0000-7000-8000-0000000000b3  bell [31mred line             no                              2026-03-03T09:30:00Z
+      "
+    `);
+  });
+  test('a pipe: full width, no rule, one record a line', () => {
+    expect(table(Number.POSITIVE_INFINITY)).toMatchInlineSnapshot(`
+      "
+      ID                                    NAME                                    PUBLIC  LABELS                  CREATED
+      01980000-0000-7000-8000-0000000000b1  house                                   no      area=cellar, team=home  2026-03-03T09:30:00Z
+      01980000-0000-7000-8000-0000000000b2  家の記録 with a long name that goes on  yes                             2026-03-03T09:30:00Z
+      01980000-0000-7000-8000-0000000000b3  bell [31mred line                       no                              2026-03-03T09:30:00Z
+      "
+    `);
+  });
+  test.each([20, 36, 40, 60, 77, 80, 120])('no line is wider than %i columns', (width) => {
+    for (const line of table(width).split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+  });
+  test('colour only where it was allowed', () => {
+    const render = (color: boolean) => renderTable(spaceView.columns, spaces, { width: 80, rule: true, color });
+    expect(render(false)).not.toContain('\u001b');
+    expect(render(true)).toContain('\u001b[1mID');
+  });
+  test('blocks', () => {
+    expect(`\n${renderBlocks(spaceView.columns, spaces.slice(0, 2))}`).toMatchInlineSnapshot(`
+      "
+      id       01980000-0000-7000-8000-0000000000b1
+      name     house
+      public   no
+      labels   area=cellar, team=home
+      created  2026-03-03T09:30:00Z
+
+      id       01980000-0000-7000-8000-0000000000b2
+      name     家の記録 with a long name that goes on
+      public   yes
+      created  2026-03-03T09:30:00Z
+      "
+    `);
+  });
+});
+
+describe('text of others', () => {
+  test('never brings control characters along', () => {
+    expect(oneLine('a\u001b]0;x\u0007b\r\nc\u009bd')).toBe('a ]0;x b c d');
+    expect(severalLines('a\r\nb\u001b[2Jc\td')).toBe('a\nb[2Jc\td');
+  });
+  test('is measured in columns', () => {
+    expect([
+      displayWidth('abc'),
+      displayWidth('日本'),
+      displayWidth('e\u0301'),
+      displayWidth('👩‍👩‍👧'),
+      displayWidth('ü…'),
+    ]).toEqual([3, 4, 1, 2, 2]);
+    expect(cut('日本語テキスト', 7)).toBe('日本語…');
+    expect(cut('short', 5)).toBe('short');
+    expect(wrap('one two  three fourfivesix\nseven', 7)).toEqual(['one two', 'three', 'fourfiv', 'esix', 'seven']);
+  });
+  test('sizes', () => {
+    expect([0, 999, 1000, 999_949, 999_950, 12_345_678].map(bytesText)).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '999.9 kB',
+      '1.0 MB',
+      '12.3 MB',
+    ]);
+  });
+});
+
+test('indented JSON keeps every digit and every string', () => {
+  const compact = '{"a":[1772530200123456789,{"b":"x\\",{[:"}],"empty":{},"none":[]}';
+  expect(indentJson(compact)).toBe(
+    '{\n  "a": [\n    1772530200123456789,\n    {\n      "b": "x\\",{[:"\n    }\n  ],\n  "empty": {},\n  "none": []\n}',
+  );
+});
+
+describe('what is decided about the output', () => {
+  const decide = (
+    {
+      terminal = true,
+      columns = 100,
+      env = {},
+    }: { terminal?: boolean; columns?: number; env?: Record<string, string> },
+    wishes = {},
+  ) => {
+    const sink = { write: async () => {} };
+    const host = {
+      env,
+      cwd: '/',
+      stdin: process.stdin,
+      stdout: sink,
+      stderr: sink,
+      streams: { stdout: process.stdout, stderr: process.stderr },
+      stdinIsTerminal: terminal,
+      stdoutIsTerminal: terminal,
+      stderrIsTerminal: terminal,
+      columns,
+      now: Date.now,
+    };
+    const { records, events, color, redraws } = decideIo(host, {
+      output: 'auto',
+      plain: false,
+      noColor: false,
+      ...wishes,
+    });
+    return { records, events, color, redraws };
+  };
+  test('terminal', () => {
+    expect(decide({})).toEqual({ records: 'table', events: 'lines', color: true, redraws: true });
+  });
+  test('narrow, dumb, plain and screen readers', () => {
+    expect(decide({ columns: 59 }).records).toBe('blocks');
+    expect(decide({ columns: 60 }).records).toBe('table');
+    expect(decide({ env: { TERM: 'dumb' } })).toEqual({
+      records: 'blocks',
+      events: 'lines',
+      color: false,
+      redraws: false,
+    });
+    expect(decide({}, { plain: true })).toEqual({ records: 'blocks', events: 'lines', color: true, redraws: false });
+    expect(decide({ env: { SVC_PLAIN: '1' } }).records).toBe('blocks');
+    expect(decide({ env: { INK_SCREEN_READER: 'true' } }).records).toBe('blocks');
+  });
+  test('pipe', () => {
+    expect(decide({ terminal: false })).toEqual({ records: 'columns', events: 'ndjson', color: false, redraws: false });
+    expect(decide({ terminal: false }, { output: 'table' })).toMatchObject({ records: 'columns', events: 'lines' });
+    expect(decide({ terminal: false }, { output: 'tui' })).toMatchObject({ records: 'columns', events: 'ndjson' });
+  });
+  test('JSON wherever it goes', () => {
+    expect(decide({}, { output: 'json' })).toMatchObject({ records: 'json', events: 'json', redraws: false });
+    expect(decide({ terminal: false }, { output: 'ndjson' })).toMatchObject({ records: 'ndjson', events: 'ndjson' });
+  });
+  test('NO_COLOR counts when it is not empty; CI is not redrawn', () => {
+    expect(decide({ env: { NO_COLOR: '' } }).color).toBe(true);
+    expect(decide({ env: { NO_COLOR: '1' } }).color).toBe(false);
+    expect(decide({}, { noColor: true }).color).toBe(false);
+    expect(decide({ env: { CI: 'true' } }).redraws).toBe(false);
+  });
+});
