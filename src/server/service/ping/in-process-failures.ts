@@ -1,0 +1,34 @@
+import { ServiceError } from '../../../shared/errors.ts';
+import type { ProbeOptions, ProbeOutcome } from '../../providers/embedders/types.ts';
+
+/**
+ * Runs one probe. An in-process target works in our own threads and fails with a ServiceError, such as a worker out of
+ * memory: to the one who pings that is a failed probe like any other, not the end of the ping.
+ */
+export async function inProcessFailures(
+  payload: string,
+  { signal }: ProbeOptions,
+  run: () => Promise<ProbeOutcome>,
+): Promise<ProbeOutcome> {
+  const clientSendTimeUnixNanos = BigInt(Date.now()) * 1_000_000n;
+  const started = process.hrtime.bigint();
+  try {
+    return await run();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ServiceError)) throw error;
+    const elapsed = process.hrtime.bigint() - started;
+    return {
+      ok: false,
+      bytesSent: Buffer.byteLength(payload),
+      bytesReceived: 0,
+      rttMs: Number(elapsed) / 1e6,
+      clientSendTimeUnixNanos,
+      clientReceiveTimeUnixNanos: clientSendTimeUnixNanos + elapsed,
+      serverReceivedTimeUnixNanos: 0n,
+      serverSendTimeUnixNanos: 0n,
+      timedOut: error.code === 'DEADLINE_EXCEEDED',
+      errorMessage: error.message,
+    };
+  }
+}

@@ -1,0 +1,139 @@
+import type { ProbeOptions, ProbeOutcome } from '../../providers/embedders/types.ts';
+import { nextInterval } from './interval.ts';
+import type { PingPlan } from './plan.ts';
+
+export interface FinishedProbe {
+  /** From 1, in the order of the starts. */
+  seq: number;
+  outcome: ProbeOutcome;
+  /** On the monotonic clock, in milliseconds. */
+  startedMs: number;
+  endedMs: number;
+}
+
+export type Probe = (options: ProbeOptions) => Promise<ProbeOutcome>;
+export type ProbeSchedule = Pick<PingPlan, 'count' | 'intervalMs' | 'jitter' | 'maxInFlight' | 'timeoutMs'>;
+
+/** A timer takes at most 2^31 - 1 ms; a longer wait is made of several. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * A sequence of probes. Probes start only while somebody waits for a result, so at most `maxInFlight` results are ever
+ * held: a slow reader slows the ping down. A start that was late, because the reader or the slots were, is not made up
+ * for: the interval counts from it.
+ */
+export class ProbeRun {
+  readonly #schedule: ProbeSchedule;
+  readonly #probe: Probe;
+  readonly #signal: AbortSignal;
+  readonly #finished: FinishedProbe[] = [];
+  /** One controller for each probe: more than ten listeners on one signal count as a leak in Node. */
+  readonly #running = new Set<AbortController>();
+  #started = 0;
+  #dueMs = Number.NEGATIVE_INFINITY;
+  #paused = false;
+  #ended = false;
+  #failure: { reason: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(schedule: ProbeSchedule, probe: Probe, signal: AbortSignal) {
+    this.#schedule = schedule;
+    this.#probe = probe;
+    this.#signal = signal;
+  }
+
+  /** Nothing starts any more. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** No probe starts until `resume`; those under way are heard. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#wake?.();
+  }
+
+  /** Ends the sequence: what is under way is given up and has no result. */
+  cancel(): void {
+    this.#end(new DOMException('The ping was cancelled', 'AbortError'));
+  }
+
+  /** Ends the sequence with an error. */
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#end(reason);
+  }
+
+  /** Results as they finish. Rejects with the signal's reason, or with that of `fail`. To be read once. */
+  async *results(): AsyncGenerator<FinishedProbe, void, undefined> {
+    const leave = () => this.fail(this.#signal.reason);
+    this.#signal.addEventListener('abort', leave, { once: true });
+    try {
+      if (this.#signal.aborted) leave();
+      for (;;) {
+        if (this.#failure !== undefined) throw this.#failure.reason;
+        const finished = this.#finished.shift();
+        if (finished !== undefined) yield finished;
+        else if (this.#ended || this.#isComplete()) return;
+        else await this.#woken(this.#startDue());
+      }
+    } finally {
+      this.#signal.removeEventListener('abort', leave);
+      this.cancel();
+    }
+  }
+
+  #isComplete(): boolean {
+    return this.#started >= this.#schedule.count && this.#running.size === 0;
+  }
+
+  #end(reason: unknown): void {
+    this.#ended = true;
+    for (const controller of this.#running) controller.abort(reason);
+    this.#running.clear();
+    this.#wake?.();
+  }
+
+  /** Starts what may start now; returns the time until the next start, undefined when that waits for something else. */
+  #startDue(): number | undefined {
+    const { count, maxInFlight, intervalMs, jitter } = this.#schedule;
+    while (!this.#paused && this.#started < count && this.#running.size < maxInFlight) {
+      const now = performance.now();
+      if (now < this.#dueMs) return this.#dueMs - now;
+      this.#dueMs = now + nextInterval(intervalMs, jitter);
+      this.#started += 1;
+      void this.#run(this.#started, now);
+    }
+    return undefined;
+  }
+
+  async #run(seq: number, startedMs: number): Promise<void> {
+    const controller = new AbortController();
+    this.#running.add(controller);
+    try {
+      const outcome = await this.#probe({ signal: controller.signal, timeoutMs: this.#schedule.timeoutMs });
+      if (!controller.signal.aborted) this.#finished.push({ seq, outcome, startedMs, endedMs: performance.now() });
+    } catch (error) {
+      if (!controller.signal.aborted) this.fail(error);
+    } finally {
+      this.#running.delete(controller);
+      this.#wake?.();
+    }
+  }
+
+  /** Waits for a change, at most `waitMs`. */
+  async #woken(waitMs: number | undefined): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = waitMs === undefined ? undefined : setTimeout(resolve, Math.min(waitMs, MAX_TIMER_MS));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}
