@@ -236,6 +236,14 @@ describe('recursive chunking by tokens', () => {
       expect(counter(text)).toBe(countTokens(text, { disallowedSpecial: new Set() }));
     });
     fc.assert(property);
+    const alphabets = fc.constantFrom('ab', 'aeiou', 'ACGT', '=-_', 'абвгд', '中文字符').map((letters) => [...letters]);
+    const runs = alphabets.chain((letters) =>
+      fc.array(fc.constantFrom(...letters), { minLength: 900, maxLength: 3000 }),
+    );
+    const bound = fc.property(runs, (letters) => {
+      expect(counter(letters.join(''))).toBeGreaterThanOrEqual(countTokens(letters.join('')));
+    });
+    fc.assert(bound, { numRuns: 60 });
     const chunks = chunksOf('a'.repeat(1_000_000), { chunkSize: 1000, lengthMeasurement: 'TOKEN_COUNT' });
     expect(chunks.join('')).toHaveLength(1_000_000);
   });

