@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { startServer, type TestServer } from '../test/support/server.ts';
+
+/** A server on a database of its own, and raw connections to the same database. */
+export class Service {
+  readonly server: TestServer;
+  readonly databaseUrl: string;
+  readonly #key: string;
+  readonly #drop: () => Promise<void>;
+
+  private constructor(server: TestServer, databaseUrl: string, key: string, drop: () => Promise<void>) {
+    this.server = server;
+    this.databaseUrl = databaseUrl;
+    this.#key = key;
+    this.#drop = drop;
+  }
+
+  static async start(baseUrl: string): Promise<Service> {
+    const name = `svc_bench_${randomUUID().replaceAll('-', '')}`;
+    const admin = new pg.Client(baseUrl);
+    await admin.connect();
+    await admin.query(`create database ${name}`);
+    const url = new URL(baseUrl);
+    url.pathname = `/${name}`;
+    const flags = ['--rate-limit-max', '0', '--log-level', 'info'];
+    const password = url.password === '' ? ['--db-password', 'unused'] : [];
+    const server = await startServer({ databaseFlags: ['--db-url', url.href, ...password], flags });
+    const service = new Service(server, url.href, await server.init(), async () => {
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    });
+    return service;
+  }
+
+  get key(): string {
+    return this.#key;
+  }
+
+  /** Posts JSON and gives the parsed answer. Throws with the answer when it is an error. */
+  async post<T>(path: string, body: unknown): Promise<T> {
+    const response = await fetch(`${this.server.rest}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': this.#key },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as T;
+  }
+
+  /** A space embedded by the built-in embedder in so many dimensions. */
+  async space(name: string, dimensionality: number): Promise<{ spaceId: string; embedderId: string }> {
+    const embedder = { displayName: name, providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality };
+    const { embedderId } = await this.post<{ embedderId: string }>('/v1/embedders', embedder);
+    const { spaceId } = await this.post<{ spaceId: string }>('/v1/spaces', { name, embedderId });
+    return { spaceId, embedderId };
+  }
+
+  /** Stores texts as memories, so many a batch, and waits until all are processed. */
+  async store(spaceId: string, texts: readonly string[], batch: number): Promise<void> {
+    for (let start = 0; start < texts.length; start += batch) {
+      const requests = texts
+        .slice(start, start + batch)
+        .map((originalContent) => ({ spaceId, contentType: 'text/plain', originalContent }));
+      const last = start + batch >= texts.length;
+      await this.post(`/v1/memories:batchCreate?waitMs=${last ? 60_000 : 0}`, { requests });
+    }
+    await this.#allCompleted(spaceId);
+  }
+
+  async #allCompleted(spaceId: string): Promise<void> {
+    for (const status of ['PENDING', 'PROCESSING']) {
+      for (;;) {
+        const url = `${this.server.rest}/v1/spaces/${spaceId}/memories?statusFilter=${status}&maxResults=1`;
+        const response = await fetch(url, { headers: { 'x-api-key': this.#key } });
+        const { memories } = (await response.json()) as { memories: unknown[] };
+        if (memories.length === 0) break;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.server.end();
+    await this.#drop();
+  }
+}
