@@ -198,8 +198,9 @@ create table job (
   locked_by text,
   -- Proves which claim a worker holds: a worker whose lease was taken over can write nothing more.
   lease_token uuid,
-  -- Since when the provider has been away; such attempts are not counted.
+  -- Since when the provider has been away, and how often it was since then; such attempts are not counted.
   away_since timestamptz(3),
+  away_attempts integer not null default 0,
   last_error text,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null

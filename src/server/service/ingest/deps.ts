@@ -1,0 +1,31 @@
+import type { Lifecycle } from '../../lifecycle.ts';
+import type { Logger } from '../../log.ts';
+import type { EmbedderClient, EmbedderRecord } from '../../providers/embedders/types.ts';
+import type { Db } from '../../store/db.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
+
+/** Told about what the workers do, for the metrics. */
+export interface IngestObserver {
+  /** An attempt has ended. `retried` covers every attempt that leaves the job PENDING. */
+  attemptEnded?(result: 'succeeded' | 'failed' | 'retried' | 'released' | 'lost', seconds: number): void;
+  chunksEmbedded?(provider: string, count: number): void;
+}
+
+export interface IngestSettings {
+  /** Jobs at once. */
+  workerParallelism: number;
+  jobLeaseS: number;
+  ooxmlLimitsJson: { extraction: { outputCharacters: number } };
+}
+
+export interface IngestDeps {
+  db: Db;
+  workers: Pick<WorkerPool, 'run'>;
+  registry: { client(record: EmbedderRecord): EmbedderClient };
+  /** In the order of the ids. */
+  loadEmbedders(ids: readonly string[], signal: AbortSignal): Promise<EmbedderRecord[]>;
+  settings: IngestSettings;
+  lifecycle: Lifecycle;
+  log: Logger;
+  observe?: IngestObserver;
+}

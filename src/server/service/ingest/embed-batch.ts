@@ -1,0 +1,27 @@
+import type { EmbedderRecord } from '../../providers/embedders/types.ts';
+import type { ChunkBatch } from './chunk-batches.ts';
+import type { IngestDeps } from './deps.ts';
+import type { EmbeddedBatch } from './write-memory.ts';
+
+/** Bound of embedding one batch, retries and waits for a free slot included. */
+const EMBED_TIMEOUT_MS = 600_000;
+
+/** Vectors of a batch from every embedder of the space. The first failure rejects; the signal ends the other calls. */
+export async function embedBatch(
+  deps: Pick<IngestDeps, 'registry' | 'observe'>,
+  embedders: readonly EmbedderRecord[],
+  batch: ChunkBatch,
+  signal: AbortSignal,
+): Promise<EmbeddedBatch> {
+  if (batch.chunks.length === 0) return { ...batch, vectors: [] };
+  const texts = batch.chunks.map(({ text }) => text);
+  const options = { inputType: 'document' as const, signal, deadlineMs: Date.now() + EMBED_TIMEOUT_MS };
+  const vectors = await Promise.all(
+    embedders.map(async (record) => {
+      const rows = await deps.registry.client(record).embed(texts, options);
+      deps.observe?.chunksEmbedded?.(record.providerType, texts.length);
+      return { embedderId: record.embedderId, vectors: rows };
+    }),
+  );
+  return { ...batch, vectors };
+}

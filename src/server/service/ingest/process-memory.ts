@@ -1,0 +1,107 @@
+import type { Db } from '../../store/db.ts';
+import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
+import type { Lease } from '../../store/jobs.ts';
+import { beginProcessing, type ProcessedMemory } from '../../store/processing.ts';
+import type { ChunkingConfig } from '../../workers/chunk/config.ts';
+import type { PreparedContent } from '../../workers/prepared-content.ts';
+import { transferables } from '../../workers/transferables.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { type ChunkBatch, chunkBatches } from './chunk-batches.ts';
+import type { IngestDeps } from './deps.ts';
+import { embedBatch } from './embed-batch.ts';
+import { LeaseLost } from './failure.ts';
+import { textParts } from './text-parts.ts';
+import { createMemoryWriter, type EmbeddedBatch, type MemoryWriter } from './write-memory.ts';
+
+/** Extraction and chunking of the largest document; a separator pattern that takes longer ends the memory FAILED. */
+const PREPARE_TIMEOUT_MS = 120_000;
+/** Chunks of one transaction. Everybody waits while the only session of an embedded engine writes. */
+const BATCH_CHUNKS = { one: 64, many: 256 } as const;
+
+/** One attempt of a job: read, extract, chunk, embed, write. Throws LeaseLost, and whatever went wrong. */
+export async function processMemory(deps: IngestDeps, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { db } = deps;
+  const memory = await beginProcessing(db.background, lease, { maxInlineBytes: CONTENT_PART_BYTES }, { signal });
+  if (memory === undefined) throw new LeaseLost();
+  const writer = createMemoryWriter(db, lease, signal);
+  if (memory.hasRemains) await writer.removeRemains(memory.embedderIds);
+  const content = await prepare(deps, lease, memory, signal);
+  // A text of one part travels with the last batch; a longer one, or one whose embedding fails, goes ahead of it.
+  const isLong = content.text.length > CONTENT_PART_BYTES;
+  if (isLong) await writeText(writer, content);
+  try {
+    await writeChunks(deps, { lease, memory, content, writer, withText: !isLong }, signal);
+  } catch (error) {
+    // The text is worth reading whatever became of the vectors; the failure counts, not what this makes of it.
+    if (!isLong && !signal.aborted && !(error instanceof LeaseLost)) {
+      await writeText(writer, content).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+interface Run {
+  lease: Lease;
+  memory: ProcessedMemory;
+  content: PreparedContent;
+  writer: MemoryWriter;
+  /** The last batch takes the text along. */
+  withText: boolean;
+}
+
+/** Embeds each batch while the one before is written. */
+async function writeChunks(deps: IngestDeps, run: Run, signal: AbortSignal): Promise<void> {
+  const { memory, content, writer } = run;
+  const embedders = await deps.loadEmbedders(memory.embedderIds, signal);
+  const batches = chunkBatches(content, BATCH_CHUNKS[deps.db.capabilities.sessions]);
+  const ahead = new AbortController();
+  const stop = () => ahead.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const next = (): Promise<EmbeddedBatch> | undefined => {
+    const { value } = batches.next() as IteratorResult<ChunkBatch, undefined>;
+    const embedded = value && embedBatch(deps, embedders, value, ahead.signal);
+    // Its failure is met when its turn comes, if it still does.
+    embedded?.catch(() => undefined);
+    return embedded;
+  };
+  try {
+    for (let current = next(); current !== undefined; ) {
+      const batch = await current;
+      current = next();
+      const text = batch.isLast && run.withText ? textParts(content.text).next().value : undefined;
+      await writer.writeBatch(batch, content.starts.length, text ?? undefined);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    ahead.abort(new DOMException('The attempt is over', 'AbortError'));
+  }
+}
+
+async function writeText(writer: MemoryWriter, content: PreparedContent): Promise<void> {
+  for (const part of textParts(content.text)) await writer.writeText(part);
+}
+
+async function prepare(deps: IngestDeps, lease: Lease, memory: ProcessedMemory, signal: AbortSignal) {
+  const parts = memory.onlyPart === null ? await readParts(deps.db, lease, memory, signal) : [memory.onlyPart];
+  const input = {
+    contentType: memory.contentType,
+    parts,
+    chunking: memory.chunkingConfig as ChunkingConfig,
+    limits: { outputCharacters: deps.settings.ooxmlLimitsJson.extraction.outputCharacters },
+  };
+  const transfer = parts.flatMap((part) => transferables(part));
+  return deps.workers.run('prepare', input, { signal, timeoutMs: PREPARE_TIMEOUT_MS, transfer });
+}
+
+async function readParts(db: Db, { spaceId }: Lease, memory: ProcessedMemory, signal: AbortSignal): Promise<Buffer[]> {
+  const { contentId, contentLength } = memory;
+  const parts: Buffer[] = [];
+  for (let part = 0; part * CONTENT_PART_BYTES < contentLength; part += 1) {
+    const slice = { part, start: 0, end: CONTENT_PART_BYTES };
+    const data = await selectContentSlice(db.background, { spaceId, contentId }, slice, { signal });
+    if (data === undefined) throw new ServiceError('INTERNAL', `Part ${part} of the content is missing`);
+    parts.push(data);
+  }
+  return parts;
+}

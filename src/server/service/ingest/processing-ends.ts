@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lifecycle } from '../../lifecycle.ts';
+import type { Db } from '../../store/db.ts';
+import { selectMemoryStatuses } from '../../store/memories.ts';
+import { isUnfinished } from '../../store/processing.ts';
+
+/** Another server may process a memory: its end is seen by looking. */
+const POLL_MS = 250;
+
+/** Tells who waits for it that the processing of a memory has ended, in this process at once and in others soon. */
+export class ProcessingEnds {
+  readonly #db: Db;
+  readonly #lifecycle: Lifecycle;
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(db: Db, lifecycle: Lifecycle) {
+    this.#db = db;
+    this.#lifecycle = lifecycle;
+  }
+
+  /** To be called when a memory has become COMPLETED or FAILED. */
+  notify(memoryId: string): void {
+    for (const wake of this.#waiting.get(memoryId) ?? []) wake();
+  }
+
+  /**
+   * Waits until all of these memories are processed, gone or FAILED, for at most `waitMs`. A drain, a lost database
+   * connection and the signal end the wait too, and never with an error: what is stored is stored.
+   */
+  async wait(memoryIds: readonly string[], waitMs: number, signal: AbortSignal): Promise<void> {
+    if (waitMs <= 0 || memoryIds.length === 0) return;
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    const timer = setTimeout(end, waitMs);
+    const unlisten = this.#lifecycle.onChange(() => this.#lifecycle.draining && end());
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted || this.#lifecycle.draining) end();
+    try {
+      await this.#watch(new Set(memoryIds), stop.signal);
+    } finally {
+      clearTimeout(timer);
+      unlisten();
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  async #watch(open: Set<string>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && open.size > 0) {
+      const changed = new AbortController();
+      const wake = () => changed.abort();
+      for (const id of open) this.#listen(id, wake);
+      signal.addEventListener('abort', wake, { once: true });
+      try {
+        const rows = await selectMemoryStatuses(this.#db.main, [...open], { signal });
+        const unfinished = new Set(rows.filter((row) => isUnfinished(row.processingStatus)).map((row) => row.memoryId));
+        for (const id of open) if (!unfinished.has(id)) this.#forget(open, id, wake);
+        if (open.size > 0) await sleep(POLL_MS, undefined, { signal: changed.signal }).catch(() => undefined);
+      } catch {
+        return;
+      } finally {
+        signal.removeEventListener('abort', wake);
+        for (const id of open) this.#unlisten(id, wake);
+      }
+    }
+  }
+
+  #forget(open: Set<string>, id: string, wake: () => void): void {
+    open.delete(id);
+    this.#unlisten(id, wake);
+  }
+
+  #listen(id: string, wake: () => void): void {
+    const listeners = this.#waiting.get(id) ?? new Set();
+    listeners.add(wake);
+    this.#waiting.set(id, listeners);
+  }
+
+  #unlisten(id: string, wake: () => void): void {
+    const listeners = this.#waiting.get(id);
+    listeners?.delete(wake);
+    if (listeners?.size === 0) this.#waiting.delete(id);
+  }
+}

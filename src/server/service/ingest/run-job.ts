@@ -1,0 +1,38 @@
+import { type ClaimedJob, failAttempt, lockMemory } from '../../store/jobs.ts';
+import type { IngestDeps } from './deps.ts';
+import { failedAttempt, Interrupted, LeaseLost } from './failure.ts';
+import { keepLease } from './lease.ts';
+import { processMemory } from './process-memory.ts';
+
+/** The result of an attempt, as it is counted. */
+export type AttemptResult = 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';
+
+/** Runs one attempt of a claimed job to its end, whatever that is. Throws only when even a failure cannot be stored. */
+export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSignal): Promise<AttemptResult> {
+  const lease = keepLease(deps.db.background, job, deps.settings.jobLeaseS * 1000, stop);
+  try {
+    if (job.isExhausted) throw new Error('The workers of all attempts were lost');
+    await processMemory(deps, job, lease.signal);
+    return 'succeeded';
+  } catch (error) {
+    // An aborted call fails in its own words; the reason of the abort is what counts.
+    return await storeFailure(deps, job, lease.signal.aborted ? lease.signal.reason : error);
+  } finally {
+    lease.release();
+  }
+}
+
+async function storeFailure(deps: IngestDeps, job: ClaimedJob, error: unknown): Promise<AttemptResult> {
+  if (error instanceof LeaseLost) return 'lost';
+  const failed = failedAttempt(job, error, Date.now(), Math.random());
+  const isHeld = await deps.db.background.withTx(async (tx) => {
+    const [, isStored] = await Promise.all([lockMemory(tx, job), failAttempt(tx, job, failed)]);
+    return isStored;
+  });
+  if (!isHeld) return 'lost';
+  if (error instanceof Interrupted) return 'released';
+  const context = { jobId: job.jobId, memoryId: job.memoryId, attempts: failed.attempts, err: error };
+  if (failed.status === 'FAILED') deps.log.warn(context, 'processing a memory failed');
+  else deps.log.info({ ...context, retryInMs: failed.delayMs }, 'processing a memory failed and is tried again');
+  return failed.status === 'FAILED' ? 'failed' : 'retried';
+}

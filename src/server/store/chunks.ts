@@ -1,0 +1,84 @@
+import { int4Array, textArray, uuidArray } from './binary.ts';
+import type { CallOptions, Queryable } from './db.ts';
+import type { MemoryKey } from './text.ts';
+import { deleteVectors } from './vectors-write.ts';
+
+export interface NewChunk {
+  chunkId: string;
+  text: string;
+  /** Code points in the extracted text, end exclusive. */
+  start: number;
+  end: number;
+}
+
+const INSERT = {
+  name: 'chunks.insert',
+  text: `insert into chunk (space_id, memory_id, sequence, chunk_id, text, start_offset, end_offset, vector_status,
+      created_at, updated_at)
+    select $1, $2, $3::int4 + ordinality::int4 - 1, chunk_id, text, start_offset, end_offset, 'COMPLETED', now(), now()
+    from unnest($4::uuid[], $5::text[], $6::int4[], $7::int4[]) with ordinality
+      as item (chunk_id, text, start_offset, end_offset, ordinality)`,
+};
+const DELETE_CHUNKS = {
+  name: 'chunks.delete_of_memories',
+  text: 'delete from chunk where space_id = $1 and memory_id = any ($2::uuid[])',
+};
+const DELETE_TEXT = {
+  name: 'chunks.delete_text_of_memories',
+  text: 'delete from text_part where space_id = $1 and memory_id = any ($2::uuid[])',
+};
+const COUNT_OUT = {
+  name: 'chunks.count_out',
+  text: `with gone as (
+      select coalesce(sum(chunk_count), 0) as chunks from memory where space_id = $1 and memory_id = any ($2::uuid[])
+    )
+    update space_embedder set vector_count = greatest(0, vector_count - gone.chunks) from gone
+    where space_id = $1 and gone.chunks > 0`,
+};
+const FORGET_COUNT = {
+  name: 'chunks.forget_count',
+  text: `update memory set chunk_count = 0 where space_id = $1 and memory_id = any ($2::uuid[]) and chunk_count > 0`,
+};
+
+/** Stores consecutive chunks that are embedded already; the first has the sequence `firstSequence`. */
+export async function insertChunks(
+  q: Queryable,
+  key: MemoryKey,
+  { firstSequence, chunks }: { firstSequence: number; chunks: readonly NewChunk[] },
+  options?: CallOptions,
+): Promise<void> {
+  const values = [
+    key.spaceId,
+    key.memoryId,
+    firstSequence,
+    uuidArray(chunks.map(({ chunkId }) => chunkId)),
+    textArray(chunks.map(({ text }) => text)),
+    int4Array(chunks.map(({ start }) => start)),
+    int4Array(chunks.map(({ end }) => end)),
+  ];
+  await q.execute(INSERT, values, options);
+}
+
+/**
+ * Deletes everything that processing made of these memories, in the transaction that has locked them: vectors, chunks,
+ * text, and their share of the space's counts. The counts come last, as in every transaction that writes vectors:
+ * moving a space into a partition of its own takes the same locks in the same order.
+ */
+export async function deleteProcessed(
+  tx: Queryable,
+  {
+    spaceId,
+    memoryIds,
+    embedderIds,
+  }: { spaceId: string; memoryIds: readonly string[]; embedderIds: readonly string[] },
+  options?: CallOptions,
+): Promise<void> {
+  const values = [spaceId, memoryIds];
+  await Promise.all([
+    ...embedderIds.map((embedderId) => deleteVectors(tx, { spaceId, embedderId, memoryIds }, options)),
+    tx.execute(DELETE_CHUNKS, values, options),
+    tx.execute(DELETE_TEXT, values, options),
+    tx.execute(COUNT_OUT, values, options),
+    tx.execute(FORGET_COUNT, values, options),
+  ]);
+}

@@ -1,0 +1,66 @@
+import type { CallOptions, Queryable } from './db.ts';
+
+/** Content is stored in parts of this many bytes; the last one may be shorter, and empty content has none. */
+export const CONTENT_PART_BYTES = 1_048_576;
+
+export interface ContentKey {
+  spaceId: string;
+  contentId: string;
+}
+
+const INSERT_STAGING = {
+  name: 'content.insert_staging',
+  text: 'insert into content_staging (space_id, content_id, created_at) values ($1, $2, now())',
+};
+/** Only while the staging row is there, so that what was swept stays swept; each part puts the sweeper off. */
+const INSERT_STAGED_PART = {
+  name: 'content.insert_staged_part',
+  text: `with alive as (
+      update content_staging set created_at = now() where space_id = $1 and content_id = $2 returning content_id
+    ) insert into content_part (space_id, content_id, part, data) select $1, content_id, $3, $4 from alive`,
+};
+const DELETE_STAGED = {
+  name: 'content.delete_staged',
+  text: `with staged as (
+      delete from content_staging where space_id = $1 and content_id = $2 returning content_id
+    ) delete from content_part where space_id = $1 and content_id in (select content_id from staged)`,
+};
+/** `data` is stored out of line and uncompressed, so that a slice of it reads no more than it needs. */
+const SELECT_SLICE = {
+  name: 'content.select_slice',
+  text: `select substring(data from $4 for $5) as data from content_part
+    where space_id = $1 and content_id = $2 and part = $3`,
+};
+
+/** Announces content that arrives in several parts. */
+export async function insertStaging(q: Queryable, key: ContentKey, options?: CallOptions): Promise<void> {
+  await q.execute(INSERT_STAGING, [key.spaceId, key.contentId], options);
+}
+
+/** False when the content is no longer staged, because its upload rested for so long that it was swept. */
+export async function insertStagedPart(
+  q: Queryable,
+  key: ContentKey,
+  part: { index: number; data: Buffer },
+  options?: CallOptions,
+): Promise<boolean> {
+  const count = await q.execute(INSERT_STAGED_PART, [key.spaceId, key.contentId, part.index, part.data], options);
+  return count === 1;
+}
+
+/** Removes staged content with its parts; content that belongs to a memory is left alone. */
+export async function deleteStaged(q: Queryable, key: ContentKey, options?: CallOptions): Promise<void> {
+  await q.execute(DELETE_STAGED, [key.spaceId, key.contentId], options);
+}
+
+/** Bytes `start` up to and without `end` of one part; undefined when the part is not there. */
+export async function selectContentSlice(
+  q: Queryable,
+  key: ContentKey,
+  slice: { part: number; start: number; end: number },
+  options?: CallOptions,
+): Promise<Buffer | undefined> {
+  const values = [key.spaceId, key.contentId, slice.part, slice.start + 1, slice.end - slice.start];
+  const [row] = await q.query<{ data: Buffer }>(SELECT_SLICE, values, options);
+  return row?.data;
+}

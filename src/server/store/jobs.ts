@@ -1,0 +1,189 @@
+import type { CallOptions, Queryable } from './db.ts';
+
+/** A job in the hands of one worker. */
+export interface ClaimedJob {
+  jobId: number;
+  attemptId: number;
+  spaceId: string;
+  memoryId: string;
+  /** This attempt included. */
+  attempts: number;
+  maxAttempts: number;
+  /** Every attempt was used up by workers that were lost, this claim is only to say so. */
+  isExhausted: boolean;
+  /** Since when the provider has been away, and how often it was found so. */
+  awaySince: number | null;
+  awayAttempts: number;
+  /** Proves the claim. */
+  leaseToken: string;
+}
+
+/** What proves a claim. */
+export type Lease = Pick<ClaimedJob, 'jobId' | 'attemptId' | 'leaseToken' | 'spaceId' | 'memoryId'>;
+
+/**
+ * Takes one job whose time has come, or one whose worker was lost, and begins an attempt, in one statement that waits
+ * for nobody. It touches no memory: memories are locked before jobs everywhere else, and a statement that did it the
+ * other way round could deadlock with a deletion.
+ */
+const CLAIM = {
+  name: 'jobs.claim',
+  text: `with lost as (
+      select job_id, attempts from job where status = 'RUNNING' and lease_until < now()
+      order by lease_until limit 1 for update skip locked
+    ), due as (
+      select job_id, attempts from job
+      where status = 'PENDING' and run_at <= now() and not exists (select from lost)
+      order by run_at, job_id limit 1 for update skip locked
+    ), picked as (
+      select job_id, attempts, true as was_lost from lost union all select job_id, attempts, false from due
+    ), ended as (
+      update job_attempt a set finished_at = now(), ok = false, error_message = 'The worker was lost: its lease ran out'
+      from lost where a.job_id = lost.job_id and a.finished_at is null
+    ), claimed as (
+      update job j set status = 'RUNNING', attempts = least(j.attempts + 1, j.max_attempts), locked_by = $1,
+        lease_token = $2, lease_until = now() + $3 * interval '1 millisecond', updated_at = now()
+      from picked p where j.job_id = p.job_id
+      returning j.*, p.was_lost and p.attempts >= j.max_attempts as is_exhausted
+    ), begun as (
+      insert into job_attempt (job_id, started_at, worker_id, progress_unit)
+      select job_id, now(), $1, 'chunks' from claimed returning attempt_id
+    )
+    select job_id as "jobId", attempt_id as "attemptId", space_id as "spaceId", memory_id as "memoryId", attempts,
+      max_attempts as "maxAttempts", is_exhausted as "isExhausted", away_since as "awaySince",
+      away_attempts as "awayAttempts", lease_token as "leaseToken"
+    from claimed, begun`,
+};
+const RENEW = {
+  name: 'jobs.renew',
+  text: `update job set lease_until = now() + $3 * interval '1 millisecond'
+    where job_id = $1 and lease_token = $2 and status = 'RUNNING'`,
+};
+const REPORT = {
+  name: 'jobs.report',
+  text: `update job_attempt a set progress_current = $4, progress_total = $5, progress_updated_at = now()
+    from job j where a.attempt_id = $3 and j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING'`,
+};
+const SUCCEED = {
+  name: 'jobs.succeed',
+  text: `with done as (
+      update job set status = 'SUCCEEDED', lease_until = null, locked_by = null, lease_token = null,
+        last_error = null, away_since = null, away_attempts = 0, updated_at = now()
+      where job_id = $1 and lease_token = $2 and status = 'RUNNING' returning job_id
+    )
+    update job_attempt a set finished_at = now(), ok = true, progress_current = $4, progress_total = $4,
+      progress_updated_at = now()
+    from done where a.attempt_id = $3`,
+};
+/** The memory is locked before, by `lockMemory`. */
+const FAIL = {
+  name: 'jobs.fail',
+  text: `with done as (
+      update job set status = $4, run_at = now() + $5 * interval '1 millisecond', attempts = $6, last_error = $7,
+        away_since = case when $8 then coalesce(away_since, now()) end, away_attempts = $9,
+        lease_until = null, locked_by = null, lease_token = null, updated_at = now()
+      where job_id = $1 and lease_token = $2 and status = 'RUNNING' returning space_id, memory_id
+    ), ended as (
+      update job_attempt a set finished_at = now(), ok = false, status_message = $10, error_message = $7,
+        error_stacktrace = $11
+      from done where a.attempt_id = $3
+    )
+    update memory m set processing_status = $4, updated_at = now()
+    from done where m.space_id = done.space_id and m.memory_id = done.memory_id`,
+};
+const LOCK_MEMORY = {
+  name: 'jobs.lock_memory',
+  text: 'select memory_id from memory where space_id = $1 and memory_id = $2 for no key update',
+};
+
+export interface Claim {
+  /** As the history shows it. */
+  workerId: string;
+  leaseToken: string;
+  leaseMs: number;
+}
+
+/** Undefined when nothing is to be done. */
+export async function claimJob(q: Queryable, claim: Claim, options?: CallOptions): Promise<ClaimedJob | undefined> {
+  const [row] = await q.query<ClaimedJob>(CLAIM, [claim.workerId, claim.leaseToken, claim.leaseMs], options);
+  return row;
+}
+
+/** False when the job is no longer this worker's. */
+export async function renewLease(
+  q: Queryable,
+  { jobId, leaseToken }: Lease,
+  leaseMs: number,
+  options?: CallOptions,
+): Promise<boolean> {
+  return (await q.execute(RENEW, [jobId, leaseToken, leaseMs], options)) === 1;
+}
+
+/**
+ * Locks the memory of a job until the transaction ends; false when it was deleted. Must come before every check of the
+ * lease: a worker that takes a job over touches the memory first, so whoever holds the memory and then finds the lease
+ * in order can write without a race.
+ */
+export async function lockMemory(tx: Queryable, lease: Lease, options?: CallOptions): Promise<boolean> {
+  const rows = await tx.query(LOCK_MEMORY, [lease.spaceId, lease.memoryId], options);
+  return rows.length === 1;
+}
+
+/** Checks the lease and shows how far the attempt is, in chunks. False when the job is no longer this worker's. */
+export async function reportProgress(
+  tx: Queryable,
+  { jobId, leaseToken, attemptId }: Lease,
+  progress: { current: number; total: number | null },
+  options?: CallOptions,
+): Promise<boolean> {
+  const values = [jobId, leaseToken, attemptId, progress.current, progress.total];
+  return (await tx.execute(REPORT, values, options)) === 1;
+}
+
+/** Checks the lease and ends the job. False when it is no longer this worker's. */
+export async function succeedJob(
+  tx: Queryable,
+  { jobId, leaseToken, attemptId }: Lease,
+  chunkCount: number,
+  options?: CallOptions,
+): Promise<boolean> {
+  return (await tx.execute(SUCCEED, [jobId, leaseToken, attemptId, chunkCount], options)) === 1;
+}
+
+/** How an attempt that failed leaves its job. */
+export interface FailedAttempt {
+  /** PENDING runs again after the delay. The memory gets the same status. */
+  status: 'PENDING' | 'FAILED';
+  delayMs: number;
+  /** That count from now on. */
+  attempts: number;
+  awayAttempts: number;
+  /** Whether the provider was away; keeps the time of the first such failure. */
+  isAway: boolean;
+  errorMessage: string | null;
+  errorStacktrace: string | null;
+  statusMessage: string | null;
+}
+
+/** Ends an attempt without success. False when the job is no longer this worker's. */
+export async function failAttempt(
+  tx: Queryable,
+  { jobId, leaseToken, attemptId }: Lease,
+  failed: FailedAttempt,
+  options?: CallOptions,
+): Promise<boolean> {
+  const values = [
+    jobId,
+    leaseToken,
+    attemptId,
+    failed.status,
+    Math.round(failed.delayMs),
+    failed.attempts,
+    failed.errorMessage,
+    failed.isAway,
+    failed.awayAttempts,
+    failed.statusMessage,
+    failed.errorStacktrace,
+  ];
+  return (await tx.execute(FAIL, values, options)) === 1;
+}

@@ -1,0 +1,127 @@
+import type { CallOptions, Queryable } from './db.ts';
+import { isVisible, type MemoryRow, memoryColumns, type ProcessingStatusName } from './memory-row.ts';
+
+export const JOB_TYPE = 'document_processor';
+
+export interface NewMemory {
+  memoryId: string;
+  spaceId: string;
+  contentId: string;
+  contentLength: number;
+  /** 32 bytes. */
+  contentSha256: Buffer;
+  contentRef: string | null;
+  contentType: string;
+  extractPageImages: boolean;
+  metadata: Readonly<Record<string, unknown>>;
+  chunkingConfig: unknown;
+  expiresAt: Date | null;
+  createdById: string;
+  /** Attempts that its job has. */
+  maxAttempts: number;
+}
+
+/** Where the bytes are: all of them in one part here (undefined when there are none), or staged under `contentId`. */
+export type NewContent = { kind: 'inline'; data: Buffer | undefined } | { kind: 'staged' };
+
+/** A memory with what decides who may read or change it. */
+export interface OwnedMemoryRow extends MemoryRow {
+  /** Owner of its space. */
+  ownerId: string;
+  publicRead: boolean;
+}
+
+/**
+ * Memory, content and job in one statement, so that one round trip stores a small memory and nothing can be half done.
+ * The job is due at once: its time is cut to milliseconds, because the column would round it up into the future.
+ */
+const INSERT = {
+  name: 'memories.insert',
+  text: `with staged as (
+      delete from content_staging where $16 and space_id = $2 and content_id = $3 returning content_id
+    ), created as (
+      insert into memory (memory_id, space_id, content_id, content_length, content_sha256, content_ref, content_type,
+        extract_page_images, metadata, chunking_config, expires_at, created_at, updated_at, created_by_id,
+        updated_by_id)
+      select $1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, now(), now(), $12, $12
+      where not $16 or exists (select from staged)
+      returning *
+    ), stored as (
+      insert into content_part (space_id, content_id, part, data)
+      select space_id, content_id, 0, $13::bytea from created where $13::bytea is not null
+    ), queued as (
+      insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
+      select $14, space_id, memory_id, 'PENDING', $15, date_trunc('milliseconds', now()), now(), now() from created
+    )
+    select ${memoryColumns('created')} from created`,
+};
+const SELECT = {
+  name: 'memories.select',
+  text: `select ${memoryColumns('m')}, s.owner_id as "ownerId", s.public_read as "publicRead"
+    from memory m join space s using (space_id)
+    where m.memory_id = any ($1::uuid[]) and ${isVisible('m')}`,
+};
+const SELECT_STATUSES = {
+  name: 'memories.select_statuses',
+  text: `select memory_id as "memoryId", processing_status as "processingStatus" from memory
+    where memory_id = any ($1::uuid[])`,
+};
+const SELECT_EXPIRED = {
+  name: 'memories.select_expired',
+  text: `select ${memoryColumns('m')} from memory m where m.memory_id = $1 and not ${isVisible('m')}`,
+};
+
+/**
+ * Throws ALREADY_EXISTS for a taken id and FAILED_PRECONDITION when the space is gone. Undefined when the staged
+ * content was swept, and then nothing is done.
+ */
+export async function insertMemory(
+  q: Queryable,
+  memory: NewMemory,
+  content: NewContent,
+  options?: CallOptions,
+): Promise<MemoryRow | undefined> {
+  const values = [
+    memory.memoryId,
+    memory.spaceId,
+    memory.contentId,
+    memory.contentLength,
+    memory.contentSha256,
+    memory.contentRef,
+    memory.contentType,
+    memory.extractPageImages,
+    JSON.stringify(memory.metadata),
+    memory.chunkingConfig === null ? null : JSON.stringify(memory.chunkingConfig),
+    memory.expiresAt,
+    memory.createdById,
+    content.kind === 'inline' ? (content.data ?? null) : null,
+    JOB_TYPE,
+    memory.maxAttempts,
+    content.kind === 'staged',
+  ];
+  const [row] = await q.query<MemoryRow>(INSERT, values, options);
+  return row;
+}
+
+/** In no particular order; ids that name nothing visible are left out. */
+export function selectMemories(q: Queryable, ids: readonly string[], options?: CallOptions): Promise<OwnedMemoryRow[]> {
+  return q.query<OwnedMemoryRow>(SELECT, [ids], options);
+}
+
+/** A memory that has expired and whose row is still there. */
+export async function selectExpiredMemory(
+  q: Queryable,
+  memoryId: string,
+  options?: CallOptions,
+): Promise<MemoryRow | undefined> {
+  const [row] = await q.query<MemoryRow>(SELECT_EXPIRED, [memoryId], options);
+  return row;
+}
+
+export function selectMemoryStatuses(
+  q: Queryable,
+  ids: readonly string[],
+  options?: CallOptions,
+): Promise<{ memoryId: string; processingStatus: ProcessingStatusName }[]> {
+  return q.query(SELECT_STATUSES, [ids], options);
+}

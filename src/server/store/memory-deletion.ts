@@ -1,0 +1,56 @@
+import { deleteProcessed } from './chunks.ts';
+import type { CallOptions, Queryable } from './db.ts';
+
+export interface MemoriesToDelete {
+  spaceId: string;
+  /** The same memory at the same place in both lists. */
+  memoryIds: readonly string[];
+  contentIds: readonly string[];
+  /** All embedders of the space. */
+  embedderIds: readonly string[];
+}
+
+/** Waits for a worker that is writing to one of them; a later one finds no memory to write to. */
+const LOCK = {
+  name: 'memory_deletion.lock',
+  text: `select memory_id from memory where space_id = $1 and memory_id = any ($2::uuid[])
+    order by memory_id for update`,
+};
+const CANCEL_JOBS = {
+  name: 'memory_deletion.cancel_jobs',
+  text: `with canceled as (
+      update job set status = 'CANCELED', lease_until = null, locked_by = null, lease_token = null, updated_at = now()
+      where space_id = $1 and memory_id = any ($2::uuid[]) and status in ('PENDING', 'RUNNING')
+      returning job_id
+    )
+    update job_attempt a set finished_at = now(), ok = false, status_message = 'Canceled: the memory was deleted'
+    from canceled where a.job_id = canceled.job_id and a.finished_at is null`,
+};
+const DELETE_CONTENT = {
+  name: 'memory_deletion.content',
+  text: 'delete from content_part where space_id = $1 and content_id = any ($2::uuid[])',
+};
+const DELETE = {
+  name: 'memory_deletion.memories',
+  text: 'delete from memory where space_id = $1 and memory_id = any ($2::uuid[])',
+};
+
+/**
+ * Deletes memories with all that belongs to them and cancels their jobs, which stay as history. Returns how many
+ * memories there were. Memories are locked before jobs, as everywhere.
+ */
+export async function deleteMemoryRows(
+  tx: Queryable,
+  { spaceId, memoryIds, contentIds, embedderIds }: MemoriesToDelete,
+  options?: CallOptions,
+): Promise<number> {
+  const values = [spaceId, memoryIds];
+  const [, , , , deleted] = await Promise.all([
+    tx.query(LOCK, values, options),
+    tx.execute(CANCEL_JOBS, values, options),
+    tx.execute(DELETE_CONTENT, [spaceId, contentIds], options),
+    deleteProcessed(tx, { spaceId, memoryIds, embedderIds }, options),
+    tx.execute(DELETE, values, options),
+  ]);
+  return deleted;
+}

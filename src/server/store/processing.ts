@@ -1,0 +1,79 @@
+import type { CallOptions, Queryable } from './db.ts';
+import type { Lease } from './jobs.ts';
+import type { ProcessingStatusName } from './memory-row.ts';
+
+/** What a worker needs to know of the memory of its job. */
+export interface ProcessedMemory {
+  contentId: string;
+  /** Bytes. */
+  contentLength: number;
+  contentType: string;
+  /** JSON as the service made it: the memory's own, else the space's. */
+  chunkingConfig: unknown;
+  /** An earlier attempt or an earlier processing left something behind. */
+  hasRemains: boolean;
+  /** In the order of the space. */
+  embedderIds: string[];
+  /** All bytes when they are one part. */
+  onlyPart: Buffer | null;
+}
+
+/** Checks the lease, shows that processing has begun, and brings what small content needs, in one round trip. */
+const BEGIN = {
+  name: 'processing.begin',
+  text: `with begun as (
+      update memory m set processing_status = 'PROCESSING', updated_at = now()
+      from job j
+      where j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING' and m.space_id = $3 and m.memory_id = $4
+      returning m.*
+    )
+    select b.content_id as "contentId", b.content_length as "contentLength", b.content_type as "contentType",
+      coalesce(b.chunking_config, s.chunking_config) as "chunkingConfig",
+      exists (select from text_part t where t.space_id = $3 and t.memory_id = $4)
+        or exists (select from chunk c where c.space_id = $3 and c.memory_id = $4) as "hasRemains",
+      array(select e.embedder_id::text from space_embedder e where e.space_id = $3 order by e.position)
+        as "embedderIds",
+      (select p.data from content_part p
+        where b.content_length <= $5 and p.space_id = $3 and p.content_id = b.content_id and p.part = 0) as "onlyPart"
+    from begun b join space s on s.space_id = b.space_id`,
+};
+const COMPLETE = {
+  name: 'processing.complete',
+  text: `update memory set processing_status = 'COMPLETED', chunk_count = $3, updated_at = now()
+    where space_id = $1 and memory_id = $2`,
+};
+/** Last in the transaction: every writer of the space queues for these rows. */
+const COUNT_IN = {
+  name: 'processing.count_in',
+  text: 'update space_embedder set vector_count = vector_count + $2 where space_id = $1',
+};
+
+/** Undefined when the job is no longer this worker's or its memory was deleted. */
+export async function beginProcessing(
+  q: Queryable,
+  lease: Lease,
+  { maxInlineBytes }: { maxInlineBytes: number },
+  options?: CallOptions,
+): Promise<ProcessedMemory | undefined> {
+  const values = [lease.jobId, lease.leaseToken, lease.spaceId, lease.memoryId, maxInlineBytes];
+  const [row] = await q.query<ProcessedMemory>(BEGIN, values, options);
+  return row;
+}
+
+/** Makes a memory COMPLETED and counts its vectors, one for each chunk and embedder. */
+export async function completeMemory(
+  tx: Queryable,
+  { spaceId, memoryId }: Lease,
+  chunkCount: number,
+  options?: CallOptions,
+): Promise<void> {
+  await Promise.all([
+    tx.execute(COMPLETE, [spaceId, memoryId, chunkCount], options),
+    ...(chunkCount === 0 ? [] : [tx.execute(COUNT_IN, [spaceId, chunkCount], options)]),
+  ]);
+}
+
+/** Statuses in which a job is still to do something. */
+export function isUnfinished(status: ProcessingStatusName): boolean {
+  return status === 'PENDING' || status === 'PROCESSING';
+}

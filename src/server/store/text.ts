@@ -1,0 +1,55 @@
+import type { CallOptions, Queryable } from './db.ts';
+
+export interface MemoryKey {
+  spaceId: string;
+  memoryId: string;
+}
+
+export interface TextPart {
+  /** From 0. */
+  part: number;
+  /** Code points in front of it. */
+  startOffset: number;
+  /** UTF-8, whole code points, no NUL. */
+  data: Buffer;
+}
+
+const INSERT = {
+  name: 'text.insert',
+  text: 'insert into text_part (space_id, memory_id, part, start_offset, data) values ($1, $2, $3, $4, $5)',
+};
+const SELECT_LENGTHS = {
+  name: 'text.select_lengths',
+  text: `select part, octet_length(data) as bytes from text_part
+    where space_id = $1 and memory_id = $2 order by part`,
+};
+const SELECT_PART = {
+  name: 'text.select_part',
+  text: 'select data from text_part where space_id = $1 and memory_id = $2 and part = $3',
+};
+
+/** A text always has a part 0, an empty one for an empty text: that is how a text differs from none. */
+export async function insertTextPart(
+  q: Queryable,
+  key: MemoryKey,
+  part: TextPart,
+  options?: CallOptions,
+): Promise<void> {
+  await q.execute(INSERT, [key.spaceId, key.memoryId, part.part, part.startOffset, part.data], options);
+}
+
+/** Bytes of every part, in order; [] when no text has been extracted. */
+export async function selectTextLengths(q: Queryable, key: MemoryKey, options?: CallOptions): Promise<number[]> {
+  const rows = await q.query<{ bytes: number }>(SELECT_LENGTHS, [key.spaceId, key.memoryId], options);
+  return rows.map(({ bytes }) => bytes);
+}
+
+export async function selectTextPart(
+  q: Queryable,
+  key: MemoryKey,
+  part: number,
+  options?: CallOptions,
+): Promise<string | undefined> {
+  const [row] = await q.query<{ data: string }>(SELECT_PART, [key.spaceId, key.memoryId, part], options);
+  return row?.data;
+}

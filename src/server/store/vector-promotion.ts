@@ -1,0 +1,158 @@
+import type { CallOptions, Queryable } from './db.ts';
+import { sharedPartition, spacePartition, vectorTable } from './vector-tables.ts';
+
+/** The most dimensions that an HNSW index over halfvec takes. */
+export const MAX_INDEXED_DIMENSIONS = 4000;
+
+export interface SpaceVectors {
+  spaceId: string;
+  embedderId: string;
+  vectorCount: number;
+  ownPartition: boolean;
+}
+
+type VectorsKey = Pick<SpaceVectors, 'spaceId' | 'embedderId'>;
+
+/** `absent`: never built or not there; `invalid`: a build that was cut short, to be dropped. */
+export type IndexState = 'absent' | 'invalid' | 'valid';
+
+/** Locks of readers and writers pass in a moment; queueing behind a long one would stop everybody behind the queue. */
+const LOCK_TIMEOUT = '2s';
+
+const SELECT_GROWN = {
+  name: 'vector_promotion.select_grown',
+  text: `select se.space_id as "spaceId", se.embedder_id as "embedderId", se.vector_count as "vectorCount",
+      se.own_partition as "ownPartition"
+    from space_embedder se join embedder e using (embedder_id)
+    where (se.own_partition or se.vector_count > $1) and e.dimensionality <= $2
+    order by se.vector_count desc`,
+};
+const LOCK_ROW = {
+  name: 'vector_promotion.lock_row',
+  text: `select own_partition as "ownPartition" from space_embedder
+    where space_id = $1 and embedder_id = $2 for update`,
+};
+const MARK = {
+  name: 'vector_promotion.mark',
+  text: 'update space_embedder set own_partition = true where space_id = $1 and embedder_id = $2',
+};
+const INDEX_STATE = {
+  name: 'vector_promotion.index_state',
+  text: 'select i.indisvalid as "isValid" from pg_index i where i.indexrelid = to_regclass($1)',
+};
+const TRY_LOCK = {
+  name: 'vector_promotion.try_lock',
+  text: 'select pg_try_advisory_lock(hashtextextended($1, 0)) as "isLocked"',
+};
+const UNLOCK = {
+  name: 'vector_promotion.unlock',
+  text: 'select pg_advisory_unlock(hashtextextended($1, 0))',
+};
+const IS_WANTED = {
+  name: 'vector_promotion.is_wanted',
+  text: `select exists (
+      select from pg_locks
+      where relation in (to_regclass($1), to_regclass($2)) and not granted and mode = 'AccessExclusiveLock'
+    ) as "isWanted"`,
+};
+
+/** Spaces with more vectors of an embedder than this, and those that have a partition already; largest first. */
+export function selectGrownSpaces(q: Queryable, moreThan: number, options?: CallOptions): Promise<SpaceVectors[]> {
+  return q.query<SpaceVectors>(SELECT_GROWN, [moreThan, MAX_INDEXED_DIMENSIONS], options);
+}
+
+/**
+ * Gives a space a partition of its own and moves its vectors there, in the transaction `tx`. `into` says which part
+ * takes them; new vectors land in `fresh` from now on. Whoever comes first does it: false when the space is gone or has
+ * its partition already.
+ *
+ * Locks in the order in which every writer takes them: the shared partition, then the row of the counts. Attaching looks
+ * through the shared partition for rows that belong elsewhere, so nobody reads or writes there meanwhile.
+ */
+export async function moveToOwnPartition(tx: Queryable, key: VectorsKey, into: 'fresh' | 'hnsw'): Promise<boolean> {
+  const { spaceId, embedderId } = key;
+  const root = vectorTable(embedderId);
+  const shared = sharedPartition(embedderId);
+  const own = spacePartition(embedderId, spaceId);
+  await tx.script(`set local lock_timeout to '${LOCK_TIMEOUT}'; lock table ${shared} in access exclusive mode`);
+  const [row] = await tx.query<{ ownPartition: boolean }>(LOCK_ROW, [spaceId, embedderId]);
+  if (row === undefined || row.ownPartition) return false;
+  // The check spares the scan of the new partition; `like` brings the primary key and the storage of the vectors.
+  await tx.script(`
+    create table ${own.table} (like ${root} including all, check (space_id = '${spaceId}')) partition by list (indexed);
+    create table ${own.fresh} partition of ${own.table} for values in (false);
+    create table ${own.hnsw} partition of ${own.table} for values in (true);
+    with moved as (
+      delete from ${shared} where space_id = '${spaceId}' returning memory_id, sequence, embedding
+    ) insert into ${own[into]} (space_id, indexed, memory_id, sequence, embedding)
+      select '${spaceId}', ${into === 'hnsw'}, memory_id, sequence, embedding from moved;
+    alter table ${root} attach partition ${own.table} for values in ('${spaceId}')`);
+  await tx.execute(MARK, [spaceId, embedderId]);
+  return true;
+}
+
+export async function vectorIndexState(q: Queryable, key: VectorsKey, options?: CallOptions): Promise<IndexState> {
+  const { index } = spacePartition(key.embedderId, key.spaceId);
+  const [row] = await q.query<{ isValid: boolean }>(INDEX_STATE, [index], options);
+  if (row === undefined) return 'absent';
+  return row.isValid ? 'valid' : 'invalid';
+}
+
+/** Makes the index at once: for a part that is still empty. */
+export async function createVectorIndex(q: Queryable, key: VectorsKey, options?: CallOptions): Promise<void> {
+  await q.script(indexSql(key, ''), options);
+}
+
+/**
+ * Builds the index beside running reads and writes, in a session of its own and outside a transaction. A build that was
+ * cut short leaves an invalid index, which the next one replaces. False when another server is building it.
+ */
+export async function buildVectorIndex(
+  session: Queryable,
+  key: VectorsKey,
+  { parallel, ...options }: { parallel: boolean } & CallOptions,
+): Promise<boolean> {
+  const { index } = spacePartition(key.embedderId, key.spaceId);
+  const lock = `svc.index.${index}`;
+  const [row] = await session.query<{ isLocked: boolean }>(TRY_LOCK, [lock]);
+  if (row?.isLocked !== true) return false;
+  try {
+    if (!parallel) await session.script('set max_parallel_maintenance_workers to 0');
+    await session.script(`drop index if exists ${index}`, options);
+    await session.script(indexSql(key, 'concurrently'), options);
+    return true;
+  } finally {
+    // Sent even after a failure: locks and settings belong to the session, which goes back to the pool.
+    await Promise.all([
+      session.script('reset max_parallel_maintenance_workers'),
+      session.query(UNLOCK, [lock]),
+    ]).catch(() => undefined);
+  }
+}
+
+/** Whether somebody waits to drop the partition of a space, or to change it. */
+export async function isPartitionWanted(q: Queryable, key: VectorsKey, options?: CallOptions): Promise<boolean> {
+  const own = spacePartition(key.embedderId, key.spaceId);
+  const [row] = await q.query<{ isWanted: boolean }>(IS_WANTED, [own.table, own.hnsw], options);
+  return row?.isWanted === true;
+}
+
+/** Moves up to `limit` vectors from the unindexed part into the index. Returns how many there were. */
+export function moveFreshVectors(q: Queryable, key: VectorsKey, limit: number, options?: CallOptions): Promise<number> {
+  const { fresh, hnsw } = spacePartition(key.embedderId, key.spaceId);
+  const text = `with slice as (
+      select memory_id, sequence from ${fresh} where space_id = $1 order by memory_id, sequence limit $2
+    ), moved as (
+      delete from ${fresh} f using slice s
+      where f.space_id = $1 and not f.indexed and f.memory_id = s.memory_id and f.sequence = s.sequence
+      returning f.memory_id, f.sequence, f.embedding
+    ) insert into ${hnsw} (space_id, indexed, memory_id, sequence, embedding)
+      select $1, true, memory_id, sequence, embedding from moved`;
+  return q.execute({ name: 'vector_promotion.move_fresh', text, prepare: false }, [key.spaceId, limit], options);
+}
+
+function indexSql({ embedderId, spaceId }: VectorsKey, how: 'concurrently' | ''): string {
+  const { hnsw, index } = spacePartition(embedderId, spaceId);
+  return `create index ${how} ${index} on ${hnsw} using hnsw (embedding halfvec_ip_ops)
+    with (m = 16, ef_construction = 64)`;
+}

@@ -1,0 +1,42 @@
+import { halfvecArray } from './binary.ts';
+import type { CallOptions, Queryable } from './db.ts';
+import type { MemoryKey } from './text.ts';
+import { vectorTable } from './vector-tables.ts';
+
+export interface VectorBatch extends MemoryKey {
+  embedderId: string;
+  /** Sequence of the chunk of the first vector; the others follow one by one. */
+  firstSequence: number;
+  vectors: readonly Float32Array[];
+}
+
+/**
+ * Stores vectors through the embedder's table, which puts them where the space has its new ones: into the shared
+ * partition or into the unindexed part of its own. `halfvecOid` is `await db.halfvecOid()`.
+ */
+export async function insertVectors(
+  q: Queryable,
+  batch: VectorBatch,
+  halfvecOid: number,
+  options?: CallOptions,
+): Promise<void> {
+  const table = vectorTable(batch.embedderId);
+  const text = `insert into ${table} (space_id, indexed, memory_id, sequence, embedding)
+    select $1, false, $2, $3::int4 + ordinality::int4 - 1, embedding
+    from unnest($4::halfvec[]) with ordinality as item (embedding, ordinality)`;
+  const values = [batch.spaceId, batch.memoryId, batch.firstSequence, halfvecArray(halfvecOid, batch.vectors)];
+  await q.execute({ name: `vectors.insert_${table}`, text }, values, options);
+}
+
+/** Deletes the vectors of these memories, wherever the space keeps them. */
+export async function deleteVectors(
+  q: Queryable,
+  { spaceId, embedderId, memoryIds }: { spaceId: string; embedderId: string; memoryIds: readonly string[] },
+  options?: CallOptions,
+): Promise<void> {
+  const table = vectorTable(embedderId);
+  // Both values of `indexed` are named because the primary key has it in front of the memory.
+  const text = `delete from ${table}
+    where space_id = $1 and indexed = any (array[false, true]) and memory_id = any ($2::uuid[])`;
+  await q.execute({ name: `vectors.delete_${table}`, text }, [spaceId, memoryIds], options);
+}
