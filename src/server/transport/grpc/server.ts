@@ -27,6 +27,9 @@ export interface RunningGrpc {
   destroy(): void;
 }
 
+/** A drain tells clients to go elsewhere (GOAWAY) and cuts no stream: the longest delay that a timer takes. */
+const LONGEST_STREAM_MS = 2 ** 31 - 1;
+
 /** Starts the gRPC side: every RPC of the operations table, health and reflection. */
 export async function startGrpc(
   calls: Calls,
@@ -54,6 +57,9 @@ export async function startGrpc(
     reflectionImplementation([...services, Health, ServerReflection]),
   );
   const port = await bind(server, options);
+  lifecycle.onChange((state) => {
+    if (state === 'DRAINING') server.drain(addressOf(options.host, port), LONGEST_STREAM_MS);
+  });
   return {
     port,
     close: () => new Promise((resolve) => server.tryShutdown(() => resolve())),
@@ -77,8 +83,13 @@ function bind(server: Server, { host, port, tls }: GrpcOptions): Promise<number>
     tls === undefined
       ? ServerCredentials.createInsecure()
       : ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }]);
-  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
+    server.bindAsync(addressOf(host, port), credentials, (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
   });
+}
+
+function addressOf(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
