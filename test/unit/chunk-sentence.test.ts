@@ -97,6 +97,15 @@ describe('sentence chunking', () => {
     expect(chunksOf('abcdefghij', { maxChunkSize: 4 })).toEqual(['abcd', 'efgh', 'ij']);
   });
 
+  it('cuts between words where no space parts them, and nowhere else while that is possible', () => {
+    const text = '北京大学学生在图书馆学习'.repeat(100);
+    const words = new Intl.Segmenter('und', { granularity: 'word' });
+    const allowed = new Set([...Array.from(words.segment(text), ({ index }) => index), text.length]);
+    const spans = chunkText(text, sentence({ maxChunkSize: 50 }));
+    expect(spans.filter(({ to }) => !allowed.has(to))).toEqual([]);
+    expect(chunksOf('x'.repeat(2000), { maxChunkSize: 700 }).map((chunk) => chunk.length)).toEqual([700, 700, 600]);
+  });
+
   it('joins what is shorter than the minimum with its neighbour when that fits', () => {
     const text = 'abcdefghijklm. Next one is it. ';
     expect(chunksOf(text, { maxChunkSize: 12 })).toEqual(['abcdefghijkl', 'm. ', 'Next one is ', 'it. ']);

@@ -24,7 +24,7 @@ const RUN = new RegExp(
  * are counted in parts. A cut can hide tokens: in 45,000 random runs of eleven alphabets it never hid more than two.
  * Twice that is added per cut, so that a limit holds for the run as the encoding itself counts it.
  */
-const LONGEST_RUN = 1024;
+const LONGEST_RUN = 512;
 const TOKENS_PER_CUT = 4;
 
 /** Runs repeat as words do; remembering the counts makes counting about ten times faster. */
@@ -32,8 +32,8 @@ const REMEMBERED_RUNS = 50_000;
 
 export async function loadTokenCounter(): Promise<TokenCounter> {
   const { countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base');
-  // Its own memory holds 100,000 runs of any length; the one below is bounded in both.
-  setMergeCacheSize(0);
+  // The package remembers 100,000 runs of any length unless told otherwise; 5,000 of the longest are 5 MB.
+  setMergeCacheSize(5000);
   // Text that looks like a control token is text.
   const options = { disallowedSpecial: new Set<string>() };
   const remembered = new Map<string, number>();
