@@ -125,8 +125,8 @@ async function prepareSession(client: pg.Client, options: ConnectorOptions): Pro
 async function openWith(options: ConnectorOptions, ssl: Tls, signal: AbortSignal | undefined): Promise<Session> {
   const client = clientOf(options, ssl);
   const abort = () => client.connection.stream.destroy(signal === undefined ? undefined : abortError(signal));
-  const swallow = () => undefined;
-  client.on('error', swallow);
+  // Kept for good: a connection that is given up reports its end later, and an error without a listener ends the process.
+  client.on('error', () => undefined);
   signal?.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(abort, options.target.connectTimeoutMs);
   try {
@@ -140,7 +140,6 @@ async function openWith(options: ConnectorOptions, ssl: Tls, signal: AbortSignal
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
-    client.off('error', swallow);
   }
 }
 
