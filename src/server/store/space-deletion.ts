@@ -1,10 +1,13 @@
 import type { CallOptions, Queryable, Statement } from './db.ts';
 import { deleteSharedVectors, dropSpacePartition } from './vector-tables.ts';
 
-/** Waits for every worker that is writing to a memory of the space; a later one finds no memory to write to. */
+/**
+ * Waits for every worker that is writing to a memory of the space; a later one finds no memory to write to. In the order
+ * in which others lock several memories.
+ */
 const LOCK_MEMORIES: Statement = {
   name: 'space_deletion.lock_memories',
-  text: 'select count(*) from (select from memory where space_id = $1 for update) as locked',
+  text: 'select count(*) from (select from memory where space_id = $1 order by memory_id for update) as locked',
 };
 
 /**

@@ -9,7 +9,7 @@ import { type EmbedderRow, insertEmbedder, type NewEmbedder } from '../../store/
 import { createVectorTable } from '../../store/vector-tables.ts';
 import { credentialFingerprint, storeCredential } from '../credentials.ts';
 import { credentialInput } from '../credentials-input.ts';
-import { callerOf } from '../permission.ts';
+import { callerOf, denied, hasAnyScope } from '../permission.ts';
 import { newId, written } from '../resource-ids.ts';
 import { resolveUser } from '../users/load-user.ts';
 import { requireSecretRefAllowed } from './credential-permission.ts';
@@ -37,6 +37,8 @@ export async function createEmbedder(
     async (tx) => {
       const ownerId = await resolveUser(tx, context, 'CREATE_EMBEDDER', request.ownerId);
       requireSecretRefAllowed(context, 'CREATE_EMBEDDER', request.credentials);
+      // A model directory is a path on the server's own disk.
+      if (provider === 'ONNX' && !hasAnyScope(callerOf(context))) throw denied('CREATE_EMBEDDER', 'ANY');
       requireSupported(request, provider);
       const embedder = newEmbedder(deps, request, { provider, ownerId, createdById: callerOf(context).userId });
       const row = await insertEmbedder(tx, embedder);
@@ -60,7 +62,7 @@ function violationsOf(
     return [{ path: 'providerType', problem: `must be one of ${EMBEDDER_PROVIDERS.join(', ')}` }];
   }
   const isBuiltin = provider === 'BUILTIN';
-  const violations = targetViolations(request, { isBuiltin, allowLinkLocal });
+  const violations = targetViolations(request, { providerType: provider, allowLinkLocal });
   if (!isBuiltin && request.endpointUrl === undefined) violations.push({ path: 'endpointUrl', problem: 'is required' });
   if (!isBuiltin && request.dimensionality === undefined) {
     violations.push({ path: 'dimensionality', problem: 'is required' });

@@ -18,9 +18,11 @@ export interface TargetFields {
 /** What is wrong with the fields of a request that say where an embedder is and how to call it. */
 export function targetViolations(
   fields: TargetFields,
-  { isBuiltin, allowLinkLocal }: { isBuiltin: boolean; allowLinkLocal: boolean },
+  { providerType, allowLinkLocal }: { providerType: string; allowLinkLocal: boolean },
 ): Violation[] {
-  return isBuiltin ? builtinViolations(fields) : remoteViolations(fields, allowLinkLocal);
+  if (providerType === 'BUILTIN') return builtinViolations(fields);
+  // The address of an ONNX embedder is a directory, which is judged where it can be opened.
+  return providerType === 'ONNX' ? [] : remoteViolations(fields, allowLinkLocal);
 }
 
 /** The built-in embedder runs in the server: it has no address, and nothing to prove to anybody. */

@@ -36,8 +36,8 @@ export function updateEmbedder(
       if (current === undefined) throw notFound('Embedder', request.embedderId);
       requireMay(context, 'UPDATE_EMBEDDER', current.ownerId);
       requireSecretRefAllowed(context, 'UPDATE_EMBEDDER', request.credentials);
-      const isBuiltin = current.providerType === 'BUILTIN';
-      const violations = targetViolations(request, { isBuiltin, allowLinkLocal: deps.allowLinkLocal });
+      const { providerType } = current;
+      const violations = targetViolations(request, { providerType, allowLinkLocal: deps.allowLinkLocal });
       if (violations.length > 0) throw invalidFields(violations);
       if (!hasChanges(request)) return current;
       await requireVectorsKept(tx, request, current);

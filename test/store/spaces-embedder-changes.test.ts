@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
+import { Modality } from '../../src/shared/gen/service/v1/common_pb.ts';
+import { DistributionType } from '../../src/shared/gen/service/v1/embedder_pb.ts';
+import { inline, openAi, reference, vectorType } from './embedder-fixture.ts';
+import { createWorld, failure, SECRETS_KEY, signal, UNKNOWN_ID, type World } from './identity-fixture.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.database.drop());
+
+describe('update', () => {
+  const newSpace = (embedderId: string) => world.call('createSpace', { name: embedderId, embedderId }, world.ada);
+
+  test('changes what is given and keeps the rest, credentials included', async () => {
+    const request = openAi({
+      credentials: inline('first'),
+      maxSequenceLength: 512,
+      supportedModalities: [Modality.IMAGE],
+    });
+    const before = await world.call('createEmbedder', request, world.ada);
+    const { embedderId } = before;
+    const update = (more: object) => world.call('updateEmbedder', { embedderId, ...more }, world.ada);
+    expect(await update({})).toEqual(before);
+    const after = await update({
+      displayName: 'New name',
+      endpointUrl: 'https://new.example.org',
+      labelUpdate: { case: 'mergeLabels', value: { labels: { a: 'b' } } },
+    });
+    expect(after).toMatchObject({
+      displayName: 'New name',
+      endpointUrl: 'https://new.example.org',
+      modelIdentifier: before.modelIdentifier,
+      maxSequenceLength: 512,
+      supportedModalities: [Modality.IMAGE],
+      labels: { a: 'b' },
+    });
+    const loader = createEmbedderLoader({ pool: db(), secretsKey: SECRETS_KEY });
+    const headers = async () => (await loader.loadEmbedder(embedderId, signal)).credentials?.(signal);
+    expect(await headers()).toEqual({ Authorization: 'Bearer first' });
+    await update({ credentials: inline('second') });
+    expect(await headers()).toEqual({ Authorization: 'Bearer second' });
+    expect(await failure(update({ credentials: {} }))).toMatch(/^INVALID_ARGUMENT .*credentials\.kind/);
+    expect(await failure(update({ credentials: reference('env://KEY') }))).toMatch(/UPDATE_EMBEDDER_ANY$/);
+    expect(await failure(update({ endpointUrl: 'http://169.254.1.1' }))).toMatch(/^INVALID_ARGUMENT/);
+  });
+
+  test('each change gets a time of its own, by which clients are kept', async () => {
+    const { embedderId } = await world.call('createEmbedder', openAi(), world.ada);
+    const loader = createEmbedderLoader({ pool: db(), secretsKey: undefined });
+    const times = new Set<number>();
+    for (const displayName of ['a', 'b', 'c', 'd', 'e']) {
+      await world.call('updateEmbedder', { embedderId, displayName }, world.ada);
+      times.add((await loader.loadEmbedder(embedderId, signal)).updatedAt);
+    }
+    expect(times.size).toBe(5);
+  });
+
+  test('may not become the same target as another', async () => {
+    const first = await world.call('createEmbedder', openAi(), world.ada);
+    const second = await world.call('createEmbedder', openAi(), world.ada);
+    const request = { embedderId: second.embedderId, modelIdentifier: first.modelIdentifier };
+    expect(await failure(world.call('updateEmbedder', request, world.ada))).toMatch(/^ALREADY_EXISTS/);
+  });
+
+  test('what makes the vectors is fixed while a space uses it', async () => {
+    const { embedderId, modelIdentifier } = await world.call('createEmbedder', openAi(), world.ada);
+    const update = (more: object) => world.call('updateEmbedder', { embedderId, ...more }, world.ada);
+    expect((await update({ dimensionality: 16, modelIdentifier: 'other' })).dimensionality).toBe(16);
+    expect(await vectorType(world.db, embedderId)).toBe('halfvec(16)');
+    expect(await failure(update({ distributionType: DistributionType.SPARSE }))).toMatch(/^UNIMPLEMENTED/);
+
+    const space = await newSpace(embedderId);
+    const sparse = { distributionType: DistributionType.SPARSE };
+    for (const change of [{ modelIdentifier }, { dimensionality: 8 }, sparse]) {
+      expect(await failure(update(change))).toMatch(/^FAILED_PRECONDITION .*cannot be changed while a space uses/);
+    }
+    const same = { modelIdentifier: 'other', dimensionality: 16, distributionType: DistributionType.DENSE };
+    expect(await failure(update({ ...same, endpointUrl: 'https://moved.example.org' }))).toBe('no failure');
+
+    await world.call('deleteSpace', { spaceId: space.spaceId }, world.ada);
+    expect(await failure(update({ dimensionality: 8 }))).toBe('no failure');
+  });
+
+  test('needs the owner or the _ANY form, also for a shared one', async () => {
+    const shared = await world.call('createEmbedder', openAi(), world.admin);
+    const request = { embedderId: shared.embedderId, displayName: 'mine' };
+    expect(await failure(world.call('updateEmbedder', request, world.ada))).toMatch(/UPDATE_EMBEDDER_ANY$/);
+    expect(await failure(world.call('updateEmbedder', request, world.root))).toBe('no failure');
+    const unknown = { embedderId: UNKNOWN_ID, displayName: 'x' };
+    expect(await failure(world.call('updateEmbedder', unknown, world.ada))).toMatch(/^NOT_FOUND/);
+  });
+
+  const db = () => world.db.main;
+});
+
+describe('delete', () => {
+  test('takes the table of vectors along, and is refused while a space uses it', async () => {
+    const { embedderId } = await world.call('createEmbedder', openAi(), world.ada);
+    const remove = (caller = world.ada) => failure(world.call('deleteEmbedder', { embedderId }, caller));
+    const space = await world.call('createSpace', { name: 'uses it', embedderId }, world.ada);
+    expect(await remove(world.bob)).toMatch(/DELETE_EMBEDDER_ANY$/);
+    expect(await remove()).toMatch(/^FAILED_PRECONDITION/);
+    expect(await vectorType(world.db, embedderId)).toBe('halfvec(8)');
+    await world.call('deleteSpace', { spaceId: space.spaceId }, world.ada);
+    expect(await remove()).toBe('no failure');
+    expect(await vectorType(world.db, embedderId)).toBeUndefined();
+    expect(await remove()).toBe(`NOT_FOUND | Embedder not found: ${embedderId}`);
+  });
+
+  test('and the making of a space exclude one another', async () => {
+    const { embedderId } = await world.call('createEmbedder', openAi(), world.ada);
+    const [made, removed] = await Promise.all([
+      failure(world.call('createSpace', { name: 'race', embedderId }, world.ada)),
+      failure(world.call('deleteEmbedder', { embedderId }, world.ada)),
+    ]);
+    if (made === 'no failure') expect(removed).toMatch(/^FAILED_PRECONDITION/);
+    else expect([made, removed]).toEqual([`NOT_FOUND | Embedder not found: ${embedderId}`, 'no failure']);
+  });
+});
