@@ -15,17 +15,20 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
+  type UntypedHandleCall,
+  type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 
+type Fields = Record<string, unknown>;
 type Call = { request: Message; metadata: Metadata };
 type Stream = ServerWritableStream<Message, Message>;
 type Duplex = ServerDuplexStream<Message, Message>;
 
 /** Answers by the RPC's name. A unary one returns the response's fields; a stream writes messages and ends. */
 export interface Handlers {
-  unary?: Record<string, (call: Call) => object | Promise<object>>;
-  stream?: Record<string, (call: Stream, send: (fields: object) => void) => void>;
-  duplex?: Record<string, (call: Duplex, send: (fields: object) => void) => void>;
+  unary?: Record<string, (call: Call) => Fields | Promise<Fields>>;
+  stream?: Record<string, (call: Stream, send: (fields: Fields) => void) => void>;
+  duplex?: Record<string, (call: Duplex, send: (fields: Fields) => void) => void>;
 }
 
 export interface TestGrpcServer {
@@ -51,8 +54,9 @@ export async function startGrpcServer(
     const known = service.methods.filter(
       ({ name }) => name in { ...handlers.unary, ...handlers.stream, ...handlers.duplex },
     );
+    if (known.length === 0) continue;
     const definition = Object.fromEntries(known.map((method) => [method.name, definitionOf(method)]));
-    const implementation = Object.fromEntries(
+    const implementation: UntypedServiceImplementation = Object.fromEntries(
       known.map((method) => [method.name, implementationOf(method, handlers, note)]),
     );
     server.addService(definition, implementation);
@@ -81,7 +85,7 @@ function implementationOf(
   { name, output }: DescMethod,
   { unary, stream, duplex }: Handlers,
   note: (name: string, metadata: Metadata, request: unknown) => void,
-) {
+): UntypedHandleCall {
   const unaryHandler = unary?.[name];
   if (unaryHandler !== undefined) {
     return (call: ServerUnaryCall<Message, Message>, callback: sendUnaryData<Message>) => {
@@ -94,10 +98,15 @@ function implementationOf(
         );
     };
   }
-  return (call: Stream & Duplex) => {
-    note(name, call.metadata, call.request);
-    const send = (fields: object): void => void call.write(create(output, fields));
-    if (stream?.[name] !== undefined) stream[name](call, send);
-    else duplex?.[name]?.(call, send);
+  const streamHandler = stream?.[name];
+  if (streamHandler !== undefined) {
+    return (call: Stream) => {
+      note(name, call.metadata, call.request);
+      streamHandler(call, (fields) => call.write(create(output, fields)));
+    };
+  }
+  return (call: Duplex) => {
+    note(name, call.metadata, undefined);
+    duplex?.[name]?.(call, (fields) => call.write(create(output, fields)));
   };
 }

@@ -11,7 +11,7 @@ export interface CliOptions {
   columns?: number;
   signal?: AbortSignal;
   /** Called with everything that stdout has got so far. */
-  onOutput?: (text: string) => void;
+  onOutput?: (text: string) => unknown;
 }
 
 export interface CliResult {

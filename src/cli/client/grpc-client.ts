@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
+import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { create, type DescMessage, type DescMethod, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import {
   ChannelCredentials,
@@ -160,17 +160,17 @@ function shownMetadata(metadata: Metadata): string {
   return entries.join(' ');
 }
 
+/**
+ * The context is made here and not by grpc-js, which would take other authorities (GRPC_DEFAULT_SSL_ROOTS_FILE_PATH) than
+ * the handshake that decided about the rung.
+ */
 function credentialsOf({ rung, address: { host } }: GrpcClientOptions): ChannelCredentials {
   if (rung === 'plaintext') return ChannelCredentials.createInsecure();
-  if (rung === 'unverified') {
-    return ChannelCredentials.createSsl(null, null, null, {
-      rejectUnauthorized: false,
-      checkServerIdentity: () => undefined,
-    });
-  }
-  return ChannelCredentials.createSsl(null, null, null, {
+  return ChannelCredentials.createFromSecureContext(createSecureContext(), {
+    rejectUnauthorized: rung === 'verified',
     // The name that grpc-js hands in is a stand-in when the host is an IP address; see channelOptions.
-    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+    checkServerIdentity: (_name, certificate) =>
+      rung === 'verified' ? checkServerIdentity(host, certificate) : undefined,
   });
 }
 
