@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { spacePartition, vectorTable } from '../../src/server/store/vector-tables.ts';
 import { ProviderType } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { createWorld, failure, sql, type World } from './identity-fixture.ts';
@@ -79,4 +79,32 @@ test('a partition of its own is dropped, and vectors of other spaces stay', asyn
   const left = await sql(world.db, 'select from pg_class where relname = any($1)', [Object.values(own)]);
   expect(left).toEqual([]);
   expect((await rowsOf(kept))[parent]).toBe(1);
+});
+
+test('what a worker is writing meanwhile goes too', async () => {
+  const spaceId = await filledSpace('written to');
+  const vectors = vectorTable(embedderId);
+  const run = { name: 'test', prepare: false } as const;
+  let deletion: Promise<unknown> | undefined;
+  await world.db.background.withTx(async (tx) => {
+    await tx.query({ ...run, text: 'select from memory where space_id = $1 for no key update' }, [spaceId]);
+    deletion = world.call('deleteSpace', { spaceId }, world.ada);
+    // On the embedded engine the deletion waits for the one session instead of a lock.
+    const waits = {
+      ...run,
+      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    };
+    if (!world.db.capabilities.embedded) {
+      await vi.waitUntil(async () => (await tx.query(waits)).length > 0, { timeout: 10_000 });
+    }
+    await tx.execute(
+      {
+        ...run,
+        text: `insert into ${vectors} (space_id, memory_id, sequence, embedding) values ($1, $1, 1, '[1,0]')`,
+      },
+      [spaceId],
+    );
+  });
+  await deletion;
+  expect(await rowsOf(spaceId)).toEqual(all(0));
 });
