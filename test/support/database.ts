@@ -113,6 +113,11 @@ async function postgresTemplate(client: pg.Client): Promise<string> {
   return template;
 }
 
+/** The server insists on a password, also where PostgreSQL trusts everybody and the URL has none. */
+function passwordFlags(): string[] {
+  return new URL(serverUrl()).password === '' ? ['--db-password', 'not-looked-at'] : [];
+}
+
 async function createPostgres(migrated: boolean): Promise<TestDatabase> {
   const name = `svc_test_${randomUUID().replaceAll('-', '')}`;
   await asAdmin(async (client) => {
@@ -122,7 +127,7 @@ async function createPostgres(migrated: boolean): Promise<TestDatabase> {
   const opened = tracked();
   return {
     kind: 'postgres',
-    serverFlags: ['--db-url', urlOf(name)],
+    serverFlags: ['--db-url', urlOf(name), ...passwordFlags()],
     async connect(options = {}) {
       return opened.add(await openDatabase({ target: parseDatabaseUrl(urlOf(name)), ...options }));
     },

@@ -19,7 +19,8 @@ export function grpcWire(address: string): Wire {
     name: 'gRPC',
     async call(key, request = {}, options = {}) {
       const { rpc } = OPERATIONS[key];
-      const parsed = requestMessage(rpc, request);
+      // Members that are undefined are not there, as in the JSON of a REST body.
+      const parsed = requestMessage(rpc, JSON.parse(JSON.stringify(request)) as typeof request);
       if ('ok' in parsed) return parsed;
       const messages = await send(client, rpc, parsed.message, options);
       return answerOf(key, rpc, messages);

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/shared/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.ts';
 import type { RestRoute } from '../../src/shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../src/shared/operations/table.ts';
 import type { Answer, CallOptions, Json, Wire } from './wire.ts';
@@ -17,6 +17,7 @@ export function restWire(base: string): Wire {
         ...(hasBody(route) ? { body: JSON.stringify(bodyOf(route, request)) } : {}),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
+      expectHeaders(response);
       return await answerOf(response, route);
     },
     close() {},
@@ -74,9 +75,17 @@ function headersOf(route: RestRoute, { key, initToken }: CallOptions): Record<st
   };
 }
 
+/** What every response must carry, whatever it says. */
+function expectHeaders({ headers, url }: Response): void {
+  for (const name of ['x-request-id', 'x-service-version'])
+    if (!headers.get(name)) throw new Error(`${url} answered without ${name}`);
+}
+
 async function answerOf(response: Response, route: RestRoute): Promise<Answer> {
   if (!response.ok) {
     const { error } = (await response.json()) as { error: { code: ErrorCode; message: string; details: string } };
+    if (ERROR_CODES[error.code].http !== response.status)
+      throw new Error(`${error.code} came with the status ${response.status}`);
     return { ok: false, ...error, events: [] };
   }
   if (response.status !== route.success)

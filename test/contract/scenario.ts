@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { grpcWire } from '../support/grpc-wire.ts';
+import { restWire } from '../support/rest-wire.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { Stage } from '../support/stage.ts';
+
+/** One promise of the interface, told once and played over both wires. */
+export interface Scenario {
+  name: string;
+  run(stage: Stage): Promise<void>;
+}
+
+/** Declares the tests of a file: every scenario over REST and over gRPC, on one server with a database of its own. */
+export function playScenarios(
+  areas: Readonly<Record<string, readonly Scenario[]>>,
+  flags: readonly string[] = [],
+): void {
+  let database: TestDatabase | undefined;
+  let server: TestServer | undefined;
+  const stages = new Map<string, Stage>();
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await startServer({ databaseFlags: database.serverFlags, flags: ['--rate-limit-max', '0', ...flags] });
+    const key = await server.init();
+    const rest = restWire(server.rest);
+    const me = await rest.call('getUser', {}, { key });
+    if (!me.ok) throw new Error(`getUser answered ${me.code}`);
+    const root = { key, userId: me.body.userId as string };
+    for (const wire of [rest, grpcWire(server.grpc)]) stages.set(wire.name, new Stage(wire, server, root));
+  });
+
+  afterAll(async () => {
+    for (const stage of stages.values()) stage.wire.close();
+    const code = await server?.end();
+    await database?.drop();
+    if (server !== undefined && code !== 0) throw new Error(`the server ended with ${code}`);
+  });
+
+  describe.each(['REST', 'gRPC'])('%s', (wire) => {
+    describe.each(Object.entries(areas))('%s', (_area, scenarios) => {
+      test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', async (_name, scenario) => {
+        const stage = stages.get(wire);
+        if (stage === undefined) throw new Error('the server did not start');
+        await scenario.run(stage);
+      });
+    });
+  });
+}
