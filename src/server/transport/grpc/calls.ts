@@ -117,8 +117,8 @@ class GrpcOperation {
   }
 
   async *events(request: Uint8Array, context: CallContext): AsyncIterable<Message> {
-    const message = this.#parse(request);
     const handler = this.#calls.handler(this.#key);
+    const message = this.#parse(request);
     if (!CONTENT_OPERATIONS.has(this.#key)) {
       yield* (handler as Streaming)(message, context);
       return;
