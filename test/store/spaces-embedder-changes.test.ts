@@ -3,7 +3,7 @@ import { createEmbedderLoader } from '../../src/server/service/embedders/load-em
 import { Modality } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { DistributionType } from '../../src/shared/gen/service/v1/embedder_pb.ts';
 import { inline, openAi, reference, vectorType } from './embedder-fixture.ts';
-import { createWorld, failure, SECRETS_KEY, signal, UNKNOWN_ID, type World } from './identity-fixture.ts';
+import { createWorld, failure, SECRETS_KEY, signal, sql, UNKNOWN_ID, type World } from './identity-fixture.ts';
 
 let world: World;
 beforeAll(async () => {
