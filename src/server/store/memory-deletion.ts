@@ -13,7 +13,7 @@ export interface MemoriesToDelete {
 /** Waits for a worker that is writing to one of them; a later one finds no memory to write to. */
 const LOCK = {
   name: 'memory_deletion.lock',
-  text: `select memory_id from memory where space_id = $1 and memory_id = any ($2::uuid[])
+  text: `select memory_id as "memoryId" from memory where space_id = $1 and memory_id = any ($2::uuid[])
     order by memory_id for update`,
 };
 const CANCEL_JOBS = {
@@ -36,21 +36,21 @@ const DELETE = {
 };
 
 /**
- * Deletes memories with all that belongs to them and cancels their jobs, which stay as history. Returns how many
- * memories there were. Memories are locked before jobs, as everywhere.
+ * Deletes memories with all that belongs to them and cancels their jobs, which stay as history. Returns the ids of those
+ * that were still there. Memories are locked before jobs, as everywhere.
  */
 export async function deleteMemoryRows(
   tx: Queryable,
   { spaceId, memoryIds, contentIds, embedderIds }: MemoriesToDelete,
   options?: CallOptions,
-): Promise<number> {
+): Promise<string[]> {
   const values = [spaceId, memoryIds];
-  const [, , , , deleted] = await Promise.all([
-    tx.query(LOCK, values, options),
+  const [locked] = await Promise.all([
+    tx.query<{ memoryId: string }>(LOCK, values, options),
     tx.execute(CANCEL_JOBS, values, options),
     tx.execute(DELETE_CONTENT, [spaceId, contentIds], options),
     deleteProcessed(tx, { spaceId, memoryIds, embedderIds }, options),
     tx.execute(DELETE, values, options),
   ]);
-  return deleted;
+  return locked.map(({ memoryId }) => memoryId);
 }

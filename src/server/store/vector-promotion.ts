@@ -123,10 +123,9 @@ export async function buildVectorIndex(
     return true;
   } finally {
     // Sent even after a failure: locks and settings belong to the session, which goes back to the pool.
-    await Promise.all([
-      session.script('reset max_parallel_maintenance_workers'),
-      session.query(UNLOCK, [lock]),
-    ]).catch(() => undefined);
+    await Promise.all([session.script('reset max_parallel_maintenance_workers'), session.query(UNLOCK, [lock])]).catch(
+      () => undefined,
+    );
   }
 }
 

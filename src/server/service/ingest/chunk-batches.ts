@@ -1,6 +1,6 @@
+import type { NewChunk } from '../../store/chunks.ts';
 import { type PreparedContent, preparedChunk } from '../../workers/prepared-content.ts';
 import { newId } from '../resource-ids.ts';
-import type { NewChunk } from '../../store/chunks.ts';
 
 /** Bytes of text that one batch may hold in memory, however large its chunks are. */
 const MAX_BATCH_BYTES = 4_194_304;

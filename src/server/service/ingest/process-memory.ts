@@ -1,11 +1,11 @@
-import type { Db } from '../../store/db.ts';
+import { ServiceError } from '../../../shared/errors.ts';
 import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
+import type { Db } from '../../store/db.ts';
 import type { Lease } from '../../store/jobs.ts';
 import { beginProcessing, type ProcessedMemory } from '../../store/processing.ts';
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import type { PreparedContent } from '../../workers/prepared-content.ts';
 import { transferables } from '../../workers/transferables.ts';
-import { ServiceError } from '../../../shared/errors.ts';
 import { type ChunkBatch, chunkBatches } from './chunk-batches.ts';
 import type { IngestDeps } from './deps.ts';
 import { embedBatch } from './embed-batch.ts';

@@ -32,10 +32,7 @@ export function startPromotion(deps: IngestDeps, stop: AbortSignal): Promise<voi
 }
 
 /** Does the next thing for every space that has grown; true when there is more to do. */
-export async function promoteOnce(
-  { db, log }: Pick<IngestDeps, 'db' | 'log'>,
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function promoteOnce({ db, log }: Pick<IngestDeps, 'db' | 'log'>, signal: AbortSignal): Promise<boolean> {
   const { exactScanLimit, sessions } = db.capabilities;
   // Moving is one call however large a space is, so where a call holds up everybody it comes early.
   const partitionLimit = sessions === 'one' ? Math.floor(exactScanLimit / 10) : exactScanLimit;

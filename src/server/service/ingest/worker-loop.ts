@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClaimedJob, claimJob } from '../../store/jobs.ts';
 import type { IngestDeps } from './deps.ts';
 import type { ProcessingEnds } from './processing-ends.ts';

@@ -1,5 +1,5 @@
-import type { Db, Queryable } from '../../store/db.ts';
 import { deleteProcessed, insertChunks } from '../../store/chunks.ts';
+import type { Db, Queryable } from '../../store/db.ts';
 import { type Lease, lockMemory, reportProgress, succeedJob } from '../../store/jobs.ts';
 import { completeMemory } from '../../store/processing.ts';
 import { insertTextPart, type TextPart } from '../../store/text.ts';
@@ -65,9 +65,7 @@ export function createMemoryWriter(db: Db, lease: Lease, signal: AbortSignal): M
       const current = firstSequence + chunks.length;
       await guarded(
         (tx) =>
-          isLast
-            ? succeedJob(tx, lease, totalChunks)
-            : reportProgress(tx, lease, { current, total: totalChunks }),
+          isLast ? succeedJob(tx, lease, totalChunks) : reportProgress(tx, lease, { current, total: totalChunks }),
         (tx) => [
           ...(text === undefined ? [] : [insertTextPart(tx, lease, text)]),
           ...(chunks.length === 0 ? [] : [insertChunks(tx, lease, { firstSequence, chunks })]),

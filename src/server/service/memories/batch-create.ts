@@ -1,0 +1,154 @@
+import { create } from '@bufbuild/protobuf';
+import { invalidFields, ServiceError } from '../../../shared/errors.ts';
+import { validateMessage } from '../../../shared/fields/validate.ts';
+import {
+  type BatchCreateMemoryRequest,
+  type BatchMemoryResponse,
+  BatchMemoryResponseSchema,
+  type BatchMemoryResult,
+  type CreateMemoryRequest,
+  CreateMemoryRequestSchema,
+} from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { CallContext, UploadedFile } from '../../context.ts';
+import { selectMemories } from '../../store/memories.ts';
+import type { MemoryRow } from '../../store/memory-row.ts';
+import { failed, succeeded } from './batch-result.ts';
+import { createFromFile, createFromMessage, type FindSpace, spaceFinder } from './create-memory.ts';
+import type { MemoryDeps } from './deps.ts';
+import { memoryMessage } from './memory-message.ts';
+
+/** Commits under way at once; each waits for the disk. */
+const AT_ONCE = 4;
+
+/** What has become of an item so far. */
+type Outcome = { row: MemoryRow } | { error: unknown };
+
+interface Batch {
+  deps: MemoryDeps;
+  requests: readonly CreateMemoryRequest[];
+  context: CallContext;
+  findSpace: FindSpace;
+  outcomes: Map<number, Outcome>;
+}
+
+export async function batchCreateMemory(
+  deps: MemoryDeps,
+  { requests, waitMs }: BatchCreateMemoryRequest,
+  context: CallContext,
+): Promise<BatchMemoryResponse> {
+  const batch: Batch = { deps, requests, context, findSpace: spaceFinder(deps, context), outcomes: new Map() };
+  refuseRepeatedIds(batch);
+  await createWithContent(batch);
+  if (context.files !== undefined) await createFromFiles(batch, context.files);
+  const stored = [...batch.outcomes.values()].flatMap((outcome) => ('row' in outcome ? [outcome.row] : []));
+  const latest = await settled(deps, stored, waitMs, context);
+  const results = requests.map((request, index) => resultOf(batch, request, index, latest));
+  return create(BatchMemoryResponseSchema, { results });
+}
+
+/** Items are stored side by side: which of two with one id came first must not depend on that. */
+function refuseRepeatedIds({ requests, outcomes }: Batch): void {
+  const seen = new Set<string>();
+  for (const [index, { memoryId }] of requests.entries()) {
+    if (memoryId === undefined) continue;
+    const id = memoryId.toLowerCase();
+    if (seen.has(id)) {
+      outcomes.set(index, { error: new ServiceError('ALREADY_EXISTS', 'Another item of the batch has this id') });
+    }
+    seen.add(id);
+  }
+}
+
+async function attempt({ outcomes }: Batch, index: number, run: () => Promise<MemoryRow>): Promise<void> {
+  try {
+    outcomes.set(index, { row: await run() });
+  } catch (error) {
+    outcomes.set(index, { error });
+  }
+}
+
+async function createWithContent(batch: Batch): Promise<void> {
+  const { deps, requests, context, outcomes } = batch;
+  const hasFiles = context.files !== undefined;
+  const due = requests.flatMap((request, index) =>
+    outcomes.has(index) || (hasFiles && awaitsFile(request)) ? [] : [{ request, index }],
+  );
+  const next = due.values();
+  const work = async () => {
+    for (const { request, index } of next) {
+      context.signal.throwIfAborted();
+      await attempt(batch, index, () => {
+        requireSound(request, hasFiles);
+        return createFromMessage(deps, request, context, batch.findSpace);
+      });
+      deps.ingest.wake();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, due.length) }, work));
+}
+
+function awaitsFile(request: CreateMemoryRequest): boolean {
+  return request.originalContent === undefined;
+}
+
+function requireSound(request: CreateMemoryRequest, hasFiles: boolean): void {
+  const violations = validateMessage(CreateMemoryRequestSchema, request);
+  if (request.fileField !== undefined) {
+    const problem = hasFiles ? 'cannot be given together with originalContent' : 'belongs into a multipart batch';
+    violations.push({ path: 'fileField', problem });
+  }
+  if (violations.length > 0) throw invalidFields(violations);
+}
+
+/** Stores each file with its item as it arrives. A part that belongs to no item is passed over. */
+async function createFromFiles(batch: Batch, files: AsyncIterable<UploadedFile>): Promise<void> {
+  const { deps, requests, context, outcomes } = batch;
+  const waiting = new Map(
+    [...requests.entries()].filter(([index, request]) => !outcomes.has(index) && awaitsFile(request)),
+  );
+  for await (const file of files) {
+    const index = itemOf(waiting, file);
+    const request = index === undefined ? undefined : waiting.get(index);
+    if (index === undefined || request === undefined) continue;
+    waiting.delete(index);
+    await attempt(batch, index, () => createFromFile(deps, request, file, context, batch.findSpace));
+    deps.ingest.wake();
+  }
+  for (const [index, { fileField }] of waiting) {
+    const problem = fileField === undefined ? 'is required' : `the multipart body has no part named ${fileField}`;
+    outcomes.set(index, { error: invalidFields([{ path: 'fileField', problem }]) });
+  }
+}
+
+/** The item that names the part, or the only one that waits for a file and names none. */
+function itemOf(waiting: ReadonlyMap<number, CreateMemoryRequest>, { field }: UploadedFile): number | undefined {
+  const items = [...waiting];
+  const named = items.find(([, { fileField }]) => fileField === field);
+  if (named !== undefined) return named[0];
+  const unnamed = items.filter(([, { fileField }]) => fileField === undefined);
+  return unnamed.length === 1 ? unnamed[0]?.[0] : undefined;
+}
+
+/** The memories after waiting for their processing, as far as that was asked for, by id. */
+async function settled(deps: MemoryDeps, rows: readonly MemoryRow[], waitMs: number, { signal }: CallContext) {
+  const latest = new Map<string, MemoryRow>(rows.map((row) => [row.memoryId, row]));
+  if (waitMs === 0 || rows.length === 0) return latest;
+  const ids = [...latest.keys()];
+  await deps.ingest.ends.wait(ids, waitMs, signal);
+  // They are stored: whatever happens to this look must not turn the answer into a failure.
+  const now = await selectMemories(deps.db.main, ids, { signal }).catch(() => []);
+  for (const row of now) latest.set(row.memoryId, row);
+  return latest;
+}
+
+function resultOf(
+  { outcomes, context }: Batch,
+  { memoryId }: CreateMemoryRequest,
+  index: number,
+  latest: ReadonlyMap<string, MemoryRow>,
+): BatchMemoryResult {
+  const outcome = outcomes.get(index) ?? { error: new Error('The item was not handled') };
+  if ('error' in outcome) return failed(index, outcome.error, context, { memoryId });
+  const row = latest.get(outcome.row.memoryId) ?? outcome.row;
+  return succeeded(index, { memoryId: row.memoryId, memory: memoryMessage(row) });
+}

@@ -1,0 +1,61 @@
+import { create } from '@bufbuild/protobuf';
+import { anyPack } from '@bufbuild/protobuf/wkt';
+import { ERROR_CODES, ServiceError } from '../../../shared/errors.ts';
+import { ErrorInfoSchema } from '../../../shared/gen/google/rpc/error_details_pb.ts';
+import { type Status, StatusSchema } from '../../../shared/gen/google/rpc/status_pb.ts';
+import {
+  type BatchMemoryResult,
+  BatchMemoryResultSchema,
+  type Memory,
+} from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { CallContext } from '../../context.ts';
+
+const ERROR_DOMAIN = 'service.v1';
+
+export interface Success {
+  memoryId?: string | undefined;
+  memory?: Memory;
+  deletedCount?: number;
+}
+
+export function succeeded(requestIndex: number, { memoryId, memory, deletedCount }: Success): BatchMemoryResult {
+  return create(BatchMemoryResultSchema, {
+    success: true,
+    requestIndex,
+    ...(memoryId === undefined ? {} : { memoryId }),
+    ...(memory === undefined ? {} : { memory }),
+    ...(deletedCount === undefined ? {} : { deletedCount: BigInt(deletedCount) }),
+  });
+}
+
+/** The result of an item that failed. `memoryId` is the one that was asked for. */
+export function failed(
+  requestIndex: number,
+  error: unknown,
+  context: CallContext,
+  { memoryId, deletedCount }: Omit<Success, 'memory'> = {},
+): BatchMemoryResult {
+  return create(BatchMemoryResultSchema, {
+    success: false,
+    requestIndex,
+    error: errorStatus(error, context),
+    ...(memoryId === undefined || memoryId === '' ? {} : { memoryId }),
+    ...(deletedCount === undefined ? {} : { deletedCount: BigInt(deletedCount) }),
+  });
+}
+
+function errorStatus(error: unknown, context: CallContext): Status {
+  const known = error instanceof ServiceError ? error : unexpected(error, context);
+  const info = create(ErrorInfoSchema, { reason: known.code, domain: ERROR_DOMAIN });
+  return create(StatusSchema, {
+    code: ERROR_CODES[known.code].grpc,
+    // An item has no details of its own, and "1 invalid field" alone helps nobody.
+    message: known.details === '' ? known.message : `${known.message}: ${known.details}`,
+    details: [anyPack(ErrorInfoSchema, info)],
+  });
+}
+
+function unexpected(error: unknown, { log, requestId }: CallContext): ServiceError {
+  log.error({ err: error }, 'an item of a batch failed unexpectedly');
+  return new ServiceError('INTERNAL', 'The server failed to handle the item', { details: requestId });
+}

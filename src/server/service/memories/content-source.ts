@@ -1,0 +1,65 @@
+import { ServiceError } from '../../../shared/errors.ts';
+import type { ContentSource } from '../../context.ts';
+import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
+import type { Queryable } from '../../store/db.ts';
+import type { MemoryRow } from '../../store/memory-row.ts';
+import { selectTextLengths, selectTextPart } from '../../store/text.ts';
+
+/** The content of a memory as it was stored. */
+export function contentSource(q: Queryable, memory: MemoryRow, signal: AbortSignal): ContentSource {
+  return {
+    contentType: memory.contentType,
+    length: memory.contentLength,
+    sha256: memory.contentSha256,
+    async *read(start, end) {
+      for (let at = start; at < end; ) {
+        const part = Math.floor(at / CONTENT_PART_BYTES);
+        const first = part * CONTENT_PART_BYTES;
+        const slice = { part, start: at - first, end: Math.min(end - first, CONTENT_PART_BYTES) };
+        const data = await selectContentSlice(q, memory, slice, { signal });
+        if (data === undefined || data.length === 0) throw deletedMeanwhile(memory.memoryId);
+        yield data;
+        at += data.length;
+      }
+    },
+  };
+}
+
+/** The extracted text of a memory, addressed in bytes of its UTF-8. Throws NOT_FOUND before extraction. */
+export async function textSource(q: Queryable, memory: MemoryRow, signal: AbortSignal): Promise<ContentSource> {
+  const lengths = await selectTextLengths(q, memory, { signal });
+  if (lengths.length === 0) {
+    throw new ServiceError('NOT_FOUND', `Memory has no extracted text yet: ${memory.memoryId}`);
+  }
+  return {
+    contentType: 'text/plain; charset=utf-8',
+    length: lengths.reduce((sum, length) => sum + length, 0),
+    sha256: undefined,
+    async *read(start, end) {
+      let first = 0;
+      for (const [part, length] of lengths.entries()) {
+        if (first < end && first + length > start) {
+          const text = await selectTextPart(q, memory, part, { signal });
+          if (text === undefined) throw deletedMeanwhile(memory.memoryId);
+          yield Buffer.from(text).subarray(Math.max(0, start - first), end - first);
+        }
+        first += length;
+      }
+    },
+  };
+}
+
+/** All bytes of a small or a large memory in one piece, for answers that carry the content inside a record. */
+export async function wholeContent(q: Queryable, memory: MemoryRow, signal: AbortSignal): Promise<Uint8Array> {
+  const content = Buffer.alloc(memory.contentLength);
+  let at = 0;
+  for await (const piece of contentSource(q, memory, signal).read(0, memory.contentLength)) {
+    content.set(piece, at);
+    at += piece.length;
+  }
+  return content;
+}
+
+function deletedMeanwhile(memoryId: string): ServiceError {
+  return new ServiceError('NOT_FOUND', `Memory not found: ${memoryId}`);
+}

@@ -1,0 +1,66 @@
+import type { CallContext } from '../../context.ts';
+import type { Db, Queryable } from '../../store/db.ts';
+import { deleteMemoryRows } from '../../store/memory-deletion.ts';
+import { lockMatchingMemories, type MemoryCondition } from '../../store/memory-list.ts';
+import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
+import { notFound } from '../resource-ids.ts';
+import type { MemoryDeps } from './deps.ts';
+import { loadMemory } from './load-memory.ts';
+
+/** A filter may match all of a large space, and all of it goes in one transaction. */
+const DELETE_TIMEOUT_MS = 600_000;
+const AT_ONCE = 1000;
+
+/** Throws NOT_FOUND, also when somebody else is faster. */
+export async function deleteMemory(
+  deps: Pick<MemoryDeps, 'db'>,
+  memoryId: string,
+  context: CallContext,
+): Promise<void> {
+  const memory = await loadMemory(deps, memoryId, 'DELETE_MEMORY', context);
+  const deleted = await deleteMemories(deps.db, memory.spaceId, [memory], context.signal);
+  if (deleted.length === 0) throw notFound('Memory', memoryId);
+}
+
+/** Deletes these memories of one space in one transaction. Returns the ids of those that were still there. */
+export function deleteMemories(
+  db: Db,
+  spaceId: string,
+  memories: readonly { memoryId: string; contentId: string }[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const bound = { timeoutMs: DELETE_TIMEOUT_MS };
+  return db.main.withTx(
+    async (tx) => {
+      const embedderIds = await embeddersOf(tx, spaceId);
+      const memoryIds = memories.map(({ memoryId }) => memoryId);
+      const contentIds = memories.map(({ contentId }) => contentId);
+      return deleteMemoryRows(tx, { spaceId, memoryIds, contentIds, embedderIds }, bound);
+    },
+    { signal, ...bound },
+  );
+}
+
+/** Deletes all memories that match, or none. Returns how many there were. */
+export function deleteMatching(db: Db, condition: MemoryCondition, signal: AbortSignal): Promise<number> {
+  const bound = { timeoutMs: DELETE_TIMEOUT_MS };
+  const { spaceId } = condition;
+  return db.main.withTx(
+    async (tx) => {
+      const embedderIds = await embeddersOf(tx, spaceId);
+      let deleted = 0;
+      for (;;) {
+        const matching = await lockMatchingMemories(tx, condition, AT_ONCE, bound);
+        const memoryIds = matching.map(({ memoryId }) => memoryId);
+        const contentIds = matching.map(({ contentId }) => contentId);
+        if (matching.length === 0) return deleted;
+        deleted += (await deleteMemoryRows(tx, { spaceId, memoryIds, contentIds, embedderIds }, bound)).length;
+      }
+    },
+    { signal, ...bound },
+  );
+}
+
+async function embeddersOf(tx: Queryable, spaceId: string): Promise<string[]> {
+  return (await selectSpaceEmbedders(tx, [spaceId])).map(({ embedderId }) => embedderId);
+}

@@ -1,0 +1,11 @@
+import type { Db } from '../../store/db.ts';
+import type { IngestWorkers } from '../ingest/ingest-workers.ts';
+import type { PageTokens } from '../page-token.ts';
+
+export interface MemoryDeps {
+  db: Db;
+  pageTokens: PageTokens;
+  ingest: Pick<IngestWorkers, 'wake' | 'ends'>;
+  /** Bytes (`--max-content-mb` times 1,048,576). */
+  maxContentBytes: number;
+}

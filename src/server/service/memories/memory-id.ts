@@ -1,0 +1,8 @@
+import { invalidFields } from '../../../shared/errors.ts';
+import { isUuid } from '../../../shared/fields/formats.ts';
+
+/** A memory id that stands alone in a list, in lower case. Throws INVALID_ARGUMENT. */
+export function memoryIdOf(text: string): string {
+  if (!isUuid(text)) throw invalidFields([{ path: 'memoryId', problem: 'not a UUID' }]);
+  return text.toLowerCase();
+}

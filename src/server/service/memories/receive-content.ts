@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../../shared/errors.ts';
+import {
+  CONTENT_PART_BYTES,
+  type ContentKey,
+  deleteStaged,
+  insertStagedPart,
+  insertStaging,
+} from '../../store/content.ts';
+import type { Pool } from '../../store/db.ts';
+import type { NewContent } from '../../store/memories.ts';
+import { newId } from '../resource-ids.ts';
+
+/** Content that waits for its memory. */
+export interface ReceivedContent extends ContentKey {
+  /** Bytes. */
+  length: number;
+  sha256: Buffer;
+  /** Where its bytes are. */
+  at: NewContent;
+}
+
+export interface ReceiveOptions {
+  spaceId: string;
+  /** More → PAYLOAD_TOO_LARGE. */
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Takes in content part by part, and never holds more than two parts. What fits into one part stays in memory and is
+ * stored together with its memory; the parts of more are staged one by one, in statements of their own, because no
+ * transaction may be open while a client sends. Staged content must become part of a memory or be given to
+ * `discardContent`; what is forgotten is swept.
+ */
+export async function receiveContent(
+  pool: Pool,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { spaceId, maxBytes, signal }: ReceiveOptions,
+): Promise<ReceivedContent> {
+  const key = { spaceId, contentId: newId() };
+  const hash = createHash('sha256');
+  let length = 0;
+  let staged = 0;
+  let held: Buffer | undefined;
+  const stage = async (data: Buffer) => {
+    if (staged === 0) await insertStaging(pool, key, { signal });
+    if (!(await insertStagedPart(pool, key, { index: staged, data }, { signal }))) throw uploadSwept();
+    staged += 1;
+  };
+  try {
+    for await (const part of partsOf(source)) {
+      length += part.length;
+      if (length > maxBytes) throw contentTooLarge(maxBytes);
+      hash.update(part);
+      if (held !== undefined) await stage(held);
+      held = part;
+    }
+    if (staged > 0 && held !== undefined) await stage(held);
+  } catch (error) {
+    if (staged > 0) await discardContent(pool, key);
+    throw error;
+  }
+  const at: NewContent = staged > 0 ? { kind: 'staged' } : { kind: 'inline', data: held };
+  return { ...key, length, sha256: hash.digest(), at };
+}
+
+/** Removes staged content that will not become a memory. Never fails: what cannot be removed now is swept. */
+export async function discardContent(pool: Pool, key: ContentKey): Promise<void> {
+  await deleteStaged(pool, key, { timeoutMs: 30_000 }).catch(() => undefined);
+}
+
+/** The pieces joined or cut to parts of the stored size. A piece that is a whole part is not copied. */
+async function* partsOf(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let pending: Buffer[] = [];
+  let size = 0;
+  const take = () => {
+    const [first] = pending;
+    const part = pending.length === 1 && first !== undefined ? first : Buffer.concat(pending, size);
+    pending = [];
+    size = 0;
+    return part;
+  };
+  for await (const piece of source) {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    for (let at = 0; at < bytes.length; ) {
+      const slice = bytes.subarray(at, at + CONTENT_PART_BYTES - size);
+      pending.push(slice);
+      size += slice.length;
+      at += slice.length;
+      if (size === CONTENT_PART_BYTES) yield take();
+    }
+  }
+  if (size > 0) yield take();
+}
+
+export function contentTooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('PAYLOAD_TOO_LARGE', `Content is larger than ${maxBytes} bytes`);
+}
+
+/** Also of use to whoever finds at the end that nothing is staged any more. */
+export function uploadSwept(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The upload rested for too long and was discarded: repeat it');
+}
