@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { CommandContext } from './command.ts';
 import { CommandError, EXIT, usageError } from './failure.ts';
 import { toggle } from './flags/kinds.ts';
@@ -14,17 +14,19 @@ export async function confirmDelete(
 ): Promise<void> {
   if (force) return;
   if (!io.canAsk) throw usageError(`Deleting ${what} needs -f where nobody can be asked`);
-  const output = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      io.stderr.write(chunk).then(() => done(), done);
-    },
-  });
-  const prompt = createInterface({ input: io.stdin, output, terminal: false });
-  try {
-    const answer = await prompt.question(`Delete ${what}? This cannot be undone. [y/N] `, { signal });
-    if (/^y(es)?$/i.test(answer.trim())) return;
-  } finally {
-    prompt.close();
-  }
+  await io.stderr.write(`Delete ${what}? This cannot be undone. [y/N] `);
+  if (/^y(es)?$/i.test((await readLine(io.stdin, signal)).trim())) return;
   throw new CommandError('Nothing was deleted', { code: 'NOT_CONFIRMED', exit: EXIT.failed });
+}
+
+/** The next line; "" when the input ends or the command is cancelled. */
+async function readLine(input: Readable, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input, terminal: false, signal });
+  try {
+    return await new Promise<string>((resolve) => {
+      lines.once('line', resolve).once('close', () => resolve(''));
+    });
+  } finally {
+    lines.close();
+  }
 }

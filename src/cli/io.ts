@@ -44,6 +44,8 @@ export interface Io {
   env: Environment;
   cwd: string;
   stdin: Readable;
+  /** Everything that is piped in, up to its end; throws the reason when the command is cancelled meanwhile. */
+  readStdin(): Promise<Buffer>;
   stdout: Sink;
   stderr: Sink;
   streams: ServerStreams;
@@ -67,7 +69,7 @@ export interface Io {
 
 const NARROWEST_TABLE = 60;
 
-export function decideIo(host: Host, { output, plain, noColor }: OutputWishes): Io {
+export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, signal: AbortSignal): Io {
   const { env, cwd, stdin, stdout, stderr, streams, stdinIsTerminal, stdoutIsTerminal, now } = host;
   const isDumb = env.TERM === 'dumb';
   const isPlain = plain || isOn(env.SVC_PLAIN) || isOn(env.ACCESSIBLE) || isOn(env.INK_SCREEN_READER);
@@ -82,6 +84,7 @@ export function decideIo(host: Host, { output, plain, noColor }: OutputWishes): 
     env,
     cwd,
     stdin,
+    readStdin: () => readAll(stdin, signal),
     stdout,
     stderr,
     streams,
@@ -96,6 +99,19 @@ export function decideIo(host: Host, { output, plain, noColor }: OutputWishes): 
     redraws: host.stderrIsTerminal && !isDumb && !isPlain && !isSet(env.CI) && !isData,
     now,
   };
+}
+
+async function readAll(stdin: Readable, signal: AbortSignal): Promise<Buffer> {
+  signal.throwIfAborted();
+  const abort = (): void => void stdin.destroy(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+  return Buffer.concat(chunks);
 }
 
 function recordStyle(isTerminal: boolean, isPlain: boolean, width: number): RecordStyle {

@@ -14,7 +14,7 @@ const HELP_WIDTH = 100;
 /** Runs one command line (without `node` and the script). Returns the exit code; never throws. */
 export async function run(argv: readonly string[], host: Host, signal: AbortSignal): Promise<number> {
   // Until the flags are known, an error about them still has to come in the form that was asked for.
-  const guess = decideIo(host, { output: guessOutput(argv, host), plain: false, noColor: false });
+  const guess = decideIo(host, { output: guessOutput(argv, host), plain: false, noColor: false }, signal);
   let invocation: Invocation | undefined;
   try {
     const parsed = await parse(argv, host);
@@ -82,11 +82,9 @@ async function execute(
   host: Host,
   signal: AbortSignal,
 ): Promise<number> {
-  const io = decideIo(host, {
-    output: globals.output ?? outputOf(host.env.SVC_OUTPUT, 'SVC_OUTPUT') ?? 'auto',
-    plain: globals.plain,
-    noColor: globals.noColor,
-  });
+  const { plain, noColor } = globals;
+  const output = globals.output ?? outputOf(host.env.SVC_OUTPUT, 'SVC_OUTPUT') ?? 'auto';
+  const io = decideIo(host, { output, plain, noColor }, signal);
   const session = openSession({ io, globals, signal });
   const context: CommandContext = { io, globals, signal, client: session.client };
   try {

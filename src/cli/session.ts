@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import type { Client } from './client/client.ts';
 import { inputError, usageError } from './failure.ts';
 import { type GlobalValues, TLS_MODES, type TlsMode } from './global-flags.ts';
@@ -79,9 +78,9 @@ async function apiKeyOf(io: Io, { apiKey, apiKeyFile }: GlobalValues): Promise<s
 }
 
 /** The trimmed text of a file, or of stdin for `-`. */
-export async function readSecret(io: Pick<Io, 'stdin' | 'cwd'>, file: string): Promise<string> {
+export async function readSecret(io: Pick<Io, 'readStdin' | 'cwd'>, file: string): Promise<string> {
   try {
-    return (file === '-' ? await textOf(io.stdin) : await readFile(resolve(io.cwd, file), 'utf8')).trim();
+    return (file === '-' ? await io.readStdin() : await readFile(resolve(io.cwd, file))).toString('utf8').trim();
   } catch (error) {
     throw inputError(`Cannot read ${file === '-' ? 'stdin' : file}`, error);
   }

@@ -120,7 +120,7 @@ describe('errors of the server', () => {
     });
     const result = await svc(['spaces', 'list', '-o', 'json']);
     expect(result.code).toBe(exit);
-    expect(result.stdout).toBe('[]\n');
+    expect(result.stdout).toBe('');
     expect(JSON.parse(result.stderr)).toEqual({ error: { code, message: 'It failed', details: 'näme: not a name' } });
   });
 
@@ -219,6 +219,7 @@ describe('delete', () => {
     ['yes\n', 0, 1],
     ['n\n', 1, 0],
     ['\n', 1, 0],
+    ['', 1, 0],
   ])('asks on a terminal: %j', async (stdin, code, calls) => {
     const { svc, server } = await against(handlers);
     const result = await svc(['spaces', 'delete', SPACE], { terminal: true, stdin });

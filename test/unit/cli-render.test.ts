@@ -150,12 +150,11 @@ describe('what is decided about the output', () => {
       columns,
       now: Date.now,
     };
-    const { records, events, color, redraws } = decideIo(host, {
-      output: 'auto',
-      plain: false,
-      noColor: false,
-      ...wishes,
-    });
+    const { records, events, color, redraws } = decideIo(
+      host,
+      { output: 'auto', plain: false, noColor: false, ...wishes },
+      new AbortController().signal,
+    );
     return { records, events, color, redraws };
   };
   test('terminal', () => {

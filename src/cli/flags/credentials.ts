@@ -15,7 +15,7 @@ export const SECRET_FLAGS = {
 
 /** The credentials that the flags ask for; undefined when none of them was given. */
 export async function credentialsOf(
-  io: Pick<Io, 'stdin' | 'cwd'>,
+  io: Pick<Io, 'readStdin' | 'cwd'>,
   { secret, secretFile, secretRef }: FlagValues<typeof SECRET_FLAGS>,
 ): Promise<MessageInitShape<typeof CredentialsSchema> | undefined> {
   const count = [secret, secretFile, secretRef].filter((value) => value !== undefined).length;
@@ -29,7 +29,7 @@ export async function credentialsOf(
 }
 
 async function secretText(
-  io: Pick<Io, 'stdin' | 'cwd'>,
+  io: Pick<Io, 'readStdin' | 'cwd'>,
   secret: string | undefined,
   file: string | undefined,
 ): Promise<string> {

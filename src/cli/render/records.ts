@@ -57,7 +57,7 @@ export async function writeList<Desc extends DescMessage>(
   await io.stdout.write(text);
 }
 
-/** One array, written item by item, so that it is valid JSON also when the source fails half-way. */
+/** One array, written item by item. When the source fails half-way it is closed; when it fails at once nothing is written. */
 export async function writeJsonArray<Desc extends DescMessage>(
   io: Pick<Io, 'stdout'>,
   desc: Desc,
@@ -70,9 +70,11 @@ export async function writeJsonArray<Desc extends DescMessage>(
       count += 1;
       await io.stdout.write(before + indentJson(encodeJson(desc, record), '  '));
     }
-  } finally {
-    await io.stdout.write(count === 0 ? '[]\n' : '\n]\n');
+  } catch (error) {
+    if (count > 0) await io.stdout.write('\n]\n');
+    throw error;
   }
+  await io.stdout.write(count === 0 ? '[]\n' : '\n]\n');
 }
 
 function tableOptions(io: Io): { width: number; rule: boolean; color: boolean } {

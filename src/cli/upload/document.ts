@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import { contentTypeOfName, isPlainText } from '../../shared/content-types.ts';
 import { inputError, usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -39,10 +38,10 @@ export async function readDocument(
 
 /** Reads stdin as one document. */
 export async function readStdin(
-  { stdin }: Pick<Io, 'stdin'>,
+  { readStdin: read }: Pick<Io, 'readStdin'>,
   { spaceId, contentType }: DocumentOptions,
 ): Promise<Document> {
-  const content = await buffer(stdin);
+  const content = await read();
   const type = contentType ?? (isPlainText(content) ? 'text/plain' : undefined);
   if (type === undefined) throw usageError('stdin is not text: say what it is with --content-type');
   return { path: '-', memoryId: memoryIdOf(spaceId, '-', content), contentType: type, content };

@@ -61,7 +61,8 @@ export class UploadReport {
       await stdout.write(`${array}\n`);
     }
     const counts = [...this.#counts].map(([kind, count]) => `${count} ${kind}`);
-    await stderr.write(`${counts.length === 0 ? 'No files' : counts.join(', ')}\n`);
+    if (counts.length > 0) await stderr.write(`${counts.join(', ')}\n`);
+    else if (this.#total === 0) await stderr.write('No files to upload.\n');
     if (this.#failures.length > 0) {
       await stderr.write(`Failed:\n${this.#failures.map((failure) => `  ${failure}\n`).join('')}`);
     }
