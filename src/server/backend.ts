@@ -4,13 +4,17 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import { EmbedderRegistry } from './providers/embedders/registry.ts';
 import type { BuiltinEmbed } from './providers/embedders/types.ts';
-import { createProviderHttp } from './providers/http.ts';
+import { createProviderHttp, type ProviderHttp } from './providers/http.ts';
 import { createApiKeyHandlers } from './service/api-keys.ts';
 import { createAuthenticator } from './service/authenticate.ts';
-import { createEmbedderLoader } from './service/embedders/load-embedders.ts';
+import { createEmbedderLoader, type EmbedderLoader } from './service/embedders/load-embedders.ts';
 import { createEmbedderHandlers } from './service/embedders.ts';
+import { createIngestWorkers, type IngestWorkers } from './service/ingest/ingest-workers.ts';
+import { createMemoryHandlers } from './service/memories/memory-handlers.ts';
 import { createPageTokens } from './service/page-token.ts';
 import { loadPageTokenKey } from './service/page-token-key.ts';
+import { createPingHandlers } from './service/ping/ping-handlers.ts';
+import { createRetrieveHandlers } from './service/retrieval/retrieve.ts';
 import { settleSecretsKey } from './service/secrets-key.ts';
 import { createSpaceHandlers } from './service/spaces.ts';
 import { createSystemHandlers } from './service/system.ts';
@@ -46,57 +50,66 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
   const { loaded, log, signal } = options;
   const database = await openMigratedDatabase(loaded, options);
   const workers = createWorkerPool({ size: availableParallelism() });
-  const { settings } = loaded;
-  const http = createProviderHttp({ allowLinkLocal: settings.providerAllowLinkLocal });
+  const http = createProviderHttp({ allowLinkLocal: loaded.settings.providerAllowLinkLocal });
+  const closing = [() => workers.close(), () => http.close(), () => database.close()];
   const close = async () => {
-    await Promise.all([workers.close(), http.close()]);
-    await database.close();
+    for (const closePart of closing) await closePart();
   };
   try {
     const { db } = database;
-    const registry = new EmbedderRegistry({
-      http,
-      timeoutMs: settings.providerTimeoutS * 1000,
-      builtin: builtinEmbedder(workers),
-    });
-    const handlers = await createHandlers({ ...options, db, workers, registry });
-    return {
-      handlers,
-      authenticate: createAuthenticator({ db, log }),
-      initialized: await hasRootUser(db.main, { signal }),
-      close,
-    };
+    const inference = await createInference(options, { db, workers, http });
+    const ingest = createIngestWorkers({ ...options, ...inference, db, workers, settings: loaded.settings });
+    closing.unshift(() => ingest.stop());
+    const handlers = await createHandlers(options, { db, ingest, ...inference });
+    const initialized = await hasRootUser(db.main, { signal });
+    ingest.start();
+    return { handlers, authenticate: createAuthenticator({ db, log }), initialized, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-interface HandlerOptions extends BackendOptions {
-  db: Db;
-  workers: WorkerPool;
+/** What calls embedders: their records, their clients, and the key that opens their credentials. */
+interface Inference {
+  secretsKey: Uint8Array | undefined;
   registry: EmbedderRegistry;
+  loader: EmbedderLoader;
+  loadEmbedders: EmbedderLoader['loadEmbedders'];
 }
 
-async function createHandlers({ loaded: { settings }, db, signal }: HandlerOptions): Promise<Backend['handlers']> {
-  const fips = settings.fipsModeEnabled;
+async function createInference(
+  { loaded: { settings }, signal }: BackendOptions,
+  { db, workers, http }: { db: Db; workers: WorkerPool; http: ProviderHttp },
+): Promise<Inference> {
   const dataDir = settings.embedded ? settings.dataDir : undefined;
   const secretsKey = await settleSecretsKey(db.main, { given: settings.secretsKey, dataDir }, signal);
-  const pageTokens = createPageTokens(await loadPageTokenKey(db.main, signal));
   const loader = createEmbedderLoader({ pool: db.main, secretsKey });
-  void loader;
+  const registry = new EmbedderRegistry({
+    http,
+    timeoutMs: settings.providerTimeoutS * 1000,
+    builtin: builtinEmbedder(workers),
+  });
+  return { secretsKey, registry, loader, loadEmbedders: loader.loadEmbedders };
+}
+
+async function createHandlers(
+  { loaded: { settings }, signal }: BackendOptions,
+  { db, ingest, secretsKey, registry, loader }: Inference & { db: Db; ingest: IngestWorkers },
+): Promise<Backend['handlers']> {
+  const fips = settings.fipsModeEnabled;
+  const pageTokens = createPageTokens(await loadPageTokenKey(db.main, signal));
+  const maxContentBytes = settings.maxContentMb * 1024 * 1024;
+  const build = { version: VERSION, dirty: false };
   return {
-    ...createSystemHandlers({
-      db,
-      fips,
-      initToken: settings.initToken,
-      build: { version: VERSION, dirty: false },
-      capabilities: () => capabilities(db),
-    }),
+    ...createSystemHandlers({ db, fips, initToken: settings.initToken, build, capabilities: () => capabilities(db) }),
     ...createUserHandlers({ db, pageTokens }),
     ...createApiKeyHandlers({ db, fips }),
     ...createSpaceHandlers({ db, pageTokens }),
     ...createEmbedderHandlers({ db, secretsKey, allowLinkLocal: settings.providerAllowLinkLocal }),
+    ...createMemoryHandlers({ db, pageTokens, ingest, maxContentBytes }),
+    ...createRetrieveHandlers({ db, registry, loader }),
+    ...createPingHandlers({ pool: db.main, embedders: registry, embedderLoader: loader }),
   };
 }
 

@@ -154,7 +154,7 @@ function readWrapped(reader: MessageReader, inner: DescField, value: unknown, pa
 function valueReader(field: DescField): Read {
   switch (field.fieldKind) {
     case 'list':
-      return listReader(itemReader(field));
+      return listReader(itemReader(field), getOption(field, rules).refuseEmpty);
     case 'map':
       return mapReader(itemReader(field));
     default:
@@ -190,12 +190,13 @@ function simple(read: ReadValue): Read {
   };
 }
 
-function listReader(item: Read): Read {
+function listReader(item: Read, refuseEmpty: boolean): Read {
   return (value, path, problems) => {
     if (!Array.isArray(value)) {
       problems.add(path, wrongType('must be an array'));
       return undefined;
     }
+    if (refuseEmpty && value.length === 0) problems.add(path, new Problem('must not be empty; leave it out instead'));
     return value.map((entry, index) => item(entry, `${path}[${index}]`, problems));
   };
 }

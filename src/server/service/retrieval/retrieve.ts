@@ -2,7 +2,6 @@ import { create, type JsonObject } from '@bufbuild/protobuf';
 import {
   type Chunk,
   ChunkSchema,
-  type Memory,
   ProcessingStatus,
   type RetrieveMemoryEvent,
   type RetrieveMemoryRequest,
@@ -10,8 +9,12 @@ import {
 import { timestampFromMs } from '../../../shared/time.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
+import { selectMemories } from '../../store/memories.ts';
+import type { MemoryRow } from '../../store/memory-row.ts';
 import { type NeighborRow, type RetrievedChunkRow, selectNeighbors } from '../../store/retrieved-chunks.ts';
 import type { Handlers } from '../handlers.ts';
+import { wholeContent } from '../memories/content-source.ts';
+import { memoryMessage } from '../memories/memory-message.ts';
 import { newId } from '../resource-ids.ts';
 import { type Candidates, findCandidates, type RankedChunk } from './candidates.ts';
 import { beginEvent, endEvent, itemEvent, memoryEvent, statusEvent } from './events.ts';
@@ -19,20 +22,8 @@ import { hnswSettings, planSpaces, type SpacePlan } from './plan.ts';
 import { postProcessing } from './post-processor.ts';
 import { embedQuery, type QueryVectorDeps } from './query-vectors.ts';
 
-/** Reads the memories of results as they are shown. */
-export interface MemoryLoader {
-  /** By id; those that vanished meanwhile are left out. */
-  loadMemories(
-    keys: readonly { spaceId: string; memoryId: string }[],
-    signal: AbortSignal,
-  ): Promise<Map<string, Memory>>;
-  /** All bytes of the content. Throws when they cannot be read. */
-  loadContent(memory: Memory, signal: AbortSignal): Promise<Uint8Array>;
-}
-
 export interface RetrieveDeps extends QueryVectorDeps {
   db: Db;
-  memories: MemoryLoader;
 }
 
 export function createRetrieveHandlers(deps: RetrieveDeps): Pick<Handlers, 'retrieveMemory'> {
@@ -76,26 +67,29 @@ async function* retrieve(
 /** What is streamed, loaded to the end, so that BEGIN can say how many items follow. */
 interface Results {
   chunks: readonly RankedChunk[];
-  memories: ReadonlyMap<string, Memory>;
+  memories: ReadonlyMap<string, MemoryRow>;
   neighbors: readonly NeighborRow[];
 }
 
 async function loadResults(
-  { db, memories }: RetrieveDeps,
+  { db }: RetrieveDeps,
   request: RetrieveMemoryRequest,
   chunks: readonly RankedChunk[],
   signal: AbortSignal,
 ): Promise<Results> {
   const keys = chunks.map(({ chunk }) => chunk);
   const [loaded, neighbors] = await Promise.all([
-    request.fetchMemory === false || keys.length === 0
-      ? new Map<string, Memory>()
-      : memories.loadMemories(keys, signal),
+    request.fetchMemory === false || keys.length === 0 ? [] : selectMemories(db.main, idsOf(keys), { signal }),
     request.neighbors === 0 || keys.length === 0 ? [] : selectNeighbors(db.main, keys, request.neighbors, { signal }),
   ]);
   // A memory deleted since the search takes its chunks with it.
-  const alive = request.fetchMemory === false ? chunks : chunks.filter(({ chunk }) => loaded.has(chunk.memoryId));
-  return { chunks: alive, memories: loaded, neighbors };
+  const memories = new Map(loaded.map((memory) => [memory.memoryId, memory]));
+  const alive = request.fetchMemory === false ? chunks : chunks.filter(({ chunk }) => memories.has(chunk.memoryId));
+  return { chunks: alive, memories, neighbors };
+}
+
+function idsOf(keys: readonly { memoryId: string }[]): string[] {
+  return [...new Set(keys.map(({ memoryId }) => memoryId))];
 }
 
 async function* itemEvents(
@@ -124,21 +118,22 @@ async function* itemEvents(
 }
 
 async function* definition(
-  { memories }: RetrieveDeps,
+  { db }: RetrieveDeps,
   { fetchMemoryContent }: RetrieveMemoryRequest,
-  memory: Memory,
+  memory: MemoryRow,
   signal: AbortSignal,
 ): AsyncIterable<RetrieveMemoryEvent> {
+  let content: Uint8Array | undefined;
   if (fetchMemoryContent) {
     try {
-      memory.originalContent = await memories.loadContent(memory, signal);
+      content = await wholeContent(db.main, memory, signal);
     } catch {
       signal.throwIfAborted();
       const details = { memory_id: memory.memoryId };
       yield statusEvent('MEMORY_CONTENT_UNAVAILABLE', 'The content of a memory could not be read', details);
     }
   }
-  yield memoryEvent(memory);
+  yield memoryEvent(memoryMessage(memory, { content }));
 }
 
 function chunkMessage(row: RetrievedChunkRow, neighbors: readonly NeighborRow[] | undefined): Chunk {
