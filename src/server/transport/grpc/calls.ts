@@ -134,7 +134,9 @@ class GrpcOperation {
   }
 
   async *#messages(call: ServerDuplexStream<Uint8Array, Message>): AsyncIterable<Message> {
-    for await (const bytes of call) yield this.#parse(bytes as Uint8Array);
+    // The plain iterator destroys the call when the client half-closes, and the answer with it.
+    const incoming = call.iterator({ destroyOnReturn: false });
+    for await (const bytes of incoming) yield this.#parse(bytes as Uint8Array);
   }
 
   #parse(bytes: Uint8Array): Message {

@@ -1,6 +1,7 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../shared/errors.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
 import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
@@ -50,6 +51,8 @@ function addRoute(
         rawKey: rawKeyOf(header(request, 'x-api-key'), header(request, 'authorization')),
         initToken: header(request, 'x-service-init-token'),
       });
+      // Who left while the key was looked up has closed before there was a call to end.
+      if (request.departure.aborted) request.call.end();
     },
     handler: async (request, reply) => {
       const context = request.call?.context;
@@ -92,6 +95,11 @@ class RestCall {
   async run(maxBodyBytes: number): Promise<void> {
     const handler = this.#calls.handler(this.#key);
     const { multipartField } = this.#compiled.route;
+    if (multipartField === undefined && isMultipart(this.#request)) {
+      throw new ServiceError('INVALID_REQUEST', 'The body must be application/json', {
+        details: 'this operation takes no multipart/form-data',
+      });
+    }
     if (multipartField === undefined || !isMultipart(this.#request)) {
       await this.#answer(handler, this.#decode(bodyJson(this.#request.body)), this.#context);
       return;

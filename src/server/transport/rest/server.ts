@@ -9,6 +9,7 @@ import { isAbort, toServiceError } from '../failure.ts';
 import type { TlsMaterial } from '../tls.ts';
 import { fromFastify, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
+import { malformedRequestOptions, requireHost } from './malformed.ts';
 import { addOperationRoutes } from './routes.ts';
 
 declare module 'fastify' {
@@ -56,7 +57,7 @@ export async function startRest(
   };
 }
 
-function createServer({ tls, maxBodyBytes }: RestOptions): FastifyInstance {
+function createServer({ tls, maxBodyBytes, version }: RestOptions): FastifyInstance {
   const options = {
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
@@ -67,28 +68,11 @@ function createServer({ tls, maxBodyBytes }: RestOptions): FastifyInstance {
       acceptableRequestId(request.headers['x-request-id'] as string | undefined) ?? uuidv7(),
     // Idle connections are closed with the server; a request under way is waited for.
     forceCloseConnections: 'idle' as const,
-    clientErrorHandler: refuseMalformed,
+    ...malformedRequestOptions(version),
   };
   return tls === undefined
-    ? fastify(options)
-    : (fastify({ ...options, https: { ...tls } }) as unknown as FastifyInstance);
-}
-
-/** Bytes that are no HTTP never reach a route: they get the error body all the same. */
-function refuseMalformed(
-  error: NodeJS.ErrnoException,
-  socket: { writable: boolean; end(text: string): void; destroy(): void },
-): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify({
-    error: { code: 'INVALID_REQUEST', message: 'The request is not HTTP as it should be', details: '' },
-  });
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+    ? fastify({ ...options, http: { requireHostHeader: false } })
+    : (fastify({ ...options, https: { ...tls, requireHostHeader: false } }) as unknown as FastifyInstance);
 }
 
 function addHooks(server: FastifyInstance, lifecycle: Lifecycle, log: Logger, version: string): void {
@@ -99,6 +83,7 @@ function addHooks(server: FastifyInstance, lifecycle: Lifecycle, log: Logger, ve
     reply.raw.once('close', () => request.call?.end());
     reply.header('x-request-id', request.id).header('x-service-version', version);
     if (lifecycle.draining) reply.header('connection', 'close');
+    requireHost(request);
   });
   server.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, log));
   server.setNotFoundHandler((request, reply) => {

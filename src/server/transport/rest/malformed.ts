@@ -1,0 +1,45 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { ServiceError } from '../../../shared/errors.ts';
+import { errorBody, JSON_CONTENT_TYPE, sendError } from './errors.ts';
+
+interface ClientSocket {
+  writable: boolean;
+  end(text: string): void;
+  destroy(): void;
+}
+
+/** What Fastify is told to do with requests that never reach a hook; they get the headers and the error body all the same. */
+export function malformedRequestOptions(version: string) {
+  return {
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: ClientSocket) => refuseBytes(error, socket, version),
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('x-request-id', request.id).header('x-service-version', version);
+      return sendError(reply, new ServiceError('INVALID_REQUEST', 'The path is malformed', { details: error.code }));
+    },
+  };
+}
+
+/** Answers bytes that are no HTTP. */
+function refuseBytes(error: NodeJS.ErrnoException, socket: ClientSocket, version: string): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const body = errorBody(new ServiceError('INVALID_REQUEST', 'The request is not HTTP as it should be'));
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    `content-type: ${JSON_CONTENT_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${uuidv7()}`,
+    `x-service-version: ${version}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Node answers a request without a Host header by itself, and not in our words; so it is told to let it pass to here. */
+export function requireHost(request: FastifyRequest): void {
+  if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return;
+  throw new ServiceError('INVALID_REQUEST', 'The request has no Host header');
+}
