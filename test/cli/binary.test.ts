@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { runSvc, startServer, type TestServer } from '../support/server.ts';
+
+let database: TestDatabase;
+let server: TestServer;
+let env: Record<string, string>;
+
+/** The real binary against a real server, with the TLS that a server has by default. */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await startServer({ databaseFlags: database.serverFlags, flags: ['--tls-disabled', 'false'] });
+  env = { SVC_SERVER: server.grpc.replace(/^https?:\/\//, ''), SVC_TLS: 'insecure' };
+});
+afterAll(async () => {
+  await server?.end();
+  await database?.drop();
+});
+
+const svc = (args: readonly string[], more: { env?: Record<string, string>; input?: string } = {}) =>
+  runSvc(args, { ...more, env: { ...env, ...more.env } });
+
+/** stdout of a call that must succeed without a word on stderr. */
+async function data(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await svc(args);
+  expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+describe('a new server', () => {
+  test('is healthy and tells its version without a key', async () => {
+    expect(await data('health')).toBe('SERVING\n');
+    expect(JSON.parse(await data('health', '--probe', 'live', '-o', 'json'))).toEqual({ status: 'SERVING' });
+    expect(JSON.parse(await data('system', 'info', '-o', 'ndjson'))).toHaveProperty('version');
+  });
+
+  test('asks for a key, with what to do next', async () => {
+    const { code, stdout, stderr } = await svc(['spaces', 'list']);
+    expect({ code, stdout }).toEqual({ code: 77, stdout: '' });
+    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
+    expect(stderr).toContain('svc init');
+  });
+
+  test('init prints the key alone; the second time nothing happens', async () => {
+    const first = await svc(['init']);
+    expect(first.code).toBe(0);
+    expect(first.stdout).toMatch(/^svc_[a-z2-7]{32}\n$/);
+    env.SVC_API_KEY = first.stdout.trim();
+    expect(await svc(['init'])).toMatchObject({ code: 0, stdout: '' });
+    expect(JSON.parse((await svc(['init', '-o', 'json'])).stdout)).toMatchObject({ alreadyInitialized: true });
+  });
+});
+
+describe('TLS as a server has it by default', () => {
+  test('the ladder stops at unverified TLS and says so; --tls verify refuses', async () => {
+    const auto = await svc(['health'], { env: { SVC_TLS: 'auto' } });
+    expect(auto).toMatchObject({ code: 0, stdout: 'SERVING\n' });
+    expect(auto.stderr).toMatch(
+      /its certificate is self-signed; using TLS without verification\. To forbid it: --tls verify\n$/,
+    );
+    expect((await svc(['health', '--tls', 'verify'])).code).toBe(69);
+  });
+});
+
+describe('spaces', () => {
+  test('are made, listed, found by name, changed and deleted', async () => {
+    const made = JSON.parse(
+      await data('spaces', 'create', 'house', '--label', 'team=home', '--chunk-size', '200', '-o', 'json'),
+    );
+    expect(made).toMatchObject({ name: 'house', defaultChunkingConfig: { recursive: { chunkSize: 200 } } });
+    expect(JSON.parse(await data('spaces', 'get', 'house', '-o', 'ndjson'))).toEqual(made);
+    expect((await data('spaces', 'list')).split('\n')[1]).toMatch(
+      new RegExp(`^${made.spaceId}  house +no +team=home `),
+    );
+    const changed = JSON.parse(
+      await data('spaces', 'update', 'house', '--name', 'home', '--merge-labels', 'x=y', '-o', 'json'),
+    );
+    expect(changed).toMatchObject({ name: 'home', labels: { team: 'home', x: 'y' } });
+    expect(await svc(['spaces', 'get', 'house'])).toMatchObject({ code: 66 });
+    expect(await svc(['spaces', 'create', 'home'])).toMatchObject({ code: 65 });
+    expect(await svc(['spaces', 'delete', 'home', '-f'])).toMatchObject({ code: 0, stdout: '' });
+    expect(await svc(['spaces', 'list'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('svc spaces create'),
+    });
+  });
+
+  test('every page is listed', async () => {
+    for (const name of ['a1', 'a2', 'a3']) await data('spaces', 'create', name);
+    const names = async (...flags: string[]) =>
+      (await data('spaces', 'list', '--sort', 'name', '--order', 'asc', '-o', 'ndjson', ...flags))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).name);
+    expect(await names('--all')).toEqual(['a1', 'a2', 'a3']);
+    expect(await names('--limit', '2')).toEqual(['a1', 'a2']);
+    expect(await names('--name', '?2')).toEqual(['a2']);
+  });
+
+  test('a bad field comes back with its path', async () => {
+    const { code, stderr } = await svc(['spaces', 'create', 'x', '--id', 'nonsense', '-o', 'json']);
+    expect(code).toBe(65);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: expect.stringContaining('spaceId'),
+    });
+  });
+});
+
+test('API keys are made, restricted, deactivated and deleted', async () => {
+  const { code, stdout, stderr } = await svc([
+    'apikeys',
+    'create',
+    '--read-only',
+    '--expires',
+    '30d',
+    '--label',
+    'purpose=ci',
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^svc_[a-z2-7]{32}\n$/);
+  const id = /Key (\S+)\./.exec(stderr)?.[1] ?? '';
+  const limited = { env: { SVC_API_KEY: stdout.trim() } };
+  expect((await svc(['spaces', 'list'], limited)).code).toBe(0);
+  expect((await svc(['spaces', 'create', 'forbidden'], limited)).code).toBe(77);
+  expect(JSON.parse(await data('apikeys', 'get', id, '-o', 'json'))).toMatchObject({
+    labels: { purpose: 'ci' },
+    status: 'ACTIVE',
+  });
+  await data('apikeys', 'update', id, '--status', 'INACTIVE');
+  expect((await svc(['spaces', 'list'], limited)).code).toBe(77);
+  expect((await svc(['apikeys', 'delete', id, '-f'])).code).toBe(0);
+  expect((await svc(['apikeys', 'get', id])).code).toBe(66);
+});
+
+test('embedders are registered with a secret that is never shown', async () => {
+  const create = [
+    'embedders',
+    'create',
+    '--provider',
+    'TEI',
+    '--name',
+    'Small',
+    '--model',
+    'm',
+    '--url',
+    'http://127.0.0.1:1',
+    '--dimensions',
+    '8',
+  ];
+  const { code, stdout, stderr } = await svc([...create, '--secret', '-', '-o', 'json'], {
+    input: 'top-secret\n',
+    env: {},
+  });
+  if (code === 0) {
+    expect(stdout).not.toContain('top-secret');
+    expect((await svc(['embedders', 'delete', JSON.parse(stdout).embedderId, '-f'])).code).toBe(0);
+  } else expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('SERVICE_SECRETS_KEY') });
+  expect((await svc(['embedders', 'create', '--name', 'x'])).code).toBe(64);
+});
+
+describe('keys in files', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-cli-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('--api-key-file wins over the environment', async () => {
+    const file = join(folder, 'key');
+    await writeFile(file, `${env.SVC_API_KEY}\n`);
+    const { code } = await svc(['spaces', 'list', '--api-key-file', file], { env: { SVC_API_KEY: 'svc_wrong' } });
+    expect(code).toBe(0);
+  });
+});
+
+test('nothing listens: 69 and a way out', async () => {
+  const { code, stderr } = await svc(['spaces', 'list', '--server', '127.0.0.1:1']);
+  expect(code).toBe(69);
+  expect(stderr).toContain('svc serve --embedded');
+});
+
+test('serve takes its flags, -D among them, and refuses what it cannot use', async () => {
+  const config = await runSvc([
+    'serve',
+    '--embedded',
+    '--rest-port=18081',
+    '-Dservice.metrics.secret=hidden',
+    '--print-config',
+  ]);
+  expect(config.code).toBe(0);
+  expect(config.stdout).toMatch(/--rest-port +SERVICE_REST_PORT +flag +18081/);
+  expect(config.stdout).toMatch(/--metrics-scrape-secret +SERVICE_METRICS_SECRET +property/);
+  expect(config.stdout).not.toContain('hidden');
+  expect((await runSvc(['serve', '--embedded', '--rest-port', 'x', '--check'])).code).toBe(78);
+  expect((await runSvc(['serve', '--no-such-flag'])).code).toBe(64);
+});
+
+test('a shell pipe that closes early is no failure', async () => {
+  const binary = new URL('../../bin/svc.js', import.meta.url).pathname;
+  const script = `set -o pipefail; "$NODE" "${binary}" serve --help | head -n 1`;
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], {
+    env: { ...process.env, NODE: process.execPath },
+  });
+  expect({ stdout, stderr }).toEqual({ stdout: 'Usage: svc serve [flags]\n', stderr: '' });
+});
