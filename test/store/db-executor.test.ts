@@ -152,6 +152,29 @@ describe('pipelined reads', () => {
   });
 });
 
+describe('sessions', () => {
+  const LOCK = { name: 'test_lock', text: 'select pg_advisory_lock(4711)' };
+
+  test.each([
+    ['its function fails', { name: 'test_wrong', text: 'select 1 / 0' }, undefined],
+    ['its bound ends it', SLOW, 50],
+  ])('leave no lock behind when %s', async (_, statement, timeoutMs) => {
+    const work = db.main.withSession(
+      async (session) => {
+        await session.query(LOCK);
+        await session.query(statement);
+      },
+      { timeoutMs },
+    );
+    await failure(work);
+    // Waits for the lock: the server need not have noticed the end of the connection yet.
+    await db.background.withSession(async (session) => {
+      await session.query(LOCK);
+      await session.query({ name: 'test_unlock', text: 'select pg_advisory_unlock(4711)' });
+    });
+  });
+});
+
 describe('failures', () => {
   test.each([
     ['unique', 'insert into item values (1), (1)', 'ALREADY_EXISTS'],

@@ -48,7 +48,10 @@ export interface Pool extends Queryable {
    * A commit that was sent and not answered is INTERNAL: nobody knows whether it happened.
    */
   withTx<T>(fn: (tx: Queryable) => Promise<T>, options?: TxOptions): Promise<T>;
-  /** Runs `fn` on one connection outside a transaction, for what belongs to a session: advisory locks, index builds. */
+  /**
+   * Runs `fn` on one connection outside a transaction, for what belongs to a session: advisory locks, index builds.
+   * When `fn` fails or its bounds end it, the connection is closed and takes its locks and settings with it.
+   */
   withSession<T>(fn: (session: Queryable) => Promise<T>, options?: CallOptions): Promise<T>;
   /** Reads in one flight: begin read only, `set local` of each setting, the statement, commit. */
   pipelined<Row extends object>(

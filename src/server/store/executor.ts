@@ -49,7 +49,15 @@ export class PoolExecutor implements Pool {
   }
 
   withSession<T>(fn: (session: Queryable) => Promise<T>, options: CallOptions = {}): Promise<T> {
-    return this.#borrow(options, true, (queryable, session) => this.#limited(fn, queryable, session, options));
+    return this.#borrow(options, true, async (queryable, session) => {
+      try {
+        return await this.#limited(fn, queryable, session, options);
+      } catch (error) {
+        // Locks and settings that `fn` took may still be there: from the end of its bounds on it could undo nothing.
+        session.retire();
+        throw error;
+      }
+    });
   }
 
   withTx<T>(fn: (tx: Queryable) => Promise<T>, options: TxOptions = {}): Promise<T> {

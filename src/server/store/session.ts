@@ -13,6 +13,8 @@ export class Session {
   readonly #stop: (() => Promise<void>) | undefined;
   readonly #running = new Set<Promise<unknown>>();
   #cancelling: Promise<void> | undefined;
+  /** A cancel request went out since the session was last settled. */
+  #interrupted = false;
   #spent = false;
   #lostListener: (() => void) | undefined;
 
@@ -20,8 +22,8 @@ export class Session {
   constructor(client: pg.Client, stop: (() => Promise<void>) | undefined) {
     this.#client = client;
     this.#stop = stop;
-    client.on('error', () => this.#lose());
-    client.on('end', () => this.#lose());
+    client.on('error', () => this.retire());
+    client.on('end', () => this.retire());
   }
 
   /** Whether this session must not be used again. */
@@ -46,7 +48,7 @@ export class Session {
     const forget = () => this.#running.delete(work);
     work.then(forget, (error: unknown) => {
       forget();
-      if (endsSession(error)) this.#lose();
+      if (endsSession(error)) this.retire();
     });
     return work;
   }
@@ -55,6 +57,7 @@ export class Session {
   interrupt(): void {
     const stop = this.#stop;
     if (stop === undefined || this.#running.size === 0 || this.#cancelling !== undefined) return;
+    this.#interrupted = true;
     this.#cancelling = this.#cancel(stop).finally(() => {
       this.#cancelling = undefined;
     });
@@ -79,14 +82,18 @@ export class Session {
   async settle(): Promise<void> {
     // What cannot be cancelled ends when it ends; dropping its connection would not end it sooner.
     const timer = this.#stop && setTimeout(() => this.destroy(), SETTLE_TIMEOUT_MS);
-    const cancelled = this.#cancelling;
-    await cancelled;
-    await Promise.allSettled(this.#running);
-    if (cancelled !== undefined && !this.#spent) await this.send({ text: 'rollback' }).catch(() => undefined);
+    // Again and again: a statement that nobody waits for any more may still be cancelled by its own bound.
+    while (!this.quiet) {
+      await this.#cancelling;
+      await Promise.allSettled(this.#running);
+    }
+    if (this.#interrupted && !this.#spent) await this.send({ text: 'rollback' }).catch(() => undefined);
+    this.#interrupted = false;
     clearTimeout(timer);
   }
 
-  #lose(): void {
+  /** Nobody is to use this session again; what runs on it may end. */
+  retire(): void {
     if (this.#spent) return;
     this.#spent = true;
     this.#lostListener?.();
@@ -94,13 +101,13 @@ export class Session {
 
   /** Drops the connection at once; running statements reject. */
   destroy(): void {
-    this.#lose();
+    this.retire();
     this.#client.connection.stream.destroy();
   }
 
   /** Says good-bye to the server; bounded, since a peer that is gone never answers. */
   async close(): Promise<void> {
-    this.#lose();
+    this.retire();
     const timer = setTimeout(() => this.#client.connection.stream.destroy(), CANCEL_GRACE_MS);
     await this.#client.end().catch(() => undefined);
     clearTimeout(timer);
