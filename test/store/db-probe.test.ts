@@ -15,12 +15,8 @@ afterEach(async () => {
 });
 
 /** A server that answers every connection with one error of PostgreSQL's protocol. */
-async function refusing(code: string, message: string): Promise<number> {
-  const fields = `SFATAL\0VFATAL\0C${code}\0M${message}\0\0`;
-  const answer = Buffer.alloc(5 + fields.length);
-  answer.write('E', 0);
-  answer.writeInt32BE(4 + fields.length, 1);
-  answer.write(fields, 5);
+async function refusing(code: string, sentence: string): Promise<number> {
+  const answer = message('E', `SFATAL\0VFATAL\0C${code}\0M${sentence}\0\0`);
   return listen((socket) => socket.once('data', () => socket.end(answer)));
 }
 
@@ -36,6 +32,17 @@ async function listen(onConnection: (socket: Socket) => void, port = 0): Promise
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
 }
+
+const message = (type: string, body: string) => {
+  const buffer = Buffer.alloc(5 + body.length);
+  buffer.write(type, 0);
+  buffer.writeInt32BE(4 + body.length, 1);
+  buffer.write(body, 5, 'latin1');
+  return buffer;
+};
+const AUTHENTICATED = message('R', '\0\0\0\0');
+const COMPLETED = message('C', 'SET\0');
+const READY = message('Z', 'I');
 
 const at = (port: number, rest = '') =>
   parseDatabaseUrl(`postgresql://ada:secret@127.0.0.1:${port}/memories?sslmode=disable${rest}`);
@@ -73,7 +80,25 @@ describe('a server that says no', () => {
 
   test('one that never answers is given up after connectTimeout', async () => {
     const port = await listen(() => undefined);
-    await expect(openDatabase({ target: at(port, '&connectTimeout=1') })).rejects.toThrow(/timeout|terminated/i);
+    const work = openDatabase({ target: at(port, '&connectTimeout=1') });
+    await expect(work).rejects.toThrow('The database gave no connection within 1 s.');
+  });
+
+  test('one that falls silent after letting us in is left when the signal says so', async () => {
+    const controller = new AbortController();
+    let packets = 0;
+    const port = await listen((socket) => {
+      socket.on('data', () => {
+        packets += 1;
+        // The start-up packet and the settings of a session are answered, the first look at the server is not.
+        if (packets === 1) socket.write(Buffer.concat([AUTHENTICATED, READY]));
+        else if (packets === 2) socket.write(Buffer.concat([COMPLETED, COMPLETED, READY]));
+        else controller.abort();
+      });
+    });
+    const work = openDatabase({ target: at(port), signal: controller.signal });
+    await expect(work).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect(packets).toBe(3);
   });
 
   test('one without TLS is refused where sslmode demands it', async () => {

@@ -107,7 +107,6 @@ function clientOf(options: ConnectorOptions, ssl: Tls): pg.Client {
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    connectionTimeoutMillis: target.connectTimeoutMs,
     application_name: 'svc',
   });
 }
@@ -124,12 +123,15 @@ async function prepareSession(client: pg.Client, options: ConnectorOptions): Pro
 
 async function openWith(options: ConnectorOptions, ssl: Tls, signal: AbortSignal | undefined): Promise<Session> {
   const client = clientOf(options, ssl);
-  const abort = () => client.connection.stream.destroy(signal === undefined ? undefined : abortError(signal));
+  const abort = () => client.connection.stream.destroy();
   // Kept for good: a connection that is given up reports its end later, and an error without a listener ends the process.
   client.on('error', () => undefined);
   signal?.addEventListener('abort', abort, { once: true });
-  const timer = setTimeout(abort, options.target.connectTimeoutMs);
+  const { connectTimeoutMs } = options.target;
+  const tooLate = new Error(`The database gave no connection within ${connectTimeoutMs / 1000} s.`);
+  const timer = setTimeout(() => client.connection.stream.destroy(tooLate), connectTimeoutMs);
   try {
+    if (signal?.aborted) throw abortError(signal);
     await client.connect();
     await prepareSession(client, options);
     const cancel = options.embedded ? undefined : () => sendCancel(options.target, ssl, client);

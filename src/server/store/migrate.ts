@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Db, Queryable } from './db.ts';
-import { abortError, FatalDatabaseError } from './errors.ts';
+import { FatalDatabaseError } from './errors.ts';
+import { pause } from './pause.ts';
 
 /** Of the advisory lock that migrating servers take; any fixed number does. */
 const LOCK_KEY = 7_285_132_009;
@@ -108,7 +108,7 @@ export async function migrate(db: Db, directory: string, options: MigrateOptions
     from ??= applied.length;
     const next = migrations[applied.length];
     if (next === undefined) return { from, to: applied.length };
-    if (!(await apply(db, next, options))) await pause(options.signal);
+    if (!(await apply(db, next, options))) await pause(LOCK_POLL_MS, options.signal);
   }
 }
 
@@ -140,12 +140,4 @@ function withoutRights(error: unknown): FatalDatabaseError | undefined {
   return new FatalDatabaseError(message, 'Let the user own its database, or grant it the right to create in it.', {
     cause: error,
   });
-}
-
-async function pause(signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(LOCK_POLL_MS, undefined, signal === undefined ? {} : { signal });
-  } catch (error) {
-    throw signal === undefined ? error : abortError(signal);
-  }
 }

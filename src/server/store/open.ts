@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { bounded } from './bounded.ts';
 import { type Connector, createConnector } from './connect.ts';
 import type { Capabilities, Db, QueryObserver, ServerFacts } from './db.ts';
 import { abortError } from './errors.ts';
 import { PoolExecutor } from './executor.ts';
 import { fatalReason } from './failure.ts';
 import { createGate } from './gate.ts';
+import { pause } from './pause.ts';
 import { type DatabaseRole, parallelBuildIsSafe, probeServer, serverWarnings } from './probe.ts';
 import type { Session } from './session.ts';
 import { SessionPool } from './session-pool.ts';
@@ -13,6 +14,8 @@ import { TypeParsers } from './types.ts';
 import type { DatabaseTarget } from './url.ts';
 
 const ACQUIRE_TIMEOUT_MS = 10_000;
+/** Of the first statements on a new database; creating the extension may have to wait for somebody else's. */
+const PROBE_TIMEOUT_MS = 60_000;
 const FIRST_DELAY_MS = 250;
 const LAST_DELAY_MS = 5000;
 const CLOSE_GRACE_MS = 5000;
@@ -76,6 +79,16 @@ async function fill(pools: ReturnType<typeof openPools>, probed: Session, signal
   }
 }
 
+async function probe(session: Session, { role = 'primary', signal }: OpenOptions): Promise<ServerFacts> {
+  const limits = { signal, timeoutMs: PROBE_TIMEOUT_MS };
+  try {
+    return await bounded(probeServer(session, role), limits, () => session.destroy());
+  } catch (error) {
+    session.destroy();
+    throw error;
+  }
+}
+
 /**
  * Connects, probes the server and opens the minimum of both pools. Throws FatalDatabaseError for what only a change
  * of configuration mends, and the driver's error for what may pass: see `connectWithRetry`.
@@ -86,10 +99,7 @@ export async function openDatabase(options: OpenOptions): Promise<Db> {
   const connector = createConnector({ target, types, embedded });
   try {
     const probed = await connector.open(signal);
-    const server = await probeServer(probed, options.role ?? 'primary').catch((error: unknown) => {
-      probed.destroy();
-      throw error;
-    });
+    const server = await probe(probed, options);
     const pools = openPools(options, connector);
     await fill(pools, probed, signal);
     return assemble({ options, pools, types, server });
@@ -149,13 +159,5 @@ export async function connectWithRetry(options: RetryOptions): Promise<Db> {
       options.onAttempt?.({ number, error, delayMs });
       await pause(delayMs, options.signal);
     }
-  }
-}
-
-async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(delayMs, undefined, signal === undefined ? {} : { signal });
-  } catch (error) {
-    throw signal === undefined ? error : abortError(signal);
   }
 }
