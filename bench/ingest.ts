@@ -41,7 +41,7 @@ async function compareIngest(
   const rounds = { 'embed and store, raw': [] as number[], svc: [] as number[] };
   for (let round = -1; round < ROUNDS; round += 1) {
     const rawMs = await elapsed(() => raw.store(chunks));
-    const { spaceId } = await service.space(`${name} ${round}`, DIMENSIONS + round + 1);
+    const { spaceId } = await service.space(`${name} ${round}`, DIMENSIONS);
     const svcMs = await elapsed(() => service.store(spaceId, documents, 250));
     if (round < 0) continue;
     rounds['embed and store, raw'].push(rawMs / chunks.length);

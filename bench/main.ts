@@ -20,6 +20,10 @@ try {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     for (const comparison of await bench(service)) process.stdout.write(printComparison(comparison));
   }
+} catch (error) {
+  // Said before the database goes, which ends the raw connections with errors of their own.
+  console.error(error);
+  process.exitCode = 1;
 } finally {
   await service.stop();
 }

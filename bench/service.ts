@@ -8,6 +8,7 @@ export class Service {
   readonly databaseUrl: string;
   readonly #key: string;
   readonly #drop: () => Promise<void>;
+  readonly #embedders = new Map<number, string>();
 
   private constructor(server: TestServer, databaseUrl: string, key: string, drop: () => Promise<void>) {
     this.server = server;
@@ -49,12 +50,18 @@ export class Service {
     return JSON.parse(text) as T;
   }
 
-  /** A space embedded by the built-in embedder in so many dimensions. */
+  /** A space embedded by the built-in embedder in so many dimensions; spaces of one dimension share the embedder. */
   async space(name: string, dimensionality: number): Promise<{ spaceId: string; embedderId: string }> {
-    const embedder = { displayName: name, providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality };
-    const { embedderId } = await this.post<{ embedderId: string }>('/v1/embedders', embedder);
+    const embedderId = this.#embedders.get(dimensionality) ?? (await this.#embedder(dimensionality));
+    this.#embedders.set(dimensionality, embedderId);
     const { spaceId } = await this.post<{ spaceId: string }>('/v1/spaces', { name, embedderId });
     return { spaceId, embedderId };
+  }
+
+  async #embedder(dimensionality: number): Promise<string> {
+    const displayName = `Built-in, ${dimensionality} dimensions`;
+    const embedder = { displayName, providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality };
+    return (await this.post<{ embedderId: string }>('/v1/embedders', embedder)).embedderId;
   }
 
   /** Stores texts as memories, so many a batch, and waits until all are processed. */
