@@ -64,7 +64,11 @@ export async function createMemoryWorld(over: Partial<IngestDeps['settings']> = 
     http,
     timeoutMs: 10_000,
     builtin: async (texts, dimensions, inputType, stop) => {
-      const values = await pool.run('embedLexical', { texts, dimensions, inputType }, { signal: stop, timeoutMs: 30_000 });
+      const values = await pool.run(
+        'embedLexical',
+        { texts, dimensions, inputType },
+        { signal: stop, timeoutMs: 30_000 },
+      );
       return texts.map((_, index) => values.slice(index * dimensions, (index + 1) * dimensions));
     },
   });
@@ -92,7 +96,8 @@ export async function createMemoryWorld(over: Partial<IngestDeps['settings']> = 
   }) as unknown as Record<string, (message: unknown, context: CallContext) => Promise<never>>;
   const call = (key: MemoryCall | SourceCall, request: object, caller: Caller, more: Partial<CallContext> = {}) => {
     const operation = OPERATIONS[key];
-    const base = { operation, requestId: 'test', signal, caller, initToken: undefined, files: undefined };
+    const own = new AbortController().signal;
+    const base = { operation, requestId: 'test', signal: own, caller, initToken: undefined, files: undefined };
     const context: CallContext = { ...base, log: deps.log, ...more };
     requireUnrestricted(context);
     const handler = handlers[key];

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import type { IngestDeps } from './deps.ts';
 import { ProcessingEnds } from './processing-ends.ts';
@@ -24,6 +25,8 @@ export function createIngestWorkers(deps: IngestDeps): IngestWorkers {
   const work = new WorkSignal();
   const ends = new ProcessingEnds(deps.db, deps.lifecycle);
   const stopping = new AbortController();
+  // Every running job listens; that many listeners are no leak.
+  setMaxListeners(0, stopping.signal);
   const running: Promise<void>[] = [];
   const unlisten = deps.lifecycle.onChange(() => work.wakeAll());
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Pool } from '../../store/db.ts';
 import { type Lease, renewLease } from '../../store/jobs.ts';
 import { Interrupted, LeaseLost } from './failure.ts';
@@ -11,6 +12,8 @@ export interface KeptLease {
 /** Renews the lease every third of its time until `release`. A renewal that fails is tried again the next time. */
 export function keepLease(pool: Pool, lease: Lease, leaseMs: number, stop: AbortSignal): KeptLease {
   const controller = new AbortController();
+  // Every call of every embedder listens.
+  setMaxListeners(0, controller.signal);
   const onStop = () => controller.abort(new Interrupted());
   const renew = async () => {
     try {

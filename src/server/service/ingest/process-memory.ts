@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ServiceError } from '../../../shared/errors.ts';
 import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
 import type { Db } from '../../store/db.ts';
@@ -55,6 +56,7 @@ async function writeChunks(deps: IngestDeps, run: Run, signal: AbortSignal): Pro
   const embedders = await deps.loadEmbedders(memory.embedderIds, signal);
   const batches = chunkBatches(content, BATCH_CHUNKS[deps.db.capabilities.sessions]);
   const ahead = new AbortController();
+  setMaxListeners(0, ahead.signal);
   const stop = () => ahead.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

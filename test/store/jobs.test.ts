@@ -1,0 +1,276 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { IngestDeps } from '../../src/server/service/ingest/deps.ts';
+import { BackgroundJobStatus, type Memory } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
+import { openAi } from './embedder-fixture.ts';
+import { sql } from './identity-fixture.ts';
+import { createMemoryWorld, type MemoryWorld, read, statusOf } from './memory-fixture.ts';
+
+let world: MemoryWorld;
+let provider: OpenAiStandIn;
+let spaceId: string;
+const running: { stop(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  world = await createMemoryWorld();
+});
+afterAll(() => world.end());
+beforeEach(async () => {
+  provider = await OpenAiStandIn.start({ dimensions: 8 });
+  const request = openAi({ endpointUrl: `${provider.url}/v1`, dimensionality: 8 });
+  const { embedderId } = await world.call('createEmbedder', request, world.ada);
+  spaceId = await world.space({ embedderId });
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((workers) => workers.stop()));
+  await provider.close();
+});
+
+/** Workers of a server of their own, with the results of their attempts. */
+function server(over: Partial<IngestDeps> = {}) {
+  const results: string[] = [];
+  const waiting: (() => void)[] = [];
+  const observe = {
+    attemptEnded(result: string) {
+      results.push(result);
+      for (const wake of waiting.splice(0)) wake();
+    },
+  };
+  const workers = world.workers({ observe, ...over });
+  running.push(workers);
+  workers.start();
+  return {
+    workers,
+    results,
+    async ended(count: number) {
+      while (results.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+      return results;
+    },
+  };
+}
+
+const chunkingConfig = { strategy: { case: 'recursive' as const, value: { chunkSize: 9 } } };
+const look = (memoryId: string) => world.memory('getMemory', { memoryId, includeProcessingHistory: true });
+const job = (memory: Memory) => memory.processingHistory?.latestJob;
+
+/** The job's next attempt is due now. */
+async function hurry(memoryId: string, change = 'run_at = now()'): Promise<void> {
+  await sql(world.db, `update job set ${change} where memory_id = $1`, [memoryId]);
+}
+
+async function stored(
+  memoryId: string,
+): Promise<{ chunks: number; distinct: number; vectors: number; counted: number }> {
+  const [row] = await sql<{ chunks: number; distinct: number; embedderId: string; counted: number }>(
+    world.db,
+    `select count(c.sequence) as chunks, count(distinct c.sequence) as distinct,
+       min(se.embedder_id::text) as "embedderId", min(se.vector_count) as counted
+     from space_embedder se left join chunk c on c.space_id = se.space_id and c.memory_id = $2
+     where se.space_id = $1`,
+    [spaceId, memoryId],
+  );
+  const table = `vector_${row?.embedderId.replaceAll('-', '')}`;
+  const [vectors] = await sql<{ count: number }>(world.db, `select count(*) as count from ${table}`);
+  return {
+    chunks: row?.chunks ?? -1,
+    distinct: row?.distinct ?? -1,
+    vectors: vectors?.count ?? -1,
+    counted: row?.counted ?? -1,
+  };
+}
+
+describe('retries', () => {
+  test('a failure that may pass is tried again after a second, and nothing is stored twice', async () => {
+    provider.next({ kind: 'too_few' });
+    const { ended } = server();
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    expect(await ended(1)).toEqual(['retried']);
+    const waiting = await look(memoryId);
+    expect(statusOf(waiting)).toBe('PENDING');
+    expect(job(waiting)).toMatchObject({ status: BackgroundJobStatus.BACKGROUND_JOB_PENDING, attempts: 1 });
+    expect(job(waiting)?.lastError).toBe(waiting.processingHistory?.attempts[0]?.errorMessage);
+    const [wait] = await sql<{ ms: number }>(
+      world.db,
+      'select extract(epoch from run_at - updated_at)::float8 * 1000 as ms from job where memory_id = $1',
+      [memoryId],
+    );
+    expect(wait?.ms).toBeGreaterThanOrEqual(800);
+    expect(wait?.ms).toBeLessThanOrEqual(1201);
+    expect(await ended(2)).toEqual(['retried', 'succeeded']);
+    const done = await look(memoryId);
+    expect(statusOf(done)).toBe('COMPLETED');
+    expect(done.processingHistory?.attempts.map(({ ok }) => ok)).toEqual([true, false]);
+    expect(job(done)).toMatchObject({ attempts: 2 });
+    expect(job(done)?.lastError).toBeUndefined();
+    expect(await stored(memoryId)).toEqual({ chunks: 1, distinct: 1, vectors: 1, counted: 1 });
+  });
+
+  test('what an attempt has stored before it failed is replaced by the next one', async () => {
+    const text = Array.from({ length: 600 }, (_, index) => `word${String(index).padStart(4, '0')}`).join(' ');
+    const { memoryId } = await world.remember(spaceId, text, { chunkingConfig });
+    // All batches but the last one go well.
+    const total = 600;
+    let seen = 0;
+    const { client } = world.deps.registry as { client: IngestDeps['registry']['client'] };
+    const registry: IngestDeps['registry'] = {
+      client(record) {
+        const inner = client.call(world.deps.registry, record);
+        return {
+          ...inner,
+          resolvedEndpoint: inner.resolvedEndpoint,
+          probe: (payload, options) => inner.probe(payload, options),
+          async embed(texts, options) {
+            seen += texts.length;
+            if (seen === total) throw new Error('the last batch fails');
+            return inner.embed(texts, options);
+          },
+        };
+      },
+    };
+    const { ended } = server({ registry });
+    expect(await ended(1)).toEqual(['retried']);
+    expect((await stored(memoryId)).chunks).toBeGreaterThan(0);
+    await hurry(memoryId);
+    expect(await ended(2)).toEqual(['retried', 'succeeded']);
+    expect(await stored(memoryId)).toEqual({ chunks: 600, distinct: 600, vectors: 600, counted: 600 });
+  });
+
+  test('after five attempts the memory is FAILED', async () => {
+    provider.always({ kind: 'too_few' });
+    const { ended } = server();
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    for (let attempt = 1; attempt < 5; attempt += 1) {
+      await ended(attempt);
+      await hurry(memoryId);
+    }
+    expect(await ended(5)).toEqual(['retried', 'retried', 'retried', 'retried', 'failed']);
+    const failed = await look(memoryId);
+    expect(statusOf(failed)).toBe('FAILED');
+    expect(job(failed)).toMatchObject({ status: BackgroundJobStatus.BACKGROUND_JOB_FAILED, attempts: 5 });
+    expect(failed.processingHistory?.attempts).toHaveLength(5);
+    // Extraction went well, whatever became of the vectors.
+    expect((await read(await world.source('getMemoryText', memoryId))).toString()).toBe('one text');
+  });
+
+  test('an error that no repeat mends is FAILED at once', async () => {
+    provider.always({ kind: 'status', status: 422, body: '{"error":{"message":"no such input"}}' });
+    const { ended } = server();
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    expect(await ended(1)).toEqual(['failed']);
+    expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
+  });
+
+  test('a provider that is away uses up no attempt, for a day', async () => {
+    provider.always({ kind: 'status', status: 503, headers: { 'retry-after': '0' } });
+    const { ended } = server();
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    for (let attempt = 1; attempt < 7; attempt += 1) {
+      await ended(attempt);
+      expect(job(await look(memoryId))).toMatchObject({ attempts: 0 });
+      await hurry(memoryId, attempt < 6 ? 'run_at = now()' : `run_at = now(), away_since = now() - interval '1 day'`);
+    }
+    expect((await ended(7)).at(-1)).toBe('failed');
+    expect(statusOf(await look(memoryId))).toBe('FAILED');
+  });
+});
+
+describe('leases', () => {
+  test('a job whose lease ran out is taken over, and its first worker can write nothing more', async () => {
+    provider.next({ kind: 'slow', ms: 4000 });
+    const first = server();
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    await provider.received(1);
+    await hurry(memoryId, `lease_until = now() - interval '1 second'`);
+    const second = server();
+    expect(await second.ended(1)).toEqual(['succeeded']);
+    expect(await first.ended(1)).toEqual(['lost']);
+    const done = await look(memoryId);
+    expect(statusOf(done)).toBe('COMPLETED');
+    expect(job(done)).toMatchObject({ attempts: 2 });
+    expect(done.processingHistory?.attempts.map(({ ok }) => ok)).toEqual([true, false]);
+    expect(done.processingHistory?.attempts[1]?.errorMessage).toBe('The worker was lost: its lease ran out');
+    expect(await stored(memoryId)).toEqual({ chunks: 1, distinct: 1, vectors: 1, counted: 1 });
+  });
+
+  test('a lease is renewed while the work goes on', async () => {
+    provider.next({ kind: 'slow', ms: 3000 });
+    const first = server({ settings: { ...world.deps.settings, jobLeaseS: 1 } });
+    server({ settings: { ...world.deps.settings, jobLeaseS: 1 } });
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    expect(statusOf(await world.processed(memoryId))).toBe('COMPLETED');
+    expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
+    expect(first.results).not.toContain('lost');
+  });
+
+  test('a job that loses all its workers is FAILED', async () => {
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    await hurry(
+      memoryId,
+      `status = 'RUNNING', attempts = 5, lease_until = now() - interval '1 second', lease_token = gen_random_uuid()`,
+    );
+    const { ended } = server();
+    expect(await ended(1)).toEqual(['failed']);
+    expect(job(await look(memoryId))).toMatchObject({
+      attempts: 5,
+      lastError: 'The workers of all attempts were lost',
+    });
+  });
+
+  test('two servers work through many jobs and do none twice', async () => {
+    const one = server();
+    const two = server();
+    const made = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => world.remember(spaceId, `text number ${index}`)),
+    );
+    for (const { memoryId } of made) expect(statusOf(await world.processed(memoryId))).toBe('COMPLETED');
+    const rows = await sql<{ attempts: number; jobs: number }>(
+      world.db,
+      `select (select count(*) from job_attempt a join job j using (job_id) where j.space_id = $1) as attempts,
+         (select count(*) from job where space_id = $1 and status = 'SUCCEEDED') as jobs`,
+      [spaceId],
+    );
+    expect(rows).toEqual([{ attempts: 60, jobs: 60 }]);
+    expect(one.results.length + two.results.length).toBeGreaterThanOrEqual(59);
+    expect((await stored(made[0]?.memoryId ?? '')).counted).toBe(60);
+  });
+});
+
+describe('interruptions', () => {
+  test('deleting a memory cancels its running job, and its worker can write nothing more', async () => {
+    provider.next({ kind: 'slow', ms: 1500 });
+    const { ended } = server();
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    await provider.received(1);
+    await world.memory('deleteMemory', { memoryId });
+    expect(await ended(1)).toEqual(['lost']);
+    const jobs = await sql(world.db, 'select status, lease_token from job where memory_id = $1', [memoryId]);
+    expect(jobs).toEqual([{ status: 'CANCELED', lease_token: null }]);
+    expect(await stored(memoryId)).toEqual({ chunks: 0, distinct: 0, vectors: 0, counted: 0 });
+    const text = await sql(world.db, 'select 1 from text_part where memory_id = $1', [memoryId]);
+    expect(text).toEqual([]);
+  });
+
+  test('deleting the space does so too', async () => {
+    provider.next({ kind: 'slow', ms: 1500 });
+    const { ended } = server();
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    await provider.received(1);
+    await world.call('deleteSpace', { spaceId }, world.ada);
+    expect(await ended(1)).toEqual(['lost']);
+    expect(await sql(world.db, 'select 1 from job where memory_id = $1', [memoryId])).toEqual([]);
+  });
+
+  test('a server that stops gives its job back, uncounted', async () => {
+    provider.next({ kind: 'hang' });
+    const first = server();
+    const { memoryId } = await world.remember(spaceId, 'one text');
+    await provider.received(1);
+    await first.workers.stop();
+    expect(first.results).toEqual(['released']);
+    const back = await look(memoryId);
+    expect(statusOf(back)).toBe('PENDING');
+    expect(job(back)).toMatchObject({ status: BackgroundJobStatus.BACKGROUND_JOB_PENDING, attempts: 0 });
+    const second = server();
+    expect(await second.ended(1)).toEqual(['succeeded']);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { ProviderError } from '../../src/server/providers/errors.ts';
+import { failedAttempt, Interrupted } from '../../src/server/service/ingest/failure.ts';
+import type { ClaimedJob } from '../../src/server/store/jobs.ts';
+import { ExtractionError, WorkerTimeout } from '../../src/server/workers/errors.ts';
+import { ServiceError } from '../../src/shared/errors.ts';
+
+const NOW = 1_800_000_000_000;
+
+function job(over: Partial<ClaimedJob> = {}): ClaimedJob {
+  return {
+    jobId: 1,
+    attemptId: 1,
+    spaceId: 's',
+    memoryId: 'm',
+    attempts: 1,
+    maxAttempts: 5,
+    isExhausted: false,
+    awaySince: null,
+    awayAttempts: 0,
+    leaseToken: 't',
+    ...over,
+  };
+}
+
+const passing = new ServiceError('UNAVAILABLE', 'not now');
+const away = new ProviderError('unavailable', 'refused', { away: true });
+
+describe('waits between attempts', () => {
+  test.each([
+    [1, 1000],
+    [2, 10_000],
+    [3, 60_000],
+    [4, 600_000],
+  ])('after attempt %i it is %i ms, a fifth more or less', (attempts, wait) => {
+    const delay = (random: number) => failedAttempt(job({ attempts }), passing, NOW, random).delayMs;
+    expect([delay(0), delay(0.5), delay(1)]).toEqual([wait * 0.8, wait, wait * 1.2]);
+    expect(failedAttempt(job({ attempts }), passing, NOW, 0.5)).toMatchObject({ status: 'PENDING', attempts });
+  });
+
+  test('the fifth attempt is the last', () => {
+    expect(failedAttempt(job({ attempts: 5 }), passing, NOW, 0.5)).toMatchObject({ status: 'FAILED', attempts: 5 });
+  });
+});
+
+describe('a provider that is away', () => {
+  test.each([
+    [0, 1000],
+    [1, 10_000],
+    [2, 60_000],
+    [3, 600_000],
+    [4, 600_000],
+    [140, 600_000],
+  ])('uses up no attempt; the %i. failure after the first waits %i ms', (awayAttempts, delayMs) => {
+    const awaySince = awayAttempts === 0 ? null : NOW - 1000;
+    expect(failedAttempt(job({ attempts: 3, awayAttempts, awaySince }), away, NOW, 0.5)).toMatchObject({
+      status: 'PENDING',
+      attempts: 2,
+      isAway: true,
+      awayAttempts: awayAttempts + 1,
+      delayMs,
+    });
+  });
+
+  test('may ask for a longer wait, up to ten minutes', () => {
+    const ask = (retryAfterMs: number) => new ProviderError('rate_limited', 'busy', { retryAfterMs });
+    expect(failedAttempt(job(), ask(30_000), NOW, 0.5).delayMs).toBe(30_000);
+    expect(failedAttempt(job(), ask(86_400_000), NOW, 0.5).delayMs).toBe(600_000);
+  });
+
+  test('is given a day', () => {
+    const at = (awaySince: number) => failedAttempt(job({ awaySince, awayAttempts: 9 }), away, NOW, 0.5).status;
+    expect(at(NOW - 86_400_000 + 1)).toBe('PENDING');
+    expect(at(NOW - 86_400_000)).toBe('FAILED');
+  });
+
+  test('starts anew after a failure of another kind', () => {
+    const other = failedAttempt(job({ attempts: 2, awaySince: NOW - 1000, awayAttempts: 4 }), passing, NOW, 0.5);
+    expect(other).toMatchObject({ isAway: false, awayAttempts: 0, attempts: 2 });
+  });
+});
+
+describe('errors that no attempt mends', () => {
+  test.each<[string, Error]>([
+    ['content', new ExtractionError('Unsupported content type: a/b')],
+    ['a task that takes too long', new WorkerTimeout('prepare', 1000)],
+    ['a refused input', new ProviderError('rejected', 'too long')],
+    ['a provider that this build does not have', new ServiceError('UNIMPLEMENTED', 'no ONNX')],
+  ])('%s', (_, error) => {
+    expect(failedAttempt(job(), error, NOW, 0.5)).toMatchObject({
+      status: 'FAILED',
+      attempts: 1,
+      errorMessage: error.message,
+    });
+  });
+});
+
+test('a server that stops takes no attempt and keeps what is known of the provider', () => {
+  const failed = failedAttempt(job({ attempts: 3, awaySince: NOW, awayAttempts: 2 }), new Interrupted(), NOW, 0.5);
+  expect(failed).toMatchObject({ status: 'PENDING', delayMs: 0, attempts: 2, isAway: true, awayAttempts: 2 });
+  expect(failed.errorMessage).toBeNull();
+});
+
+test('the stack names the causes and holds nothing that cannot be stored', () => {
+  const error = new Error('outer\0', { cause: new Error('inner') });
+  const { errorMessage, errorStacktrace } = failedAttempt(job(), error, NOW, 0.5);
+  expect(errorMessage).toBe('outer');
+  expect(errorStacktrace).toMatch(/outer[\s\S]*caused by: Error: inner/);
+  expect(errorStacktrace).not.toContain('\0');
+});
