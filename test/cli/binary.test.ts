@@ -56,6 +56,12 @@ describe('a new server', () => {
   });
 });
 
+test('the first embedder; an embedded database has one already', async () => {
+  if ((await svc(['embedders', 'list'])).stdout !== '') return;
+  const flags = ['--provider', 'BUILTIN', '--name', 'Lexical', '--model', 'lexical-v1', '--label', 'default=true'];
+  expect(JSON.parse(await data('embedders', 'create', ...flags, '-o', 'json'))).toMatchObject({ dimensionality: 1024 });
+});
+
 describe('TLS as a server has it by default', () => {
   test('the ladder stops at unverified TLS and says so; --tls verify refuses', async () => {
     const auto = await svc(['health'], { env: { SVC_TLS: 'auto' } });

@@ -85,11 +85,11 @@ async function upload(
       if (outcome.kind !== 'uploaded' && outcome.kind !== 'unchanged') continue;
       const { memory, path } = outcome;
       if (wait) stored.set(memory.memoryId, { memory, path });
-      else await report.record(memory, path);
+      else await report.record(memory, path, { waited: false });
     }
     if (stored.size > 0) await report.waiting(stored.size);
     for await (const memory of processed(client, [...stored.keys()], { signal, now: io.now })) {
-      await report.record(memory, stored.get(memory.memoryId)?.path ?? memory.memoryId);
+      await report.record(memory, stored.get(memory.memoryId)?.path ?? memory.memoryId, { waited: true });
       stored.delete(memory.memoryId);
       await report.waiting(stored.size);
     }

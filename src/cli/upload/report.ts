@@ -33,16 +33,16 @@ export class UploadReport {
     if (kind === 'failed') await this.#fail(path, outcome.error);
     if (kind === 'skipped') await this.#note(`skipped  ${oneLine(path)}: ${outcome.reason}`);
     if (kind === 'would upload') await this.#plan(outcome);
-    if (kind === 'uploaded' || kind === 'unchanged') await this.#line(kind, outcome.memory.memoryId, path);
+    if (kind === 'uploaded' || kind === 'unchanged') await this.#line(kind, outcome.memory, path);
     await this.#progress(`${this.#done} of ${this.#total}  ${oneLine(path)}`);
   }
 
-  /** A memory is in its last state, or in the state in which it is left. */
-  async record(memory: Memory, path: string): Promise<void> {
+  /** A memory in the state in which it is left. A failure of its processing counts when it was waited for. */
+  async record(memory: Memory, path: string, { waited }: { waited: boolean }): Promise<void> {
     const { records } = this.#io;
     if (records === 'json') this.#records.push(indentJson(encodeJson(MemorySchema, memory), '  '));
     if (records === 'ndjson') await this.#io.stdout.write(ndjsonLine(MemorySchema, memory));
-    if (memory.processingStatus !== ProcessingStatus.FAILED) return;
+    if (!waited || memory.processingStatus !== ProcessingStatus.FAILED) return;
     const reason = errorOf(memory.processingHistory) || 'processing failed';
     this.#exit ??= 1;
     this.#failures.push(`${oneLine(path)}: ${oneLine(reason)}`);
@@ -87,9 +87,10 @@ export class UploadReport {
     else await this.#io.stdout.write(`would upload  ${memoryId}  ${contentType}  ${oneLine(path)}\n`);
   }
 
-  async #line(kind: string, memoryId: string, path: string): Promise<void> {
+  async #line(kind: string, { memoryId, processingStatus }: Memory, path: string): Promise<void> {
     if (this.#io.isData || this.#io.redraws) return;
-    await this.#io.stdout.write(`${kind}  ${memoryId}  ${oneLine(path)}\n`);
+    const state = processingStatus === ProcessingStatus.FAILED ? '  (its processing has failed)' : '';
+    await this.#io.stdout.write(`${kind}  ${memoryId}  ${oneLine(path)}${state}\n`);
   }
 
   async #note(text: string): Promise<void> {

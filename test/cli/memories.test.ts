@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { runSvc, startServer, type TestServer } from '../support/server.ts';
+
+let database: TestDatabase;
+let server: TestServer;
+let env: Record<string, string>;
+let folder: string;
+let embedderId: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-cli-memories-'));
+  await mkdir(join(folder, 'notes'));
+  await writeFile(join(folder, 'notes/boiler.txt'), 'The boiler was serviced on 3 March.');
+  await writeFile(join(folder, 'notes/roof.md'), '# Roof\n\nThe roof was mended in June.');
+  await writeFile(join(folder, 'notes/broken.pdf'), 'not a PDF');
+  database = await createTestDatabase();
+  server = await startServer({ databaseFlags: database.serverFlags });
+  env = { SVC_SERVER: server.grpc, SVC_API_KEY: await server.init() };
+  const flags = ['--provider', 'BUILTIN', '--name', 'Mine', '--model', 'lexical-v1', '--dimensions', '512'];
+  embedderId = JSON.parse(await data('embedders', 'create', ...flags, '-o', 'json')).embedderId;
+  await data('spaces', 'create', 'house', '--embedder', embedderId);
+});
+afterAll(async () => {
+  await server?.end();
+  await database?.drop();
+  await rm(folder, { recursive: true });
+});
+
+const svc = (args: readonly string[], input?: string | Buffer) =>
+  runSvc(args, { env, ...(input === undefined ? {} : { input }) });
+
+async function data(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await svc(args);
+  expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+const lines = (text: string): string[] => text.trimEnd().split('\n');
+const add = (...flags: string[]) => svc(['memories', 'add', 'house', join(folder, 'notes'), ...flags]);
+
+test('files are added and processed; what cannot be processed is listed and counts as a failure', async () => {
+  const { code, stdout, stderr } = await add('--wait', '-o', 'ndjson');
+  expect(code).toBe(1);
+  const states = lines(stdout).map((line) => {
+    const { metadata, processingStatus } = JSON.parse(line);
+    return `${metadata.path} ${processingStatus}`;
+  });
+  expect(states.sort()).toEqual(['notes/boiler.txt COMPLETED', 'notes/broken.pdf FAILED', 'notes/roof.md COMPLETED']);
+  expect(stderr).toMatch(/3 uploaded\nFailed:\n {2}notes\/broken\.pdf: \S/);
+});
+
+test('a second run sends nothing; a changed file is sent', async () => {
+  const again = await add();
+  expect(again).toMatchObject({ code: 0, stderr: '3 unchanged\n' });
+  expect(again.stdout).toMatch(/notes\/broken\.pdf {2}\(its processing has failed\)\n/);
+  await writeFile(join(folder, 'notes/roof.md'), '# Roof\n\nThe roof was mended in July.');
+  expect((await add('--dry-run')).stdout).toMatch(/^would upload {2}\S+ {2}text\/markdown {2}notes\/roof\.md$/m);
+  const changed = await add('--parallel', '1', '--wait');
+  expect(changed.stderr).toMatch(/^(?=.*1 uploaded)(?=.*2 unchanged)/);
+});
+
+test('memories are listed, shown, and read byte for byte', async () => {
+  const records = lines(await data('memories', 'list', 'house', '--status', 'COMPLETED', '-o', 'ndjson')).map((line) =>
+    JSON.parse(line),
+  );
+  expect(records).toHaveLength(3);
+  expect((await data('memories', 'list', 'house', '--status', 'FAILED')).split('\n')[1]).toContain('notes/broken.pdf');
+  const boiler = records.find(({ metadata }) => metadata.filename === 'boiler.txt');
+  expect(await data('memories', 'content', boiler.memoryId)).toBe('The boiler was serviced on 3 March.');
+  expect(await data('memories', 'text', boiler.memoryId)).toBe('The boiler was serviced on 3 March.');
+  const shown = JSON.parse(await data('memories', 'get', boiler.memoryId, '--history', '--content', '-o', 'json'));
+  expect(Buffer.from(shown.originalContent, 'base64').toString()).toBe('The boiler was serviced on 3 March.');
+  expect(shown.processingHistory.attempts[0].ok).toBe(true);
+});
+
+test('stdin, of any bytes, comes back as it went in', async () => {
+  const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 251));
+  const added = await svc(
+    ['memories', 'add', 'house', '-', '--content-type', 'application/x-thing', '-o', 'ndjson'],
+    bytes,
+  );
+  const { memoryId, originalContentSha256 } = JSON.parse(added.stdout);
+  expect(originalContentSha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+  const file = join(folder, 'back');
+  await writeFile(file, '');
+  const { stdout } = await svc(['memories', 'get', memoryId, '--content', '-o', 'ndjson']);
+  expect(Buffer.from(JSON.parse(stdout).originalContent, 'base64').equals(bytes)).toBe(true);
+});
+
+/** The id of the result set is the one thing that differs between two identical calls. */
+const withoutSetId = (text: string): string => text.replaceAll(/"resultSetId":"[0-9a-f-]{36}"/g, '"resultSetId":"X"');
+
+async function restStream(body: object): Promise<string> {
+  const response = await fetch(`${server.rest}/v1/memories:retrieve`, {
+    method: 'POST',
+    headers: { 'x-api-key': env.SVC_API_KEY ?? '', 'content-type': 'application/json', accept: 'application/x-ndjson' },
+    body: JSON.stringify(body),
+  });
+  return withoutSetId(await response.text());
+}
+
+test('retrieve -o ndjson writes the bytes of the REST stream', async () => {
+  const { spaceId } = JSON.parse(await data('spaces', 'get', 'house', '-o', 'json'));
+  const plain = { message: 'boiler', spaceKeys: [{ spaceId }] };
+  const output = await data('retrieve', 'boiler', '--space', 'house', '-o', 'ndjson');
+  expect(lines(output).length).toBeGreaterThan(3);
+  expect(withoutSetId(output)).toBe(await restStream(plain));
+  const config = { max_results: 1, chronological_resort: false };
+  const chat = await data(
+    'retrieve',
+    'boiler',
+    '--space',
+    'house',
+    '--max-results',
+    '1',
+    '--no-chronological',
+    '-o',
+    'ndjson',
+  );
+  expect(withoutSetId(chat)).toBe(await restStream({ ...plain, postProcessor: { config } }));
+});
+
+test('retrieve finds, filters and says where nothing is', async () => {
+  const found = lines(await data('retrieve', 'when was the boiler serviced', '--max-results', '1')).map((line) =>
+    JSON.parse(line),
+  );
+  expect(found.find(({ retrievedItem }) => retrievedItem)?.retrievedItem.chunk.chunkText).toBe(
+    'The boiler was serviced on 3 March.',
+  );
+  const filter = "val('$.filename') = 'roof.md'";
+  const names = lines(await data('retrieve', 'boiler', '--filter', filter)).flatMap(
+    (line) => JSON.parse(line).memoryDefinition?.metadata.filename ?? [],
+  );
+  expect(new Set(names)).toEqual(new Set(['roof.md']));
+  const shown = await svc(['retrieve', 'boiler', '--plain', '--max-results', '1']);
+  expect(shown.stdout).toMatch(
+    /^ 1 {2}\d\.\d{3} {2}boiler\.txt {2}just now\n {4}The boiler was serviced on 3 March\.\n$/,
+  );
+  expect(await svc(['retrieve', 'x', '--filter', 'val('])).toMatchObject({ code: 65, stdout: '' });
+  expect((await svc(['retrieve', 'x', '--space', 'nowhere'])).code).toBe(66);
+});
+
+test('ping probes once and as a stream', async () => {
+  expect(await data('ping', embedderId)).toMatch(/^seq=\d+ time=[\d.]+ ms .*sent=\d+ received=\d+\n$/);
+  const events = lines(await data('ping', embedderId, '--stream', '-c', '2', '-i', '10ms')).map(
+    (line) => Object.keys(JSON.parse(line))[0],
+  );
+  expect(events).toEqual(['result', 'result', 'summary']);
+  const array = JSON.parse(await data('ping', embedderId, '--stream', '-c', '1', '-o', 'json'));
+  expect(array).toHaveLength(2);
+});
+
+test('memories are deleted by id and by filter', async () => {
+  const [first] = lines(await data('memories', 'list', 'house', '-o', 'ndjson'));
+  const { memoryId } = JSON.parse(first ?? '');
+  expect(await svc(['memories', 'delete', memoryId, '-f'])).toMatchObject({ code: 0, stderr: 'Deleted 1 memory\n' });
+  expect((await svc(['memories', 'delete', memoryId, '-f'])).code).toBe(66);
+  const filter = "field('contentType') LIKE 'text/%'";
+  const matching = await svc(['memories', 'delete', '--space', 'house', '--filter', filter, '-f']);
+  expect(matching).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Deleted \d memories\n$/) });
+  expect((await svc(['memories', 'delete'])).code).toBe(64);
+});
