@@ -1,4 +1,12 @@
-import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
+import {
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  fromBinary,
+  type Message,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 import { ServiceError } from '../../../shared/errors.ts';
 
@@ -23,10 +31,10 @@ function methodDefinition(service: DescService, method: DescMethod): MethodDefin
 }
 
 /** Reads a request. Throws INVALID_ARGUMENT when the bytes are not that message. */
-export function parseRequest(method: DescMethod, bytes: Uint8Array): Message {
+export function parseRequest<Desc extends DescMessage>(desc: Desc, bytes: Uint8Array): MessageShape<Desc> {
   try {
-    return fromBinary(method.input, bytes);
+    return fromBinary(desc, bytes);
   } catch (cause) {
-    throw new ServiceError('INVALID_ARGUMENT', `The request is not a ${method.input.typeName}`, { cause });
+    throw new ServiceError('INVALID_ARGUMENT', `The request is not a ${desc.typeName}`, { cause });
   }
 }

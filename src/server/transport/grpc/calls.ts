@@ -140,7 +140,7 @@ class GrpcOperation {
   }
 
   #parse(bytes: Uint8Array): Message {
-    const message = parseRequest(this.#operation.rpc, bytes);
+    const message = parseRequest(this.#operation.rpc.input, bytes);
     const violations = validateMessage(this.#operation.rpc.input, message);
     if (violations.length > 0) throw invalidFields(violations);
     return message;

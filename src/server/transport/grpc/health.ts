@@ -1,8 +1,7 @@
-import { create, fromBinary } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import type { handleUnaryCall, ServerWritableStream, UntypedServiceImplementation } from '@grpc/grpc-js';
 import { ServiceError } from '../../../shared/errors.ts';
 import {
-  type HealthCheckRequest,
   HealthCheckRequestSchema,
   type HealthCheckResponse,
   HealthCheckResponseSchema,
@@ -11,7 +10,8 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '../../../shared/gen/grpc/health/v1/health_pb.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
-import { toGrpcError } from './status.ts';
+import { parseRequest } from './bridge.ts';
+import { guarded } from './status.ts';
 
 /** The standard health service as a mirror of the lifecycle. `services` are the names that follow readiness. */
 export function healthImplementation(lifecycle: Lifecycle, services: readonly string[]): UntypedServiceImplementation {
@@ -23,9 +23,13 @@ export function healthImplementation(lifecycle: Lifecycle, services: readonly st
   };
 
   const check: handleUnaryCall<Uint8Array, HealthCheckResponse> = (call, callback) => {
-    const status = statusOf(fromBinary(HealthCheckRequestSchema, call.request).service);
-    if (status === undefined) callback(toGrpcError(new ServiceError('NOT_FOUND', 'No such service')));
-    else callback(null, create(HealthCheckResponseSchema, { status }));
+    const outcome = guarded(() => {
+      const status = statusOf(parseRequest(HealthCheckRequestSchema, call.request).service);
+      if (status === undefined) throw new ServiceError('NOT_FOUND', 'No such service');
+      return create(HealthCheckResponseSchema, { status });
+    });
+    if ('error' in outcome) callback(outcome.error);
+    else callback(null, outcome.value);
   };
   const list: handleUnaryCall<Uint8Array, HealthListResponse> = (_call, callback) => {
     const names = [...ready, 'liveness', 'startup'];
@@ -33,7 +37,12 @@ export function healthImplementation(lifecycle: Lifecycle, services: readonly st
     callback(null, create(HealthListResponseSchema, { statuses: Object.fromEntries(statuses) }));
   };
   const watch = (call: ServerWritableStream<Uint8Array, HealthCheckResponse>) => {
-    const { service }: HealthCheckRequest = fromBinary(HealthCheckRequestSchema, call.request);
+    const request = guarded(() => parseRequest(HealthCheckRequestSchema, call.request));
+    if ('error' in request) {
+      call.emit('error', request.error);
+      return;
+    }
+    const { service } = request.value;
     let last: ServingStatus | undefined;
     const report = () => {
       const status = statusOf(service) ?? ServingStatus.SERVICE_UNKNOWN;

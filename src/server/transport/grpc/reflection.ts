@@ -1,4 +1,4 @@
-import { create, type DescFile, type DescService, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { type ServerDuplexStream, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import {
@@ -10,6 +10,8 @@ import {
   type ServerReflectionResponse,
   ServerReflectionResponseSchema,
 } from '../../../shared/gen/grpc/reflection/v1/reflection_pb.ts';
+import { parseRequest } from './bridge.ts';
+import { guarded } from './status.ts';
 
 type Answer = ServerReflectionResponse['messageResponse'];
 
@@ -35,16 +37,15 @@ export function reflectionImplementation(services: readonly DescService[]): Unty
     }
   };
 
-  const info = async (call: ServerDuplexStream<Uint8Array, ServerReflectionResponse>) => {
+  const info = (call: ServerDuplexStream<Uint8Array, ServerReflectionResponse>) => {
     call.on('data', (bytes: Uint8Array) => {
-      const request = fromBinary(ServerReflectionRequestSchema, bytes);
-      call.write(
-        create(ServerReflectionResponseSchema, {
-          validHost: request.host,
-          originalRequest: request,
-          messageResponse: answer(request),
-        }),
-      );
+      const response = guarded(() => {
+        const request = parseRequest(ServerReflectionRequestSchema, bytes);
+        const messageResponse = answer(request);
+        return { validHost: request.host, originalRequest: request, messageResponse };
+      });
+      if ('error' in response) call.emit('error', response.error);
+      else call.write(create(ServerReflectionResponseSchema, response.value));
     });
     call.on('end', () => call.end());
   };

@@ -1,5 +1,5 @@
 import { type ServiceError as GrpcError, Metadata } from '@grpc/grpc-js';
-import { ERROR_CODES, type ServiceError } from '../../../shared/errors.ts';
+import { ERROR_CODES, ServiceError } from '../../../shared/errors.ts';
 
 /** An error as grpc-js sends it: the status, and our code and details in the trailing metadata. */
 export function toGrpcError(error: ServiceError): GrpcError {
@@ -12,4 +12,17 @@ export function toGrpcError(error: ServiceError): GrpcError {
     details: error.message,
     metadata,
   });
+}
+
+/**
+ * The outcome of `answer`, with anything thrown as a status. For handlers that grpc-js calls directly: what escapes
+ * from one of those ends a call with UNKNOWN at best and the process at worst.
+ */
+export function guarded<T>(answer: () => T): { value: T } | { error: GrpcError } {
+  try {
+    return { value: answer() };
+  } catch (cause) {
+    const error = cause instanceof ServiceError ? cause : new ServiceError('INTERNAL', 'The server failed to answer');
+    return { error: toGrpcError(error) };
+  }
 }

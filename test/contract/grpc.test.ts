@@ -1,0 +1,259 @@
+import { create, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { Client, credentials, type ServiceError as GrpcError, Metadata, status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../src/shared/gen/grpc/health/v1/health_pb.ts';
+import {
+  ServerReflection,
+  ServerReflectionRequestSchema,
+  type ServerReflectionResponse,
+  ServerReflectionResponseSchema,
+} from '../../src/shared/gen/grpc/reflection/v1/reflection_pb.ts';
+import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
+import { OPERATIONS } from '../../src/shared/operations/table.ts';
+import { useServer } from './server-fixture.ts';
+
+const running = useServer(['--grpc-max-message-size-mb', '1']);
+let client: Client;
+beforeAll(() => {
+  client = new Client(running.server.grpc.replace('http://', ''), credentials.createInsecure());
+});
+afterAll(() => client.close());
+
+interface Reply {
+  bytes: Uint8Array | undefined;
+  error: GrpcError | undefined;
+  headers: Metadata | undefined;
+}
+
+function metadata(entries: Readonly<Record<string, string>> = {}): Metadata {
+  const result = new Metadata();
+  for (const [name, value] of Object.entries(entries)) result.set(name, value);
+  return result;
+}
+
+/** A unary call of raw bytes; as root unless other metadata is given. */
+function call(path: string, bytes: Uint8Array, entries?: Record<string, string>, deadline?: Date): Promise<Reply> {
+  const sent = metadata(entries ?? { 'x-api-key': running.rootKey });
+  return new Promise((resolve) => {
+    let headers: Metadata | undefined;
+    const request = client.makeUnaryRequest(
+      path,
+      (value: Uint8Array) => Buffer.from(value),
+      (value: Buffer) => new Uint8Array(value),
+      bytes,
+      sent,
+      deadline === undefined ? {} : { deadline },
+      (error, response) => resolve({ bytes: response, error: error ?? undefined, headers }),
+    );
+    request.on('metadata', (received) => (headers = received));
+  });
+}
+
+const pathOf = (service: string, method: string) => `/${service}/${method}`;
+const GET_USER = pathOf(UserService.typeName, 'GetUser');
+const LIST_SPACES = pathOf(SpaceService.typeName, 'ListSpaces');
+
+test.each([
+  ['noise', Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff])],
+  ['a cut message', Buffer.from([0x0a, 0x20, 0x61])],
+  ['text that is not UTF-8', Buffer.from([0x0a, 0x02, 0xc3, 0x28])],
+  ['a field of another wire type', Buffer.from([0x0d, 1, 2, 3])],
+])('bytes that are not the message are INVALID_ARGUMENT: %s', async (_name, bytes) => {
+  for (const operation of [OPERATIONS.createSpace, OPERATIONS.getUser, OPERATIONS.createApiKey]) {
+    const { error } = await call(pathOf(operation.rpc.parent.typeName, operation.rpc.name), bytes);
+    expect(error).toMatchObject({ code: status.INVALID_ARGUMENT });
+    expect(error?.metadata.get('x-error-code')).toEqual(['INVALID_ARGUMENT']);
+    expect(error?.details).not.toMatch(/at \w+|node_modules/);
+  }
+});
+
+test('the same garbage on a stream', async () => {
+  const path = pathOf(MemoryService.typeName, 'RetrieveMemory');
+  const { error } = await serverStream(path, Buffer.from([0xff, 0xff, 0xff]));
+  expect(error).toMatchObject({ code: status.INVALID_ARGUMENT });
+});
+
+test('a key comes as x-api-key or as a bearer, x-api-key first', async () => {
+  const key = running.rootKey;
+  const code = async (entries: Record<string, string>) => (await call(GET_USER, Buffer.alloc(0), entries)).error?.code;
+  expect(await code({ 'x-api-key': key })).toBeUndefined();
+  expect(await code({ authorization: `Bearer ${key}` })).toBeUndefined();
+  expect(await code({ authorization: `bearer ${key}` })).toBeUndefined();
+  expect(await code({ authorization: key })).toBe(status.UNAUTHENTICATED);
+  expect(await code({ authorization: `Basic ${key}` })).toBe(status.UNAUTHENTICATED);
+  expect(await code({ 'x-api-key': 'svc_wrong', authorization: `Bearer ${key}` })).toBe(status.UNAUTHENTICATED);
+  expect(await code({})).toBe(status.UNAUTHENTICATED);
+});
+
+test('headers carry the request id and the version, errors their code and details', async () => {
+  const { headers } = await call(LIST_SPACES, Buffer.alloc(0), {
+    'x-api-key': running.rootKey,
+    'x-request-id': 'mine',
+  });
+  expect(headers?.get('x-request-id')).toEqual(['mine']);
+  expect(headers?.get('x-service-version')[0]).toMatch(/^\d+\.\d+\.\d+/);
+  const made = await call(LIST_SPACES, Buffer.alloc(0));
+  expect(made.headers?.get('x-request-id')[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  const { input, parent, name } = OPERATIONS.createUser.rpc;
+  const bad = toBinary(input, create(input, { email: 'ü', displayName: '' }));
+  const { error } = await call(pathOf(parent.typeName, name), bad);
+  expect(error?.metadata.get('x-error-code')).toEqual(['INVALID_ARGUMENT']);
+  const encoded = String(error?.metadata.get('x-error-details')[0]);
+  expect(encoded).toMatch(/^[\x21-\x7e]+$/);
+  expect(decodeURIComponent(encoded)).toMatch(/email: .+; displayName: /);
+});
+
+test('a deadline that has passed is DEADLINE_EXCEEDED', async () => {
+  const { error } = await call(LIST_SPACES, Buffer.alloc(0), undefined, new Date(Date.now() - 1000));
+  expect(error?.code).toBe(status.DEADLINE_EXCEEDED);
+  expect((await call(LIST_SPACES, Buffer.alloc(0))).error).toBeUndefined();
+});
+
+test('a message over the limit is RESOURCE_EXHAUSTED and harms nobody', async () => {
+  const { input, parent, name } = OPERATIONS.createSpace.rpc;
+  const big = toBinary(input, create(input, { name: 'x'.repeat(2 * 1024 * 1024) }));
+  const { error } = await call(pathOf(parent.typeName, name), big);
+  expect(error?.code).toBe(status.RESOURCE_EXHAUSTED);
+  const fits = toBinary(input, create(input, { name: 'x'.repeat(1024 * 1024 - 200) }));
+  expect((await call(pathOf(parent.typeName, name), fits)).error?.code).toBe(status.INVALID_ARGUMENT);
+});
+
+test('an unknown method or service is UNIMPLEMENTED', async () => {
+  for (const path of ['/service.v1.SpaceService/Nothing', '/nobody.v1.Nothing/Do']) {
+    expect((await call(path, Buffer.alloc(0))).error?.code).toBe(status.UNIMPLEMENTED);
+  }
+});
+
+test('health: check, list and watch need no key', async () => {
+  const { check, list } = Health.method;
+  const ask = async (service: string) => {
+    const bytes = toBinary(check.input, create(check.input, { service }));
+    const reply = await call(pathOf(Health.typeName, check.name), bytes, {});
+    return reply.error?.code ?? fromBinary(check.output, reply.bytes ?? new Uint8Array()).status;
+  };
+  const names = ['', 'readiness', 'liveness', 'startup', ...new Set(servicesOf())];
+  for (const name of names) expect(await ask(name)).toBe(Serving.SERVING);
+  expect(await ask('nobody')).toBe(status.NOT_FOUND);
+  const listed = await call(pathOf(Health.typeName, list.name), new Uint8Array(), {});
+  const { statuses } = fromBinary(list.output, listed.bytes ?? new Uint8Array());
+  expect(Object.keys(statuses).sort()).toEqual([...names].sort());
+  expect(await watchFirst('readiness')).toBe(Serving.SERVING);
+  expect(await watchFirst('nobody')).toBe(Serving.SERVICE_UNKNOWN);
+});
+
+test.each([
+  ['Check', Buffer.from([0xff, 0xff])],
+  ['Watch', Buffer.from([0xff, 0xff])],
+])('garbage for health %s is INVALID_ARGUMENT', async (method, bytes) => {
+  const path = pathOf(Health.typeName, method);
+  const { error } = method === 'Check' ? await call(path, bytes, {}) : await serverStream(path, bytes);
+  expect(error?.code).toBe(status.INVALID_ARGUMENT);
+});
+
+test('reflection lists the services and serves descriptors that hold together', async () => {
+  const { responses } = await reflect([
+    { case: 'listServices', value: '' },
+    { case: 'fileContainingSymbol', value: 'service.v1.MemoryService' },
+    { case: 'fileContainingSymbol', value: 'service.v1.RetrieveMemoryEvent' },
+    { case: 'fileByFilename', value: 'service/v1/space.proto' },
+    { case: 'fileContainingSymbol', value: 'service.v1.Nothing' },
+  ]);
+  const [services, memory, event, file, missing] = responses.map((response) => response.messageResponse);
+  if (services?.case !== 'listServicesResponse') throw new Error('no list of services');
+  const names = services.value.service.map((service) => service.name);
+  expect(names.sort()).toEqual([...new Set(servicesOf()), Health.typeName, ServerReflection.typeName].sort());
+  for (const answer of [memory, event, file]) {
+    if (answer?.case !== 'fileDescriptorResponse') throw new Error('no descriptors');
+    const files = answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+    const known = new Set(files.map((entry) => entry.name));
+    for (const entry of files) for (const dependency of entry.dependency) expect(known).toContain(dependency);
+  }
+  expect(missing).toMatchObject({ case: 'errorResponse', value: { errorCode: status.NOT_FOUND } });
+});
+
+test('garbage for reflection ends that call and nothing else', async () => {
+  const { error } = await reflect([], Buffer.from([0xff, 0xff]));
+  expect(error?.code).toBe(status.INVALID_ARGUMENT);
+  expect((await call(LIST_SPACES, Buffer.alloc(0))).error).toBeUndefined();
+});
+
+test('a client that cancels leaves no complaint behind', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const request = client.makeUnaryRequest(
+      LIST_SPACES,
+      (value: Buffer) => value,
+      (value: Buffer) => value,
+      Buffer.alloc(0),
+      metadata({ 'x-api-key': running.rootKey }),
+      () => {},
+    );
+    request.cancel();
+  }
+  expect((await call(LIST_SPACES, Buffer.alloc(0))).error).toBeUndefined();
+  const complaints = running.server.logs.filter((entry) => /"level":"(error|fatal)"/.test(JSON.stringify(entry)));
+  expect(complaints).toEqual([]);
+});
+
+function servicesOf(): string[] {
+  return Object.values(OPERATIONS).map((operation) => operation.rpc.parent.typeName);
+}
+
+function serverStream(path: string, bytes: Buffer): Promise<{ messages: Buffer[]; error: GrpcError | undefined }> {
+  return new Promise((resolve) => {
+    const messages: Buffer[] = [];
+    const stream = client.makeServerStreamRequest(
+      path,
+      (value: Buffer) => value,
+      (value: Buffer) => value,
+      bytes,
+      metadata({ 'x-api-key': running.rootKey }),
+    );
+    stream.on('data', (message: Buffer) => messages.push(message));
+    stream.on('error', (error: GrpcError) => resolve({ messages, error }));
+    stream.on('end', () => resolve({ messages, error: undefined }));
+  });
+}
+
+/** The first status that a watch reports; the watch is left then. */
+function watchFirst(service: string): Promise<Serving> {
+  const { watch } = Health.method;
+  return new Promise((resolve, reject) => {
+    const stream = client.makeServerStreamRequest(
+      pathOf(Health.typeName, watch.name),
+      (value: Uint8Array) => Buffer.from(value),
+      (value: Buffer) => fromBinary(watch.output, value),
+      toBinary(watch.input, create(watch.input, { service })),
+    );
+    stream.on('data', (message: { status: Serving }) => {
+      resolve(message.status);
+      stream.cancel();
+    });
+    stream.on('error', (error: GrpcError) => {
+      if (error.code !== status.CANCELLED) reject(error);
+    });
+  });
+}
+
+type ReflectionQuestion = { case: 'listServices' | 'fileContainingSymbol' | 'fileByFilename'; value: string };
+
+function reflect(questions: readonly ReflectionQuestion[], garbage?: Buffer) {
+  return new Promise<{ responses: ServerReflectionResponse[]; error: GrpcError | undefined }>((resolve) => {
+    const responses: ServerReflectionResponse[] = [];
+    const stream = client.makeBidiStreamRequest(
+      pathOf(ServerReflection.typeName, 'ServerReflectionInfo'),
+      (value: Uint8Array) => Buffer.from(value),
+      (value: Buffer): Message => fromBinary(ServerReflectionResponseSchema, value),
+    );
+    stream.on('data', (message: ServerReflectionResponse) => responses.push(message));
+    stream.on('error', (error: GrpcError) => resolve({ responses, error }));
+    stream.on('end', () => resolve({ responses, error: undefined }));
+    for (const messageRequest of questions) {
+      stream.write(toBinary(ServerReflectionRequestSchema, create(ServerReflectionRequestSchema, { messageRequest })));
+    }
+    if (garbage !== undefined) stream.write(garbage);
+    stream.end();
+  });
+}
