@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, open, readFile, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FatalDatabaseError } from './errors.ts';
+import { pause } from './pause.ts';
 
 const FILE = 'server.lock';
-const HEARTBEAT_MS = 2000;
-/** A lock of another container counts as left behind when nobody has touched it for this long. */
-const SILENCE_MS = 10_000;
-const POLL_MS = 250;
+
+export interface LockOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How often the holder touches its lock; every 2 seconds unless told. */
+  readonly heartbeatMs?: number;
+  /** A lock of another container that nobody has touched for this long is left behind; 10 seconds unless told. */
+  readonly silenceMs?: number;
+}
 
 /** Who holds a data directory. A process id alone is given out again, so its start time belongs to it. */
 interface Owner {
@@ -44,7 +48,13 @@ async function realmOf(): Promise<string> {
 
 async function readOwner(path: string): Promise<Owner | undefined> {
   const text = await readFile(path, 'utf8').catch(unlessMissing);
-  return text === undefined ? undefined : (JSON.parse(text) as Owner);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Owner;
+  } catch {
+    // A disk that lost the content: whether the holder lives shows in the heartbeat, as for one of another container.
+    return { pid: 0, started: null, realm: 'unreadable', nonce: text };
+  }
 }
 
 function processExists(pid: number): boolean {
@@ -58,12 +68,14 @@ function processExists(pid: number): boolean {
 }
 
 /** Whether the holder still runs. In another container its pid says nothing; there the heartbeat of the file does. */
-async function isHeld(path: string, owner: Owner, realm: string, signal?: AbortSignal): Promise<boolean> {
+async function isHeld(path: string, owner: Owner, realm: string, options: LockOptions): Promise<boolean> {
   if (owner.realm === realm) return processExists(owner.pid) && (await startOf(owner.pid)) === owner.started;
   // Another boot of this machine, or another container on it, or another machine on a shared volume.
+  const { silenceMs = 10_000, signal } = options;
+  const pollMs = silenceMs / 40;
   const first = await stat(path).catch(unlessMissing);
-  for (let waited = 0; waited < SILENCE_MS; waited += POLL_MS) {
-    await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
+  for (let waited = 0; waited < silenceMs; waited += pollMs) {
+    await pause(pollMs, signal);
     const now = await stat(path).catch(unlessMissing);
     if (now === undefined) return false;
     if (now.mtimeMs !== first?.mtimeMs) return true;
@@ -84,8 +96,8 @@ async function removeStale(path: string, stale: Owner): Promise<void> {
 /** Makes the lock file in one step, so that nobody ever reads half of it. False if there is one already. */
 async function place(path: string, owner: Owner): Promise<boolean> {
   const draft = `${path}.${owner.nonce}`;
-  await writeFile(draft, JSON.stringify(owner), { mode: 0o600 });
   try {
+    await writeThrough(draft, JSON.stringify(owner));
     await link(draft, path);
     return true;
   } catch (error) {
@@ -96,18 +108,29 @@ async function place(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
+/** To the disk and not only to its cache: the name must not outlive the content when the power fails. */
+async function writeThrough(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 /**
  * Takes `directory` for this process: two engines on one directory destroy it. A lock left by a killed process is
  * taken over. Throws FatalDatabaseError, naming the process, while another one holds it.
  */
-export async function lockDirectory(directory: string, signal?: AbortSignal): Promise<DirectoryLock> {
+export async function lockDirectory(directory: string, options: LockOptions = {}): Promise<DirectoryLock> {
   const path = join(directory, FILE);
   const realm = await realmOf();
   const owner: Owner = { pid: process.pid, started: await startOf(process.pid), realm, nonce: randomUUID() };
   while (!(await place(path, owner))) {
     const holder = await readOwner(path);
     if (holder === undefined) continue;
-    if (await isHeld(path, holder, realm, signal)) {
+    if (await isHeld(path, holder, realm, options)) {
       throw new FatalDatabaseError(
         `The data directory ${directory} is in use by the process ${holder.pid}.`,
         'Stop that server first, or give another --data-dir.',
@@ -115,7 +138,7 @@ export async function lockDirectory(directory: string, signal?: AbortSignal): Pr
     }
     await removeStale(path, holder);
   }
-  const heartbeat = setInterval(() => void touch(path), HEARTBEAT_MS).unref();
+  const heartbeat = setInterval(() => void touch(path), options.heartbeatMs ?? 2000).unref();
   return {
     async release() {
       clearInterval(heartbeat);
@@ -126,5 +149,6 @@ export async function lockDirectory(directory: string, signal?: AbortSignal): Pr
 
 async function touch(path: string): Promise<void> {
   const now = new Date();
-  await utimes(path, now, now).catch(unlessMissing);
+  // A disk that refuses this once must not end the server; the next heartbeat tries again.
+  await utimes(path, now, now).catch(() => undefined);
 }

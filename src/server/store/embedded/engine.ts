@@ -97,8 +97,11 @@ async function stop(worker: Worker): Promise<void> {
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
   const { dataDir, workerUrl = new URL('./worker.js', import.meta.url), signal } = options;
   await prepareDirectory(dataDir);
-  const lock = await lockDirectory(dataDir, signal);
-  const socketDirectory = await mkdtemp(join(tmpdir(), 'svc-db-'));
+  const lock = await lockDirectory(dataDir, { signal });
+  const socketDirectory = await mkdtemp(join(tmpdir(), 'svc-db-')).catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
   const cleanUp = () => Promise.all([lock.release(), rm(socketDirectory, { recursive: true, force: true })]);
   const input: WorkerInput = {
     clusterDirectory: join(dataDir, 'postgres'),
