@@ -1,13 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CHUNKING } from '../../src/server/workers/chunk/config.ts';
 import { ExtractionError, WorkerOutOfMemory, WorkerTimeout } from '../../src/server/workers/errors.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/server/workers/pool.ts';
 import type { PrepareInput } from '../../src/server/workers/prepare.ts';
 import { type PreparedContent, preparedChunk } from '../../src/server/workers/prepared-content.ts';
+import { built } from '../support/built.ts';
 
-const entry = new URL('../../dist/server/workers/thread.js', import.meta.url);
+const entry = built('server/workers/thread.js');
 const timeoutMs = 60_000;
 const pools: WorkerPool[] = [];
 
@@ -37,12 +37,6 @@ function hostile(): PrepareInput {
 function texts(prepared: PreparedContent): string[] {
   return Array.from(prepared.starts, (_, index) => preparedChunk(prepared, index).text);
 }
-
-beforeAll(() => {
-  // The threads run compiled code, as in production. An error elsewhere in the tree must not hide these results.
-  spawnSync('npx', ['tsc', '-p', 'tsconfig.build.json'], { stdio: 'ignore' });
-  if (!existsSync(entry)) throw new Error('The build made no thread entry');
-});
 
 afterEach(async () => {
   for (const created of pools.splice(0)) await created.close();

@@ -40,7 +40,9 @@ function fixedArray(
 export function uuidArray(ids: readonly string[]): Buffer {
   return fixedArray(UUID_OID, ids.length, 16, (buffer, index, offset) => {
     const id = ids[index] ?? '';
-    if (buffer.write(id.replaceAll('-', ''), offset, 16, 'hex') !== 16 || id.length !== 36) {
+    const digits = id.replaceAll('-', '');
+    // What is not hexadecimal ends the writing early.
+    if (digits.length !== 32 || buffer.write(digits, offset, 16, 'hex') !== 16) {
       throw new RangeError(`not a UUID: ${id}`);
     }
   });

@@ -10,9 +10,10 @@ import { startEmbedded } from '../../src/server/store/embedded/engine.ts';
 import { FatalDatabaseError } from '../../src/server/store/errors.ts';
 import { lockDirectory } from '../../src/server/store/lock.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
+import { built } from '../support/built.ts';
+import { fillDataDirectory } from '../support/database.ts';
 
-const compiled = new URL('../../dist/server/store/', import.meta.url);
-const workerUrl = new URL('embedded/worker.js', compiled);
+const workerUrl = built('server/store/embedded/worker.js');
 const ONE = { name: 'test_one', text: 'select 1 as one' };
 
 let dataDir: string;
@@ -50,7 +51,7 @@ const HOLD = `console.log('ready'); setInterval(() => {}, 1000);`;
 
 describe('the lock of a data directory', () => {
   const takeLock = () =>
-    inProcess(`const { lockDirectory } = await import('${new URL('lock.js', compiled)}');
+    inProcess(`const { lockDirectory } = await import('${built('server/store/lock.js')}');
       await lockDirectory('${dataDir}'); ${HOLD}`);
 
   test('names the process that holds it, and is free after that was killed', async () => {
@@ -86,12 +87,22 @@ describe('the lock of a data directory', () => {
   });
 
   test('of another container is believed while its file is touched, and taken over when it is not', async () => {
-    const holder = await lockDirectory(dataDir);
+    const silenceMs = 1000;
+    const holder = await lockDirectory(dataDir, { heartbeatMs: 20 });
     const file = join(dataDir, 'server.lock');
     await writeFile(file, JSON.stringify({ pid: 1, started: '1', realm: 'elsewhere', nonce: 'theirs' }));
-    await expect(lockDirectory(dataDir)).rejects.toThrow(/in use by the process 1\./);
+    await expect(lockDirectory(dataDir, { silenceMs })).rejects.toThrow(/in use by the process 1\./);
     await holder.release();
-    await (await lockDirectory(dataDir)).release();
+    await (await lockDirectory(dataDir, { silenceMs })).release();
+  });
+
+  test('whose content was lost is taken over, unless the signal ends the wait for its holder', async () => {
+    const file = join(dataDir, 'server.lock');
+    await writeFile(file, '');
+    const ended = lockDirectory(dataDir, { signal: AbortSignal.abort() });
+    await expect(ended).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await (await lockDirectory(dataDir, { silenceMs: 100 })).release();
+    expect(await readdir(dataDir)).toEqual([]);
   });
 });
 
@@ -117,9 +128,10 @@ describe('the embedded engine', () => {
   });
 
   test('comes back after SIGKILL with everything that was committed', async () => {
+    await fillDataDirectory(dataDir, { migrated: false });
     const child = await inProcess(`
-      const { startEmbedded } = await import('${new URL('embedded/engine.js', compiled)}');
-      const { openDatabase } = await import('${new URL('open.js', compiled)}');
+      const { startEmbedded } = await import('${built('server/store/embedded/engine.js')}');
+      const { openDatabase } = await import('${built('server/store/open.js')}');
       const engine = await startEmbedded({ dataDir: '${dataDir}' });
       const db = await openDatabase({ target: engine.target, embedded: true });
       await db.main.script('create table kept (id int4)');
@@ -135,6 +147,7 @@ describe('the embedded engine', () => {
   });
 
   test('tells when its thread dies, and calls fail instead of hanging', async () => {
+    await fillDataDirectory(dataDir, { migrated: false });
     const workers: Worker[] = [];
     process.once('worker', (worker) => workers.push(worker));
     const engine = await startEmbedded({ dataDir, workerUrl });
@@ -152,6 +165,7 @@ describe('the embedded engine', () => {
   });
 
   test('survives a client that breaks off in the middle of a transaction', async () => {
+    await fillDataDirectory(dataDir, { migrated: false });
     const engine = await startEmbedded({ dataDir, workerUrl });
     const first = await openDatabase({ target: engine.target, embedded: true });
     await first.main.script('create table kept (id int4)');
