@@ -93,7 +93,7 @@ try {
   say(`  ${key.slice(0, 8)}… (the root key; keep it)\n`);
   run(['spaces', 'create', 'demo'], { key });
   const added = run(
-    ['memories', 'add', 'demo', 'README.md', 'docs', 'proto', 'src/shared', 'src/server/settings', '--wait'],
+    ['memories', 'add', 'demo', 'README.md', 'docs', 'proto', 'src/shared/json', 'src/shared/operations', 'src/server/settings', '--wait'],
     { key, quiet: true },
   );
   const files = added.split('\n').length;
