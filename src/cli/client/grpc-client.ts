@@ -1,6 +1,14 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
-import { create, type DescMessage, type DescMethod, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
 import {
   ChannelCredentials,
   type ClientOptions,
@@ -30,50 +38,27 @@ export interface GrpcClientOptions {
 export function grpcClient(options: GrpcClientOptions): Client {
   const { address } = options;
   const channel = new GrpcChannel(`dns:${address.authority}`, credentialsOf(options), channelOptions(options));
-  const prepare = (method: DescMethod, more: CallOptions, timeoutMs: number): PreparedCall =>
-    prepareCall(options, method, more, timeoutMs);
   return {
     authority: address.authority,
-    call: (method, request, more = {}) => {
-      const { path, metadata, deadline, signal, failed } = prepare(method, more, UNARY_TIMEOUT_MS);
-      return new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        const rpc = channel.makeUnaryRequest(
-          path,
-          encoder(method.input),
-          decoder(method.output),
-          create(method.input, request),
-          metadata,
-          { deadline },
-          (error: ServiceError | null, response?: MessageShape<typeof method.output>) => {
-            signal.removeEventListener('abort', cancel);
-            if (error === null && response !== undefined) resolve(response);
-            else reject(failed(error));
-          },
-        );
-        const cancel = (): void => rpc.cancel();
-        signal.addEventListener('abort', cancel, { once: true });
-      });
-    },
+    call: (method, request, more = {}) =>
+      unary(channel, method, create(method.input, request), prepareCall(options, method, more, UNARY_TIMEOUT_MS)),
     stream: (method, request, more = {}) => {
-      const { path, metadata, deadline, signal, failed } = prepare(method, more, STREAM_TIMEOUT_MS);
-      const message = create(method.input, request);
+      const { path, metadata, deadline, signal, failed } = prepareCall(options, method, more, STREAM_TIMEOUT_MS);
+      const { input, output } = method;
+      const message = create(input, request);
       const start = () =>
-        channel.makeServerStreamRequest(path, encoder(method.input), decoder(method.output), message, metadata, {
-          deadline,
-        });
+        channel.makeServerStreamRequest(path, encoder(input), decoder(output), message, metadata, { deadline });
       return events(start, signal, failed);
     },
     duplex: (method, more = {}) => {
-      const { path, metadata, deadline, signal, failed } = prepare(method, more, STREAM_TIMEOUT_MS);
-      const rpc = channel.makeBidiStreamRequest(path, encoder(method.input), decoder(method.output), metadata, {
-        deadline,
-      });
+      const { path, metadata, deadline, signal, failed } = prepareCall(options, method, more, STREAM_TIMEOUT_MS);
+      const { input, output } = method;
+      const rpc = channel.makeBidiStreamRequest(path, encoder(input), decoder(output), metadata, { deadline });
       // Kept even if nobody reads the events: an 'error' without a listener would end the process.
       rpc.on('error', () => {});
       return {
         send: (message) => {
-          rpc.write(create(method.input, message));
+          rpc.write(create(input, message));
         },
         end: () => rpc.end(),
         events: events(() => rpc, signal, failed),
@@ -81,6 +66,25 @@ export function grpcClient(options: GrpcClientOptions): Client {
     },
     close: () => channel.close(),
   };
+}
+
+function unary<I extends DescMessage, O extends DescMessage>(
+  channel: GrpcChannel,
+  { input, output }: DescMethodUnary<I, O>,
+  request: MessageShape<I>,
+  { path, metadata, deadline, signal, failed }: PreparedCall,
+): Promise<MessageShape<O>> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const done = (error: ServiceError | null, response?: MessageShape<O>): void => {
+      signal.removeEventListener('abort', cancel);
+      if (error === null && response !== undefined) resolve(response);
+      else reject(failed(error));
+    };
+    const rpc = channel.makeUnaryRequest(path, encoder(input), decoder(output), request, metadata, { deadline }, done);
+    const cancel = (): void => rpc.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+  });
 }
 
 interface Cancellable<T> extends AsyncIterable<T> {

@@ -1,9 +1,14 @@
-import { ApiKeyService, ApiKeyStatus, CreateApiKeyResponseSchema } from '../../shared/gen/service/v1/api_key_pb.ts';
+import {
+  ApiKeyService,
+  ApiKeyStatusSchema,
+  CreateApiKeyResponseSchema,
+} from '../../shared/gen/service/v1/api_key_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type Command, command, required } from '../command.ts';
 import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
-import { choice, pairs, text, texts, toggle } from '../flags/kinds.ts';
+import { enumChoice } from '../flags/enum.ts';
+import { pairs, text, texts, toggle } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { given } from '../flags/optional.ts';
 import { moment } from '../flags/time.ts';
@@ -94,7 +99,7 @@ const update = command({
   summary: 'Change status or labels of an API key',
   args: { id: KEY },
   flags: {
-    status: choice('--status <status>', 'An INACTIVE key stops working at once', ['ACTIVE', 'INACTIVE']),
+    status: enumChoice('--status <status>', 'An INACTIVE key stops working at once', ApiKeyStatusSchema),
     ...LABEL_UPDATE_FLAGS,
   },
   examples: [
@@ -106,7 +111,7 @@ const update = command({
     const { status } = flags;
     const key = await (await client()).call(updateApiKey, {
       apiKeyId: args.id,
-      ...given({ status: status === undefined ? undefined : ApiKeyStatus[status] }),
+      ...given({ status }),
       ...labelChange(flags),
     });
     await writeRecord(io, apiKeyView, key);

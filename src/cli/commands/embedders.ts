@@ -1,10 +1,11 @@
-import { ProviderType } from '../../shared/gen/service/v1/common_pb.ts';
+import { ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
 import { type Command, command, required } from '../command.ts';
 import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
 import { usageError } from '../failure.ts';
 import { credentialsOf, SECRET_FLAGS } from '../flags/credentials.ts';
-import { choice, integer, pairs, text } from '../flags/kinds.ts';
+import { enumChoice } from '../flags/enum.ts';
+import { integer, pairs, text } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { given } from '../flags/optional.ts';
 import { writeList, writeRecord } from '../render/records.ts';
@@ -12,20 +13,6 @@ import { embedderView } from '../views/embedder.ts';
 
 const { createEmbedder, getEmbedder, listEmbedders, updateEmbedder, deleteEmbedder } = EmbedderService.method;
 const EMBEDDER = required('id', 'Id of the embedder');
-const PROVIDERS = [
-  'OPENAI',
-  'VLLM',
-  'TEI',
-  'LLAMA_CPP',
-  'VOYAGE',
-  'COHERE',
-  'JINA',
-  'OLLAMA',
-  'GEMINI',
-  'BUILTIN',
-  'ONNX',
-] as const;
-
 const ENDPOINT_FLAGS = {
   name: text('--name <name>', 'Display name'),
   url: text('--url <url>', 'Endpoint, as in https://models.example.org/v1'),
@@ -41,7 +28,7 @@ const create = command({
   notes: 'The endpoint is not called; svc ping does that.',
   args: {},
   flags: {
-    provider: choice('--provider <type>', 'Who runs it', PROVIDERS),
+    provider: enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema),
     ...ENDPOINT_FLAGS,
     label: pairs('--label <key=value>', 'Label (repeatable); default=true marks the default embedder'),
     owner: text('--owner <id>', 'Owner, when it is not you'),
@@ -54,13 +41,13 @@ const create = command({
   ],
   async run({ io, client }, { flags }) {
     const { provider, name, model } = flags;
-    if (provider === undefined) throw usageError('--provider is required', { details: PROVIDERS.join(', ') });
+    if (provider === undefined) throw usageError('--provider is required');
     if (name === undefined) throw usageError('--name is required');
     if (model === undefined) throw usageError('--model is required');
     const credentials = await credentialsOf(io, flags);
     const embedder = await (await client()).call(createEmbedder, {
       displayName: name,
-      providerType: ProviderType[provider],
+      providerType: provider,
       modelIdentifier: model,
       ...given({
         endpointUrl: flags.url,
@@ -82,7 +69,7 @@ const list = command({
   summary: 'List embedders, yours and the shared ones',
   args: {},
   flags: {
-    provider: choice('--provider <type>', 'Only of this provider', PROVIDERS),
+    provider: enumChoice('--provider <type>', 'Only of this provider', ProviderTypeSchema),
     owner: text('--owner <id>', 'Only of this user'),
     label: pairs('--label <key=value>', 'Only with this label (repeatable)'),
   },
@@ -91,7 +78,7 @@ const list = command({
     const { provider, owner, label } = flags;
     const { embedders: found } = await (await client()).call(
       listEmbedders,
-      given({ providerType: provider === undefined ? undefined : ProviderType[provider], ownerId: owner, label }),
+      given({ providerType: provider, ownerId: owner, label }),
     );
     await writeList(io, embedderView, found, 'No embedders. Make one: svc embedders create --help');
     return undefined;

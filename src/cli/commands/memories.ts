@@ -1,9 +1,10 @@
 import type { ContentChunk } from '../../shared/gen/service/v1/common_pb.ts';
-import { MemoryService, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
+import { MemoryService, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { pages } from '../client/pages.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type Command, command, required } from '../command.ts';
-import { choice, text, toggle } from '../flags/kinds.ts';
+import { enumChoice } from '../flags/enum.ts';
+import { text, toggle } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
 import type { Io } from '../io.ts';
@@ -21,7 +22,7 @@ const list = command({
   summary: 'List the memories of a space, newest first',
   args: { space: required('space', 'Name or id of the space') },
   flags: {
-    status: choice('--status <status>', 'Only in this state', ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED']),
+    status: enumChoice('--status <status>', 'Only in this state', ProcessingStatusSchema),
     filter: text('--filter <expression>', 'Only memories that match'),
     ...LIMIT_FLAGS,
   },
@@ -38,7 +39,7 @@ const list = command({
       const response = await server.call(listMemories, {
         spaceId,
         maxResults: Math.min(wanted, MOST_PER_PAGE),
-        ...given({ statusFilter: status === undefined ? undefined : ProcessingStatus[status], filter, nextToken }),
+        ...given({ statusFilter: status, filter, nextToken }),
       });
       return { items: response.memories, nextToken: response.nextToken };
     }, limitOf(flags));

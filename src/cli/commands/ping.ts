@@ -1,6 +1,6 @@
 import { EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
 import {
-  PayloadType,
+  PayloadTypeSchema,
   PingControl,
   PingResultSchema,
   PingServerMessageSchema,
@@ -9,8 +9,9 @@ import {
 import type { Client } from '../client/client.ts';
 import { type CommandContext, command, optional } from '../command.ts';
 import { CommandError, EXIT, Interrupted, partialError, usageError } from '../failure.ts';
+import { enumChoice } from '../flags/enum.ts';
 import type { FlagValues } from '../flags/flag.ts';
-import { choice, integer, text, toggle } from '../flags/kinds.ts';
+import { integer, text, toggle } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import { duration } from '../flags/time.ts';
 import { eventWriter } from '../render/event-writer.ts';
@@ -24,7 +25,7 @@ const FLAGS = {
   timeout: duration('-t, --timeout <time>', 'Of one probe (default 5s)'),
   size: integer('-s, --size <bytes>', 'Size of the payload (default 64)', { min: 1 }),
   payload: text('--payload <text>', 'Payload to send'),
-  payloadType: choice('--payload-type <type>', 'Type of the payload', ['TEXT', 'JSON', 'BINARY']),
+  payloadType: enumChoice('--payload-type <type>', 'Type of the payload', PayloadTypeSchema),
   jitter: toggle('--jitter', 'Vary the interval by up to 20 percent'),
   inFlight: integer('--in-flight <n>', 'Probes under way at once (default 1)', { min: 1 }),
 };
@@ -69,7 +70,7 @@ function probeOptions({ timeout, size, payload, payloadType }: Flags) {
     timeoutMs: timeout === undefined ? undefined : BigInt(timeout),
     payload,
     payloadSizeBytes: size === undefined ? undefined : BigInt(size),
-    payloadType: payloadType === undefined ? undefined : PayloadType[payloadType],
+    payloadType,
   });
 }
 
@@ -95,30 +96,15 @@ async function pingStream(
   targetId: string,
   flags: Flags,
 ): Promise<number | undefined> {
-  const { count, interval, timeout, jitter, inFlight } = flags;
   // Not the command's own signal: after Ctrl-C the call goes on until the statistics have come.
   const stop = new AbortController();
-  const bound = (count ?? DEFAULT_COUNT) * ((interval ?? DEFAULT_INTERVAL_MS) * 1.2 + (timeout ?? DEFAULT_TIMEOUT_MS));
-  const rpc = client.duplex(PingService.method.ping, {
-    signal: stop.signal,
-    timeoutMs: bound + 60_000,
-    outlives: true,
-  });
-  const config = {
-    targetId,
-    jitter,
-    ...probeOptions(flags),
-    ...given({
-      count: count === undefined ? undefined : BigInt(count),
-      intervalMs: interval === undefined ? undefined : BigInt(interval),
-      maxInFlight: inFlight === undefined ? undefined : BigInt(inFlight),
-    }),
-  };
+  const options = { signal: stop.signal, timeoutMs: longestMs(flags), outlives: true };
+  const rpc = client.duplex(PingService.method.ping, options);
   const cancel = (): void => {
     rpc.send({ message: { case: 'control', value: PingControl.CANCEL } });
     setTimeout(() => stop.abort(signal.reason), SUMMARY_TIMEOUT_MS).unref();
   };
-  rpc.send({ message: { case: 'config', value: config } });
+  rpc.send({ message: { case: 'config', value: configOf(targetId, flags) } });
   signal.addEventListener('abort', cancel, { once: true });
   const writer = eventWriter(io, PingServerMessageSchema, pingLines(io));
   let okCount = 0;
@@ -136,4 +122,24 @@ async function pingStream(
   if (signal.reason instanceof Interrupted) return signal.reason.exit;
   if (!isSummed) throw partialError('The stream ended before its statistics');
   return okCount > 0 ? undefined : EXIT.failed;
+}
+
+function configOf(targetId: string, flags: Flags) {
+  const { count, interval, jitter, inFlight } = flags;
+  return {
+    targetId,
+    jitter,
+    ...probeOptions(flags),
+    ...given({
+      count: count === undefined ? undefined : BigInt(count),
+      intervalMs: interval === undefined ? undefined : BigInt(interval),
+      maxInFlight: inFlight === undefined ? undefined : BigInt(inFlight),
+    }),
+  };
+}
+
+/** A bound on the whole stream: every probe late by the jitter and up to its time-out, and a minute. */
+function longestMs({ count, interval, timeout }: Flags): number {
+  const probeMs = (interval ?? DEFAULT_INTERVAL_MS) * 1.2 + (timeout ?? DEFAULT_TIMEOUT_MS);
+  return (count ?? DEFAULT_COUNT) * probeMs + 60_000;
 }

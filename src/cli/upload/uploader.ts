@@ -29,6 +29,9 @@ export type Outcome =
   | { kind: 'skipped'; path: string; reason: string }
   | { kind: 'failed'; path: string; error: unknown };
 
+/** Enough for the largest content on a line of three megabits a second. */
+const UPLOAD_TIMEOUT_MS = 900_000;
+
 /** Errors that every further file would meet too. */
 const HOPELESS: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED', 'UNAVAILABLE']);
 
@@ -97,7 +100,10 @@ export async function uploadDocument(client: Client, document: Document, options
     ...given({ chunkingConfig: options.chunkingConfig }),
   };
   try {
-    const memory = await withRetries(() => client.call(MemoryService.method.createMemory, request), signal);
+    const memory = await withRetries(
+      () => client.call(MemoryService.method.createMemory, request, { timeoutMs: UPLOAD_TIMEOUT_MS }),
+      signal,
+    );
     return { kind: 'uploaded', path, memory };
   } catch (error) {
     // Someone else was faster, or the answer to an earlier try got lost: it is there, and that is what was wanted.
