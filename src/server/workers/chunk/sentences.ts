@@ -43,15 +43,15 @@ function isJoined(text: string, start: number, end: number, next: number): boole
   const left = text.slice(Math.max(start, end - 32), end);
   const right = text.slice(end, Math.min(next, end + 32));
   if (right.trim() === '') return true;
-  if (/[\n\r\u2028\u2029]\s*$/.test(left)) return isWrapped(text, start, end, left, right);
+  if (/[\n\r\u2028\u2029]\s*$/.test(left)) return isWrapped(text.slice(start, Math.min(end, start + 16)), left, right);
   return ABBREVIATION.test(left) || (end - start <= 8 && COUNTER.test(left));
 }
 
-/** A single line break inside a paragraph: the next line goes on in lower case, or this one is open at its end. */
-function isWrapped(text: string, start: number, end: number, left: string, right: string): boolean {
+/** A single line break inside a paragraph: the next line goes on in lower case, or this one is open at its end. `beginning` is that of the sentence. */
+function isWrapped(beginning: string, left: string, right: string): boolean {
   if (/\n\s*\n\s*$/.test(left) || LINE_START_OF_ITS_OWN.test(right)) return false;
-  const line = text.slice(Math.max(start, text.lastIndexOf('\n', end - 2) + 1), Math.min(end, start + 16));
-  if (HEADING.test(line)) return false;
+  // A heading ends with its line, so it is one only if the whole sentence is.
+  if (HEADING.test(beginning)) return false;
   return /^\s*\p{Ll}/u.test(right) || OPEN_LINE_END.test(left);
 }
 
