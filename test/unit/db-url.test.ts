@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { DatabaseUrlError, parseDatabaseUrl } from '../../src/server/store/url.ts';
 
@@ -79,7 +80,14 @@ describe('parseDatabaseUrl', () => {
 
   test('never repeats a password in an error', () => {
     for (const url of ['postgresql://u:hunter2@h:x/d', 'pg://u:hunter2@h/d', 'postgresql://u:hunter2@h/d?sslmode=x']) {
-      expect(() => parseDatabaseUrl(url)).toThrow(/^(?!.*hunter2)/s);
+      let thrown: unknown;
+      try {
+        parseDatabaseUrl(url);
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBeInstanceOf(DatabaseUrlError);
+      expect(inspect(thrown, { depth: 9 })).not.toContain('hunter2');
     }
   });
 });

@@ -65,12 +65,11 @@ function parseUrl(text: string): URL {
   // With a scheme that WHATWG calls special, hosts are checked and an empty one is refused; postgresql is not special.
   // `//user@/db?host=/dir` has an empty host behind credentials, which no scheme allows: give it a name to drop again.
   const filled = plain.replace(/^([a-z]+:\/\/(?:[^@/?#]*@)?)(?=[/?#:]|$)/i, '$1localhost');
-  try {
-    return new URL(filled);
-  } catch (cause) {
-    const message = `The database URL cannot be read; its form is ${FORMS}, with special characters percent-encoded.`;
-    throw new DatabaseUrlError(message, { cause });
-  }
+  // Not caught and handed on: the error of `new URL` holds the text, and with it the password.
+  if (URL.canParse(filled)) return new URL(filled);
+  throw new DatabaseUrlError(
+    `The database URL cannot be read; its form is ${FORMS}, with special characters percent-encoded.`,
+  );
 }
 
 function decode(text: string, what: string): string {
