@@ -1,3 +1,4 @@
+import { truncateCodePoints } from '../../shared/text.ts';
 import { ProviderError, type ProviderErrorReason } from './errors.ts';
 import type { ProviderResponse } from './http.ts';
 import { parseRetryAfter } from './retry.ts';
@@ -61,8 +62,8 @@ function excerpt(body: Uint8Array, secretHeaders: Readonly<Record<string, string
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim();
   if (text === '') return '';
-  const points = [...text];
-  return `: "${points.slice(0, EXCERPT_CHARACTERS).join('')}${points.length > EXCERPT_CHARACTERS ? '…' : ''}"`;
+  const shown = truncateCodePoints(text, EXCERPT_CHARACTERS);
+  return `: "${shown}${shown === text ? '' : '…'}"`;
 }
 
 /** The message member of the usual error bodies; the beginning of the body when it is none of them. */

@@ -25,19 +25,6 @@ export function rangeProblem(
   return max >= 2 ** 31 - 1 ? `must be at least ${min}` : `must be between ${min} and ${max}`;
 }
 
-/** The length of a text in Unicode code points. */
-export function codePoints(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length - 1; index += 1) {
-    // A pair of surrogates is one code point; its second half needs no look of its own.
-    if ((text.codePointAt(index) ?? 0) > 0xffff) {
-      count -= 1;
-      index += 1;
-    }
-  }
-  return count;
-}
-
 function counted(count: number, unit: Unit): string {
   if (count === 1) return `1 ${unit}`;
   return unit === 'entry' ? `${count} entries` : `${count} ${unit}s`;

@@ -6,8 +6,9 @@ import { Format } from '../gen/service/v1/options_pb.ts';
 import { enumNames } from '../json/enum-names.ts';
 import { checkPlainJson } from '../json/plain-json.ts';
 import { textProblem } from '../json/scalars.ts';
+import { codePointLength } from '../text.ts';
 import { MAX_EPOCH_MS, MIN_EPOCH_MS, timestampToMs } from '../time.ts';
-import { codePoints, rangeProblem, sizeProblem } from './bounds.ts';
+import { rangeProblem, sizeProblem } from './bounds.ts';
 import { formatProblem } from './formats.ts';
 
 /** Takes what is wrong at a JSON path. */
@@ -49,7 +50,7 @@ function textCheck(rule: Rules): Check {
   return (value, path, report) => {
     const text = value as string;
     const problem =
-      textProblem(text) ?? sizeProblem(codePoints(text), size, 'character') ?? formatProblem(format, text);
+      textProblem(text) ?? sizeProblem(codePointLength(text), size, 'character') ?? formatProblem(format, text);
     if (problem !== undefined) report(path, problem);
     return format === Format.UUID ? text.toLowerCase() : text;
   };
@@ -96,7 +97,7 @@ export function objectCheck(rule: Rules): Check {
 export function mapKeyProblem(rule: Rules, key: string): string | undefined {
   const problem = textProblem(key);
   if (problem !== undefined || rule.format !== Format.LABELS) return problem;
-  return sizeProblem(codePoints(key), LABEL_KEY, 'character')?.replace('must', 'a key must');
+  return sizeProblem(codePointLength(key), LABEL_KEY, 'character')?.replace('must', 'a key must');
 }
 
 const LABEL_KEY = { min: 1, max: 255 };

@@ -4,7 +4,7 @@ import type { Violation } from '../errors.ts';
 import type { Rules } from '../gen/service/v1/options_pb.ts';
 import { RulesSchema, rules } from '../gen/service/v1/options_pb.ts';
 import { unwrappedField } from '../json/options.ts';
-import { memberPath } from '../json/problems.ts';
+import { MAX_VIOLATIONS, memberPath } from '../json/problems.ts';
 import { sizeProblem } from './bounds.ts';
 import type { Check, Report } from './checks.ts';
 import { checkTimestamp, mapKeyProblem, mapValueRules, objectCheck, scalarCheck } from './checks.ts';
@@ -25,8 +25,6 @@ interface MemberCheck {
   readonly count: Check;
 }
 
-/** So many are reported; a hostile request could otherwise make an answer larger than itself. */
-const MAX_VIOLATIONS = 100;
 const NO_RULES = create(RulesSchema);
 
 const compiled = new WeakMap<DescMessage, MemberCheck[]>();

@@ -16,8 +16,8 @@ export function wrongType(text: string): Problem {
   return new Problem(text, { shape: true });
 }
 
-/** So many are reported; a hostile body could otherwise make an answer larger than itself. */
-const MAX_VIOLATIONS = 100;
+/** So many are reported of one request; a hostile one could otherwise make an answer larger than itself. */
+export const MAX_VIOLATIONS = 100;
 const MAX_NAME = 100;
 
 /** Gathers what is wrong with a request, to be told in one error. */

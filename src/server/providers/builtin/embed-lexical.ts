@@ -1,3 +1,4 @@
+import { scaleToUnit } from '../embedders/unit.ts';
 import { isAsking, isCommon } from './commonness.ts';
 import { type FeatureWeights, featuresOf, type WordFeatures } from './features.ts';
 import { hashPair, hashString, mix } from './hash.ts';
@@ -5,7 +6,7 @@ import { wordsOf } from './words.ts';
 
 export type LexicalInputType = 'query' | 'document';
 
-export interface LexicalWeights extends FeatureWeights {
+interface LexicalWeights extends FeatureWeights {
   /** Two neighbouring words that tell something, as a pair. */
   pair: number;
   /** Part of an identifier, relative to a word. */
@@ -18,11 +19,7 @@ export interface LexicalWeights extends FeatureWeights {
   positions: number;
 }
 
-export type LexicalEmbedder = (
-  texts: readonly string[],
-  dimensions: number,
-  inputType: LexicalInputType,
-) => Float32Array;
+type LexicalEmbedder = (texts: readonly string[], dimensions: number, inputType: LexicalInputType) => Float32Array;
 
 /** With the places of each feature: as many as `positions`, one feature after the other. */
 interface PlacedFeatures extends WordFeatures {
@@ -32,11 +29,13 @@ interface PlacedFeatures extends WordFeatures {
 const PAIR = 4;
 const NOTHING = 5;
 
+/** Squared length below which a vector is what rounding left of features that cancelled each other out. */
+const NOISE = 1e-12;
+
 /** Words repeat; remembering their features makes embedding about five times faster. About 1 kB a word. */
 const REMEMBERED_WORDS = 20_000;
 
-/** Exported for evaluation; the product uses `embedLexical`. */
-export function createLexicalEmbedder(weights: LexicalWeights): LexicalEmbedder {
+function createLexicalEmbedder(weights: LexicalWeights): LexicalEmbedder {
   const { positions } = weights;
   const remembered = new Map<string, PlacedFeatures>();
 
@@ -87,11 +86,11 @@ export function createLexicalEmbedder(weights: LexicalWeights): LexicalEmbedder 
     for (const [index, text] of texts.entries()) {
       const vector = rows.subarray(index * dimensions, (index + 1) * dimensions);
       embed(text, vector, inputType === 'query');
-      if (!scaleToUnit(vector)) {
+      if (!scaleToUnit(vector, NOISE)) {
         // A text without any content has a direction too, the same one always: no vector may be zero or NaN.
         vector.fill(0);
         add(vector, hashString('', NOTHING), 1);
-        if (!scaleToUnit(vector)) vector[0] = 1;
+        if (!scaleToUnit(vector, NOISE)) vector[0] = 1;
       }
     }
     return rows;
@@ -114,16 +113,6 @@ function slotsOf(hashes: ArrayLike<number>, positions: number): Int32Array {
 function add(vector: Float32Array, slot: number, value: number): void {
   const at = (slot >>> 1) % vector.length;
   vector[at] = (vector[at] ?? 0) + (slot & 1 ? value : -value);
-}
-
-/** False, and nothing changed, when the vector has no direction. */
-function scaleToUnit(vector: Float32Array): boolean {
-  let sum = 0;
-  for (const value of vector) sum += value * value;
-  if (!(sum > 1e-12)) return false;
-  const scale = 1 / Math.sqrt(sum);
-  for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] ?? 0) * scale;
-  return true;
 }
 
 /**

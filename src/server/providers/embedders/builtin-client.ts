@@ -19,7 +19,7 @@ export function createBuiltinClient(record: EmbedderRecord, deps: EmbedderDeps):
       observed(observer, async () => {
         const rows = await deps.builtin(inputs, dimensionality, inputType, scope.signal);
         const fits = rows.length === texts.length && rows.every((row) => row.length === dimensionality);
-        if (!fits || !rows.every(scaleToUnit)) {
+        if (!fits || !rows.every((row) => scaleToUnit(row))) {
           throw new ProviderError('invalid_response', `${peer} computed vectors that cannot be stored`);
         }
         return rows;

@@ -1,3 +1,4 @@
+import { isPairAt } from '../../../shared/text.ts';
 import { ProviderError } from '../errors.ts';
 import { observed } from '../observer.ts';
 import { withRetries } from '../retry.ts';
@@ -141,6 +142,5 @@ function isTooLarge(error: unknown): boolean {
 /** Half of the code points, never half of one. */
 function firstHalf(text: string): string {
   const middle = Math.floor(text.length / 2);
-  const splitsPair = /[\uD800-\uDBFF]/.test(text.charAt(middle - 1)) && middle > 1;
-  return text.slice(0, splitsPair ? middle - 1 : middle);
+  return text.slice(0, middle > 1 && isPairAt(text, middle - 1) ? middle - 1 : middle);
 }

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../../../shared/json/base64.ts';
 import { MalformedAnswer } from './protocol.ts';
 
 /** A JSON array of numbers as a row. Anything but a number is refused, because it would turn into 0 or NaN silently. */
@@ -14,11 +15,8 @@ export function floatRow(value: unknown): Float32Array {
 
 /** Base64 of little-endian 32-bit floats as a row. */
 export function base64Row(text: string): Float32Array {
-  const bytes = Buffer.from(text, 'base64');
-  // Node skips characters that are not base64; the length tells.
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const expected = Math.floor(((text.length - padding) * 3) / 4);
-  if (bytes.byteLength !== expected || bytes.byteLength % 4 !== 0) {
+  const bytes = decodeBase64(text);
+  if (bytes === undefined || bytes.byteLength % 4 !== 0) {
     throw new MalformedAnswer('a vector that is not base64 of 32-bit floats');
   }
   // A copy: Buffers share a pool and start at odd offsets.

@@ -1,3 +1,4 @@
+import { truncateCodePoints } from '../../../shared/text.ts';
 import { MAX_DEPTH, MAX_ITEMS } from './limits.ts';
 import { type FilterSource, filterError, type Place } from './place.ts';
 import { Scanner, type Token } from './scanner.ts';
@@ -106,7 +107,7 @@ function describeToken({ kind, raw }: Token): string {
   if (kind === 'end') {
     return 'end of text';
   }
-  const characters = [...raw];
-  const shown = characters.length > LONGEST_QUOTE ? `${characters.slice(0, LONGEST_QUOTE).join('')}…` : raw;
+  const quoted = truncateCodePoints(raw, LONGEST_QUOTE);
+  const shown = quoted === raw ? raw : `${quoted}…`;
   return kind === 'word' || kind === 'symbol' ? `"${shown}"` : shown;
 }

@@ -1,3 +1,5 @@
+import { isPairAt } from '../../../shared/text.ts';
+
 /** Tokens of a text in o200k_base, with a callback for each run that is encoded by itself. */
 export type TokenCounter = (text: string, onRun?: (end: number, tokens: number) => void) => number;
 
@@ -66,6 +68,5 @@ export async function loadTokenCounter(): Promise<TokenCounter> {
 /** The end of the next part, moved off the middle of a surrogate pair. */
 function partEnd(run: string, from: number): number {
   const end = Math.min(run.length, from + LONGEST_RUN);
-  const isLow = (run.charCodeAt(end) & 0xfc00) === 0xdc00;
-  return isLow && end > from + 1 ? end - 1 : end;
+  return end > from + 1 && isPairAt(run, end - 1) ? end - 1 : end;
 }
