@@ -17,14 +17,6 @@ export function timestampFromMs(ms: number): Timestamp {
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos: Math.round(ms - seconds * 1000) * 1e6 });
 }
 
-export function timestampToDate(timestamp: Pick<Timestamp, 'seconds' | 'nanos'>): Date {
-  return new Date(timestampToMs(timestamp));
-}
-
-export function timestampFromDate(date: Date): Timestamp {
-  return timestampFromMs(date.getTime());
-}
-
 /** ISO 8601 in UTC, without a fraction when it is zero: `2026-03-03T09:30:00Z`. */
 export function isoFromMs(ms: number): string {
   const text = new Date(ms).toISOString();

@@ -6,7 +6,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { endpointUrlProblem, isLinkLocal } from '../../src/server/providers/addresses.ts';
 import { ProviderError } from '../../src/server/providers/errors.ts';
 import { createProviderHttp, type ProviderHttpOptions, type ProviderRequest } from '../../src/server/providers/http.ts';
-import { comparableUrl } from '../../src/server/providers/target-url.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 
 const cleanup: (() => Promise<unknown>)[] = [];
@@ -138,20 +137,6 @@ describe('link-local addresses', () => {
     const http = newHttp({ lookup: (_name, _options, callback) => callback(null, addresses) });
     const url = `${standIn.url.replace('127.0.0.1', 'models.lan')}/v1/embeddings`;
     expect((await http.call(request(url))).status).toBe(200);
-  });
-});
-
-describe('addresses of two records', () => {
-  it('are the same without regard to trailing slash, default port and case of the host', () => {
-    for (const url of ['https://Models.Example.org/v1/', 'https://models.example.org:443/v1']) {
-      expect(comparableUrl(url)).toBe('https://models.example.org/v1');
-    }
-    expect(comparableUrl('http://models.lan/')).toBe(comparableUrl('http://models.lan:80'));
-  });
-
-  it('differ by scheme, port, path and its case', () => {
-    const urls = ['http://a/v1', 'https://a/v1', 'http://a:8080/v1', 'http://a/V1', 'http://a/v1?b=1', 'http://a'];
-    expect(new Set(urls.map(comparableUrl)).size).toBe(urls.length);
   });
 });
 

@@ -7,10 +7,3 @@ export function resolvedUrl(endpointUrl: string, apiPath: string): string {
   const base = endpointUrl.endsWith('/') ? endpointUrl.slice(0, -1) : endpointUrl;
   return apiPath.startsWith('/') || apiPath.startsWith('?') ? base + apiPath : `${base}/${apiPath}`;
 }
-
-/** The form in which the addresses of two records are compared: no trailing slash, no default port, host in lower case. */
-export function comparableUrl(endpointUrl: string): string {
-  if (!URL.canParse(endpointUrl)) return endpointUrl;
-  const { protocol, host, pathname, search } = new URL(endpointUrl);
-  return `${protocol}//${host}${pathname.replace(/\/$/, '')}${search}`;
-}

@@ -5,7 +5,7 @@ import { setting } from './setting.ts';
 import { bool, decimal, headerSecret, integer, list, oneOf } from './value-type.ts';
 
 /** Known to everybody, so start-up warns while it is in force. */
-export const BUILT_IN_METRICS_SECRET = 'svc-metrics-default';
+const BUILT_IN_METRICS_SECRET = 'svc-metrics-default';
 
 const PARALLELISM = integer('<count>', { min: 1, max: 1024 });
 

@@ -6,7 +6,6 @@ import { toFloat16 } from './float16.ts';
 
 const UUID_OID = 2950;
 const INT4_OID = 23;
-const INT8_OID = 20;
 const TEXT_OID = 25;
 const HEADER = 20;
 
@@ -52,13 +51,6 @@ export function uuidArray(ids: readonly string[]): Buffer {
 export function int4Array(values: readonly number[]): Buffer {
   return fixedArray(INT4_OID, values.length, 4, (buffer, index, offset) => {
     buffer.writeInt32BE(values[index] ?? 0, offset);
-  });
-}
-
-/** For a parameter cast to `int8[]`. */
-export function int8Array(values: readonly (number | bigint)[]): Buffer {
-  return fixedArray(INT8_OID, values.length, 8, (buffer, index, offset) => {
-    buffer.writeBigInt64BE(BigInt(values[index] ?? 0), offset);
   });
 }
 

@@ -2,7 +2,7 @@ import { memberPath } from './problems.ts';
 import { textProblem } from './scalars.ts';
 
 /** How deep free-form JSON may nest. JSON.stringify recurses: unbounded input would exhaust the stack. */
-export const MAX_JSON_DEPTH = 100;
+const MAX_JSON_DEPTH = 100;
 
 /** Takes what is wrong at a path. */
 export type Report = (path: string, problem: string) => void;

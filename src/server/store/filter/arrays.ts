@@ -1,8 +1,8 @@
 import type { ArrayExpression, Expression, Literal } from './ast.ts';
 
-export type PlainLiteral = Exclude<Literal, { kind: 'null' }>;
+type PlainLiteral = Exclude<Literal, { kind: 'null' }>;
 
-export function isPlainLiteral(expression: Expression): expression is PlainLiteral {
+function isPlainLiteral(expression: Expression): expression is PlainLiteral {
   return expression.kind === 'text' || expression.kind === 'number' || expression.kind === 'boolean';
 }
 
