@@ -90,6 +90,36 @@ export class Stage {
   async space(request: Request = {}, as: As = this.root.key): Promise<Json> {
     return await this.ok('createSpace', { name: unique('space'), embedderId: await this.embedder(), ...request }, as);
   }
+
+  /** A text in a space, processed; without `spaceId` in a space of its own. */
+  async memory(request: Request = {}, as: As = this.root.key): Promise<Json> {
+    const spaceId = request.spaceId ?? (await this.space({}, as)).spaceId;
+    const content = 'originalContentB64' in request ? {} : { originalContent: 'Some text.' };
+    return await this.ok(
+      'createMemory',
+      { contentType: 'text/plain', ...content, waitMs: 60_000, ...request, spaceId },
+      as,
+    );
+  }
+
+  /** The memory once its processing has ended, well or not. */
+  async processed(memoryId: string, as: As = this.root.key): Promise<Json> {
+    let memory: Json;
+    await this.until(async () => {
+      memory = await this.ok('getMemory', { memoryId }, as);
+      return ['COMPLETED', 'FAILED'].includes(memory.processingStatus);
+    });
+    return memory;
+  }
+
+  /** Polls until the condition holds. */
+  async until(holds: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 30_000;
+    while (!(await holds())) {
+      if (Date.now() > deadline) throw new Error('waited for 30 s in vain');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 }
 
 /** A name that no other scenario uses. */

@@ -1,22 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Stage } from '../../support/stage.ts';
 import { unique } from '../../support/stage.ts';
 import type { Json } from '../../support/wire.ts';
 import type { Scenario } from '../scenario.ts';
 
 const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, `v${n}`]));
-
-/** Polls until the key no longer opens the door. */
-async function untilRefused(stage: Stage, key: string): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  for (;;) {
-    const answer = await stage.wire.call('getUser', {}, { key });
-    if (!answer.ok && answer.code === 'UNAUTHENTICATED') return;
-    if (Date.now() > deadline) throw new Error('the key still works after its end');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 export const apiKeys: readonly Scenario[] = [
   {
@@ -89,7 +77,10 @@ export const apiKeys: readonly Scenario[] = [
       const { apiKeyMetadata, rawApiKey } = await stage.ok('createApiKey', { expiresAt });
       const { apiKeyId } = apiKeyMetadata;
       expect(apiKeyMetadata.expiresAt).toBe(expiresAt);
-      await untilRefused(stage, rawApiKey);
+      await stage.until(async () => {
+        const answer = await stage.wire.call('getUser', {}, { key: rawApiKey });
+        return !answer.ok && answer.code === 'UNAUTHENTICATED';
+      });
       expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
       const { keys } = await stage.ok('listApiKeys');
       expect(keys.find((key: Json) => key.apiKeyId === apiKeyId)).toMatchObject({ status: 'ACTIVE', expiresAt });

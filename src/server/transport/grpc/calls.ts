@@ -141,7 +141,8 @@ class GrpcOperation {
 
   #parse(bytes: Uint8Array): Message {
     const message = parseRequest(this.#operation.rpc.input, bytes);
-    const violations = validateMessage(this.#operation.rpc.input, message);
+    const { itemsElsewhere = [] } = this.#operation;
+    const violations = validateMessage(this.#operation.rpc.input, message, { itemsElsewhere });
     if (violations.length > 0) throw invalidFields(violations);
     return message;
   }
