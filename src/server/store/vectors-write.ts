@@ -1,7 +1,7 @@
 import { halfvecArray } from './binary.ts';
 import type { CallOptions, Queryable } from './db.ts';
 import type { MemoryKey } from './text.ts';
-import { vectorTable } from './vector-tables.ts';
+import { sharedPartition, vectorTable } from './vector-tables.ts';
 
 export interface VectorBatch extends MemoryKey {
   embedderId: string;
@@ -28,9 +28,13 @@ export async function insertVectors(
   await q.execute({ name: `vectors.insert_${table}`, text }, values, options);
 }
 
-/** Deletes the vectors of these memories, wherever the space keeps them. */
+/**
+ * Deletes the vectors of these memories, wherever the space keeps them, in the transaction `tx`. The shared partition is
+ * locked before the deletion is planned: a space that moves into a partition of its own at this moment would leave the
+ * plan looking where its vectors were.
+ */
 export async function deleteVectors(
-  q: Queryable,
+  tx: Queryable,
   { spaceId, embedderId, memoryIds }: { spaceId: string; embedderId: string; memoryIds: readonly string[] },
   options?: CallOptions,
 ): Promise<void> {
@@ -38,5 +42,8 @@ export async function deleteVectors(
   // Both values of `indexed` are named because the primary key has it in front of the memory.
   const text = `delete from ${table}
     where space_id = $1 and indexed = any (array[false, true]) and memory_id = any ($2::uuid[])`;
-  await q.execute({ name: `vectors.delete_${table}`, text }, [spaceId, memoryIds], options);
+  await Promise.all([
+    tx.script(`lock table ${sharedPartition(embedderId)} in row exclusive mode`, options),
+    tx.execute({ name: `vectors.delete_${table}`, text }, [spaceId, memoryIds], options),
+  ]);
 }

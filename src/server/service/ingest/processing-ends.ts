@@ -4,8 +4,9 @@ import type { Db } from '../../store/db.ts';
 import { selectMemoryStatuses } from '../../store/memories.ts';
 import { isUnfinished } from '../../store/processing.ts';
 
-/** Another server may process a memory: its end is seen by looking. */
-const POLL_MS = 250;
+/** Another server may process a memory: its end is seen by looking, often at first and then less so. */
+const FIRST_POLL_MS = 100;
+const LAST_POLL_MS = 1000;
 
 /** Tells who waits for it that the processing of a memory has ended, in this process at once and in others soon. */
 export class ProcessingEnds {
@@ -45,7 +46,7 @@ export class ProcessingEnds {
   }
 
   async #watch(open: Set<string>, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && open.size > 0) {
+    for (let pollMs = FIRST_POLL_MS; !signal.aborted && open.size > 0; pollMs = Math.min(2 * pollMs, LAST_POLL_MS)) {
       const changed = new AbortController();
       const wake = () => changed.abort();
       for (const id of open) this.#listen(id, wake);
@@ -54,7 +55,7 @@ export class ProcessingEnds {
         const rows = await selectMemoryStatuses(this.#db.main, [...open], { signal });
         const unfinished = new Set(rows.filter((row) => isUnfinished(row.processingStatus)).map((row) => row.memoryId));
         for (const id of open) if (!unfinished.has(id)) this.#forget(open, id, wake);
-        if (open.size > 0) await sleep(POLL_MS, undefined, { signal: changed.signal }).catch(() => undefined);
+        if (open.size > 0) await sleep(pollMs, undefined, { signal: changed.signal }).catch(() => undefined);
       } catch {
         return;
       } finally {
