@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { halfvec } from './binary.ts';
+import { halfvec, int4Array, uuidArray } from './binary.ts';
 import type { CallOptions, Db, Statement } from './db.ts';
 import type { Filter } from './filter/ast.ts';
 import { compileFilter } from './filter/compile-filter.ts';
@@ -31,8 +31,11 @@ export interface VectorSearch {
   /** Undefined: every row is read. */
   hnsw: HnswSettings | undefined;
   filter: Filter | undefined;
-  /** Leave out memories that nobody may see. Without it the caller drops them, which is cheaper while there are few. */
-  visibleOnly: boolean;
+  /**
+   * `any` leaves hidden memories to the caller, who drops them: cheapest while there are few, and equals are in no
+   * particular order. `visible` leaves them out. `visible and ordered` gives the newer memory first among equals too.
+   */
+  memories: 'any' | 'visible' | 'visible and ordered';
 }
 
 /** One chunk that a search found. */
@@ -49,15 +52,17 @@ export const VISIBLE = `m.processing_status = 'COMPLETED' and (m.expires_at is n
 /**
  * The chunks of a space nearest to a query, best first. A large space is searched through its index and, where vectors
  * have come since, by a scan of the new ones; a small one is scanned exactly, which is both faster and complete.
+ * There may be more rows than `limit`, which show whether equals were cut apart there.
  */
 export async function searchVectors(db: Db, search: VectorSearch, options: CallOptions = {}): Promise<VectorHit[]> {
   const { hnsw, limit } = search;
-  const { statement, values } = searchStatement(search);
+  // Below the number of rows wanted, the index would cut the result short.
+  const efSearch = hnsw && Math.min(Math.max(hnsw.efSearch, limit), MAX_EF_SEARCH);
+  const { statement, values } = searchStatement(search, rowsToRead(search, efSearch));
   return await db.vectorGate.run(async () => {
-    if (hnsw === undefined) return await db.main.query<VectorHit>(statement, values, options);
+    if (hnsw === undefined || efSearch === undefined) return await db.main.query<VectorHit>(statement, values, options);
     const settings = {
-      // Below the number of rows wanted, the index would cut the result short.
-      'hnsw.ef_search': Math.min(Math.max(hnsw.efSearch, limit), 1000),
+      'hnsw.ef_search': efSearch,
       'hnsw.iterative_scan': hnsw.iterativeScan,
       'hnsw.max_scan_tuples': hnsw.maxScanTuples,
       'hnsw.scan_mem_multiplier': hnsw.scanMemMultiplier,
@@ -66,38 +71,91 @@ export async function searchVectors(db: Db, search: VectorSearch, options: CallO
   }, options.signal);
 }
 
-function searchStatement(search: VectorSearch): { statement: Statement; values: unknown[] } {
-  const { vectors, query, filter, visibleOnly, limit } = search;
-  const condition = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 3 });
-  const join =
-    condition === undefined && !visibleOnly
-      ? ''
-      : `join memory m on m.space_id = v.space_id and m.memory_id = v.memory_id and ${VISIBLE}
-         ${condition === undefined ? '' : `and (${condition.sql})`}`;
-  const parts = tablesOf(vectors).map((table) => partOf(table, join, search));
-  const rows = parts.length === 1 ? parts.join() : parts.map((part) => `(${part})`).join(' union all ');
+const MAX_EF_SEARCH = 1000;
+
+/**
+ * The limit stands in the text, because the planner must know it to choose the index. Few limits keep the statements that
+ * a session prepares few. Rows that the index has not looked at yet cost another walk, those of an exact scan nothing.
+ */
+function rowsToRead({ limit, filter }: VectorSearch, efSearch: number | undefined): number {
+  const rows = filter === undefined ? step(limit + 1) : limit + 1;
+  if (efSearch === undefined) return rows;
+  return filter === undefined && rows <= efSearch ? rows : limit;
+}
+
+/** The next of 10, 20, 50, 100, 200, … */
+function step(rows: number): number {
+  const power = 10 ** Math.max(1, Math.floor(Math.log10(rows)));
+  return [1, 2, 5, 10].map((digit) => digit * power).find((candidate) => candidate >= rows) ?? rows;
+}
+
+function searchStatement(search: VectorSearch, rows: number): { statement: Statement; values: unknown[] } {
+  const { vectors, query, filter, memories } = search;
+  const compiled = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 3 });
+  const isOrdered = memories === 'visible and ordered';
+  const condition =
+    compiled === undefined ? (memories === 'any' ? undefined : VISIBLE) : `${VISIBLE} and (${compiled.sql})`;
+  const limit = isOrdered ? `fetch first ${rows} rows with ties` : `limit ${rows}`;
+  const parts = partsOf(vectors).map((part) => `(${partSql(part, condition, search)} ${limit})`);
   const direction = search.order === 'nearest' ? 'desc' : 'asc';
-  const text = `select "memoryId", sequence, similarity from (${rows}) hit
-    order by similarity ${direction}, "memoryId", sequence limit ${limit}`;
+  const text = `select "memoryId", hit.sequence, similarity from (${parts.join(' union all ')}) hit
+    ${isOrdered ? EQUALS_JOIN : ''}
+    order by similarity ${direction}, ${isOrdered ? EQUALS_ORDER : '"memoryId", sequence'} limit ${rows}`;
   return {
-    statement: named(text, condition !== undefined),
-    values: [halfvec(query), vectors.spaceId, ...(condition?.values ?? [])],
+    statement: named(text, compiled !== undefined),
+    values: [halfvec(query), vectors.spaceId, ...(compiled?.values ?? [])],
   };
 }
 
-function tablesOf({ spaceId, embedderId, ownPartition }: SpaceVectors): string[] {
-  if (!ownPartition) return [sharedPartition(embedderId)];
-  const { fresh, hnsw } = spacePartition(embedderId, spaceId);
-  return [hnsw, fresh];
+const EQUALS_JOIN = `join memory m on m.space_id = $2 and m.memory_id = hit."memoryId"
+    join chunk c on c.space_id = $2 and c.memory_id = hit."memoryId" and c.sequence = hit.sequence`;
+const EQUALS_ORDER = 'm.created_at desc, c.chunk_id';
+
+/** One table with vectors of the space. */
+interface Part {
+  table: string;
+  /** What picks the space's rows, with every column in front of the memory in the primary key. */
+  rows: string;
+  /** Whether all of its rows are the space's and lie in an index over the vectors. */
+  isIndexed: boolean;
 }
 
-/** The limit stands in the text and not in a parameter: the planner must know it to choose the index. */
-function partOf(table: string, join: string, { order, limit, hnsw }: VectorSearch): string {
+function partsOf({ spaceId, embedderId, ownPartition }: SpaceVectors): Part[] {
+  const unindexed = { rows: 'v.space_id = $2 and not v.indexed', isIndexed: false };
+  if (!ownPartition) return [{ table: sharedPartition(embedderId), ...unindexed }];
+  const { fresh, hnsw } = spacePartition(embedderId, spaceId);
+  return [
+    { table: hnsw, rows: 'v.space_id = $2 and v.indexed', isIndexed: true },
+    { table: fresh, ...unindexed },
+  ];
+}
+
+function partSql(
+  { table, rows, isIndexed }: Part,
+  condition: string | undefined,
+  { order, hnsw }: VectorSearch,
+): string {
   const distance = 'v.embedding <#> $1::halfvec';
-  // An ordering that the index cannot serve is how an exact scan is asked for.
-  const ordering = order === 'farthest' ? `(${distance}) desc` : hnsw === undefined ? `(${distance}) + 0` : distance;
-  return `select v.memory_id as "memoryId", v.sequence, -(${distance}) as similarity
-    from ${table} v ${join} where v.space_id = $2 order by ${ordering} limit ${limit}`;
+  const select = `select v.memory_id as "memoryId", v.sequence, -(${distance}) as similarity from ${table} v`;
+  if (isIndexed && hnsw !== undefined && order === 'nearest') return indexWalk(select, distance, condition);
+  const join =
+    condition === undefined ? '' : `join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${condition}`;
+  // An ordering that no index can serve is how an exact scan is asked for.
+  const ordering = order === 'farthest' ? `(${distance}) desc` : `(${distance}) + 0`;
+  return `${select} ${join} where ${rows} order by ${ordering}`;
+}
+
+/**
+ * The walk through the vector index. It does without any condition that the planner could expect to pick few rows:
+ * of a part that was never analysed it believes that one space is a two-hundredth, and sorts everything instead. A
+ * condition on the memory is therefore a subquery for each row and not a join.
+ */
+function indexWalk(select: string, distance: string, condition: string | undefined): string {
+  const where =
+    condition === undefined
+      ? ''
+      : `where (select ${condition} from memory m where m.space_id = $2 and m.memory_id = v.memory_id)`;
+  return `${select} ${where} order by ${distance}`;
 }
 
 /** Statements with a filter come in too many shapes to keep a plan of each in every session. */
@@ -136,13 +194,14 @@ export async function scoreChunks(
   keys: readonly { memoryId: string; sequence: number }[],
   options: CallOptions = {},
 ): Promise<VectorHit[]> {
-  const parts = tablesOf(vectors).map(
-    (table) => `select v.memory_id as "memoryId", v.sequence, -(v.embedding <#> $1::halfvec) as similarity
+  const parts = partsOf(vectors).map(
+    ({ table, rows }) => `select v.memory_id as "memoryId", v.sequence, -(v.embedding <#> $1::halfvec) as similarity
       from unnest($3::uuid[], $4::int4[]) as wanted (memory_id, sequence)
-      join ${table} v on v.space_id = $2 and v.memory_id = wanted.memory_id and v.sequence = wanted.sequence`,
+      join ${table} v on ${rows} and v.memory_id = wanted.memory_id and v.sequence = wanted.sequence`,
   );
   const text = parts.join(' union all ');
   const name = `${SCORE_NAME}${createHash('sha1').update(text).digest('base64url').slice(0, 20)}`;
-  const values = [halfvec(query), vectors.spaceId, keys.map((key) => key.memoryId), keys.map((key) => key.sequence)];
+  const memoryIds = uuidArray(keys.map(({ memoryId }) => memoryId));
+  const values = [halfvec(query), vectors.spaceId, memoryIds, int4Array(keys.map(({ sequence }) => sequence))];
   return await db.main.query<VectorHit>({ name, text }, values, options);
 }

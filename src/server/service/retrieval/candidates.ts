@@ -1,9 +1,10 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { Logger } from '../../log.ts';
 import type { Db } from '../../store/db.ts';
 import { type RetrievedChunkRow, selectVisibleChunks } from '../../store/retrieved-chunks.ts';
 import type { HnswSettings } from '../../store/vector-search.ts';
 import type { SpacePlan } from './plan.ts';
-import { type Candidate, searchSpace } from './search-space.ts';
+import { bestWithEquals, type Candidate, searchSpace } from './search-space.ts';
 
 /** A chunk that will be shown, with its score. */
 export interface RankedChunk {
@@ -20,6 +21,7 @@ export interface CandidateRequest {
   /** The most chunks of one memory; 0 is no limit. */
   maxPerMemory: number;
   signal: AbortSignal;
+  log: Logger;
 }
 
 export interface Candidates {
@@ -44,10 +46,10 @@ export async function findCandidates(db: Db, request: CandidateRequest): Promise
   let visibleOnly = false;
   for (;;) {
     const round = await searchRound(db, request, limit, visibleOnly);
-    const short = round.chunks.length < request.size && round.exhausted === false;
-    if (!short || (visibleOnly && limit >= MAX_LIMIT)) return round;
-    // The first repeat joins the memories into the search; each further one looks at four times as many rows.
-    if (visibleOnly || round.hidden === 0) limit = Math.min(limit * 4, MAX_LIMIT);
+    const isCrowded = round.hidden > 0 && round.chunks.length < request.size && !visibleOnly;
+    if (!isCrowded && (!round.isOpen || limit >= MAX_LIMIT)) return round;
+    // Leaving the hidden ones out in the search is often enough; else each repeat looks at four times as many rows.
+    if (!isCrowded) limit = Math.min(limit * 4, MAX_LIMIT);
     visibleOnly = true;
   }
 }
@@ -55,23 +57,24 @@ export async function findCandidates(db: Db, request: CandidateRequest): Promise
 interface Round extends Candidates {
   /** Found but not to be shown. */
   hidden: number;
-  /** No space has more than what was found. */
-  exhausted: boolean;
+  /** Some space may have more that belongs among the results. */
+  isOpen: boolean;
 }
 
 async function searchRound(db: Db, request: CandidateRequest, limit: number, visibleOnly: boolean): Promise<Round> {
-  const { plan, vectors, hnsw, signal } = request;
+  const { plan, vectors, hnsw, signal, log } = request;
   const started = performance.now();
-  const options = { db, vectors, hnsw, limit, visibleOnly, signal };
+  const options = { db, vectors, hnsw, limit, visibleOnly, signal, log };
   const results = await Promise.all(plan.map((space) => searchSpace(space, options)));
   const searched = performance.now();
-  const found = results.flatMap(({ candidates }) => candidates).sort((a, b) => b.score - a.score);
-  const wanted = request.maxPerMemory > 0 ? found : found.slice(0, limit);
+  const found = results.flatMap(({ candidates }) => candidates).sort(byScore);
+  const wanted = bestWithEquals(limitPerMemory(found, request.maxPerMemory), request.size);
   const { chunks, hidden } = await loadChunks(db, wanted, signal);
+  const last = chunks[request.size - 1]?.score ?? -Infinity;
   return {
-    chunks: limitPerMemory(chunks, request.maxPerMemory).slice(0, request.size),
+    chunks: chunks.slice(0, request.size),
     hidden,
-    exhausted: results.every(({ candidates }) => candidates.length < limit),
+    isOpen: results.some(({ hasMore, candidates }) => hasMore && (candidates.at(-1)?.score ?? 0) > last),
     statuses: results.flatMap(({ statuses }) => statuses),
     scans: new Map(plan.map(({ spaceId }, index) => [spaceId, results[index]?.scan ?? ''])),
     searchMs: searched - started,
@@ -104,12 +107,17 @@ function byRank(a: RankedChunk, b: RankedChunk): number {
   return a.chunk.chunkId < b.chunk.chunkId ? -1 : 1;
 }
 
-function limitPerMemory(chunks: readonly RankedChunk[], most: number): RankedChunk[] {
-  if (most === 0) return [...chunks];
+/** Best first; the chunks of one memory, which may be limited in number, in their order where they are equal. */
+function byScore(a: Candidate, b: Candidate): number {
+  return b.score - a.score || a.sequence - b.sequence;
+}
+
+function limitPerMemory(candidates: readonly Candidate[], most: number): readonly Candidate[] {
+  if (most === 0) return candidates;
   const counts = new Map<string, number>();
-  return chunks.filter(({ chunk }) => {
-    const count = (counts.get(chunk.memoryId) ?? 0) + 1;
-    counts.set(chunk.memoryId, count);
+  return candidates.filter(({ memoryId }) => {
+    const count = (counts.get(memoryId) ?? 0) + 1;
+    counts.set(memoryId, count);
     return count <= most;
   });
 }

@@ -11,7 +11,12 @@ import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import { selectMemories } from '../../store/memories.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
-import { type NeighborRow, type RetrievedChunkRow, selectNeighbors } from '../../store/retrieved-chunks.ts';
+import {
+  type ChunkKey,
+  type NeighborRow,
+  type RetrievedChunkRow,
+  selectNeighbors,
+} from '../../store/retrieved-chunks.ts';
 import type { Handlers } from '../handlers.ts';
 import { wholeContent } from '../memories/content-source.ts';
 import { memoryMessage } from '../memories/memory-message.ts';
@@ -52,6 +57,7 @@ async function* retrieve(
     size: processing.candidates,
     maxPerMemory: request.maxPerMemory,
     signal,
+    log: context.log,
   });
   const results = await loadResults(deps, request, processing.process(candidates.chunks), signal);
   const resultSetId = newId();
@@ -68,7 +74,8 @@ async function* retrieve(
 interface Results {
   chunks: readonly RankedChunk[];
   memories: ReadonlyMap<string, MemoryRow>;
-  neighbors: readonly NeighborRow[];
+  /** By the chunk that they are next to, see `keyOf`; undefined when nobody asked. */
+  neighbors: ReadonlyMap<string, NeighborRow[]> | undefined;
 }
 
 async function loadResults(
@@ -80,13 +87,24 @@ async function loadResults(
   const keys = chunks.map(({ chunk }) => chunk);
   const [loaded, neighbors] = await Promise.all([
     request.fetchMemory === false || keys.length === 0 ? [] : selectMemories(db.main, idsOf(keys), { signal }),
-    request.neighbors === 0 || keys.length === 0 ? [] : selectNeighbors(db.main, keys, request.neighbors, { signal }),
+    request.neighbors === 0 ? undefined : neighborsOf(db, keys, request.neighbors, signal),
   ]);
   // A memory deleted since the search takes its chunks with it.
   const memories = new Map(loaded.map((memory) => [memory.memoryId, memory]));
   const alive = request.fetchMemory === false ? chunks : chunks.filter(({ chunk }) => memories.has(chunk.memoryId));
   return { chunks: alive, memories, neighbors };
 }
+
+async function neighborsOf(db: Db, keys: readonly ChunkKey[], distance: number, signal: AbortSignal) {
+  const neighbors = new Map<string, NeighborRow[]>(keys.map((key) => [keyOf(key), []]));
+  if (keys.length === 0) return neighbors;
+  for (const row of await selectNeighbors(db.main, keys, distance, { signal })) {
+    neighbors.get(keyOf({ memoryId: row.memoryId, sequence: row.ofSequence }))?.push(row);
+  }
+  return neighbors;
+}
+
+const keyOf = ({ memoryId, sequence }: { memoryId: string; sequence: number }) => `${memoryId}/${sequence}`;
 
 function idsOf(keys: readonly { memoryId: string }[]): string[] {
   return [...new Set(keys.map(({ memoryId }) => memoryId))];
@@ -109,7 +127,7 @@ async function* itemEvents(
       if (memory !== undefined) yield* definition(deps, request, memory, signal);
     }
     yield itemEvent({
-      chunk: chunkMessage(chunk, request.neighbors === 0 ? undefined : neighbors),
+      chunk: chunkMessage(chunk, neighbors?.get(keyOf(chunk))),
       memoryIndex,
       relevanceScore: score,
       resultSetId,
@@ -137,7 +155,6 @@ async function* definition(
 }
 
 function chunkMessage(row: RetrievedChunkRow, neighbors: readonly NeighborRow[] | undefined): Chunk {
-  const own = neighbors?.filter(({ memoryId, ofSequence }) => memoryId === row.memoryId && ofSequence === row.sequence);
   return create(ChunkSchema, {
     chunkId: row.chunkId,
     memoryId: row.memoryId,
@@ -151,11 +168,11 @@ function chunkMessage(row: RetrievedChunkRow, neighbors: readonly NeighborRow[] 
     updatedAt: timestampFromMs(row.updatedAt),
     createdById: row.createdById,
     updatedById: row.updatedById,
-    ...(own === undefined
+    ...(neighbors === undefined
       ? {}
       : {
           neighbors: {
-            neighbors: own.map(({ sequence, text }) => ({ chunkSequenceNumber: sequence, chunkText: text })),
+            neighbors: neighbors.map(({ sequence, text }) => ({ chunkSequenceNumber: sequence, chunkText: text })),
           },
         }),
   });

@@ -1,12 +1,15 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { Logger } from '../../log.ts';
 import type { Db } from '../../store/db.ts';
+import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import {
   countMatchingChunks,
   type HnswSettings,
   scoreChunks,
   searchVectors,
   type VectorHit,
+  type VectorSearch,
 } from '../../store/vector-search.ts';
 import { statusEvent } from './events.ts';
 import type { SpacePlan, WeightedEmbedder } from './plan.ts';
@@ -20,8 +23,11 @@ export interface Candidate {
 }
 
 export interface SpaceResult {
+  /** Best first: those wanted, and what equals the last of them. */
   candidates: Candidate[];
   statuses: RetrieveMemoryEvent[];
+  /** There may be more than these. */
+  hasMore: boolean;
   /** How the space was scanned, for explain: `exact 1200` or `hnsw 100`, with the rows read. */
   scan: string;
 }
@@ -35,6 +41,7 @@ export interface SearchOptions {
   /** Join the memories already in the search, because the caller found hidden ones among the results. */
   visibleOnly: boolean;
   signal: AbortSignal;
+  log: Logger;
 }
 
 /** One embedder of a space with the question as it sees it. */
@@ -56,14 +63,15 @@ export async function searchSpace(plan: SpacePlan, options: SearchOptions): Prom
   });
   if (rankings.length === 0) {
     const statuses = plan.embedders.length > 0 ? [] : [noEmbedders(plan.spaceId)];
-    return { candidates: [], statuses, scan: 'exact 0' };
+    return { candidates: [], statuses, hasMore: false, scan: 'exact 0' };
   }
   try {
     return await searchRankings(plan, rankings, options);
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
-    return { candidates: [], statuses: [failedSearch(plan.spaceId, error)], scan: 'failed' };
+    options.log.error({ err: error, spaceId: plan.spaceId }, 'the search of a space failed');
+    return { candidates: [], statuses: [failedSearch(plan.spaceId, error)], hasMore: false, scan: 'failed' };
   }
 }
 
@@ -85,8 +93,9 @@ async function searchRankings(
   );
   const candidates = combine(plan.spaceId, rankings, scores);
   return {
-    candidates: candidates.slice(0, options.limit),
+    candidates: bestWithEquals(candidates, options.limit),
     statuses: found.flatMap(({ statuses }) => statuses),
+    hasMore: found.some(({ hits }) => hits.length >= options.limit),
     scan: found.map(({ scan }) => scan).join(', '),
   };
 }
@@ -98,27 +107,48 @@ interface RankingResult {
 }
 
 async function searchRanking(plan: SpacePlan, ranking: Ranking, options: SearchOptions): Promise<RankingResult> {
-  const { db, limit, signal, visibleOnly } = options;
+  const result = await searchPartition(plan, ranking, options);
+  const isAll = plan.filter === undefined && result.hits.length >= ranking.vectorCount;
+  if (result.hits.length >= options.limit || isAll || !(await hasMoved(plan, ranking, options))) return result;
+  return await searchPartition(plan, { ...ranking, ownPartition: true }, options);
+}
+
+/**
+ * Whether the vectors of the space have gone into a partition of their own since the plan was made. While they go,
+ * searches of the shared partition wait, and then find nothing there.
+ */
+async function hasMoved(
+  { spaceId }: SpacePlan,
+  { embedderId, ownPartition }: Ranking,
+  { db, signal }: SearchOptions,
+): Promise<boolean> {
+  if (ownPartition) return false;
+  const rows = await selectSpaceEmbedders(db.main, [spaceId], { signal });
+  return rows.some((row) => row.embedderId === embedderId && row.ownPartition);
+}
+
+async function searchPartition(plan: SpacePlan, ranking: Ranking, options: SearchOptions): Promise<RankingResult> {
+  const { db, limit, signal } = options;
   const matching = await matchingChunks(plan, ranking, options);
   const exact =
     !ranking.ownPartition || ranking.weight < 0 || (matching !== undefined && matching <= EXACT_MATCH_LIMIT);
-  const hits = await searchVectors(
-    db,
-    {
-      vectors: { spaceId: plan.spaceId, embedderId: ranking.embedderId, ownPartition: ranking.ownPartition },
-      query: ranking.query,
-      limit,
-      order: ranking.weight < 0 ? 'farthest' : 'nearest',
-      hnsw: exact ? undefined : options.hnsw,
-      filter: plan.filter,
-      visibleOnly,
-    },
-    { signal },
-  );
+  const search: VectorSearch = {
+    vectors: { spaceId: plan.spaceId, embedderId: ranking.embedderId, ownPartition: ranking.ownPartition },
+    query: ranking.query,
+    limit,
+    order: ranking.weight < 0 ? 'farthest' : 'nearest',
+    hnsw: exact ? undefined : options.hnsw,
+    filter: plan.filter,
+    memories: options.visibleOnly ? 'visible' : 'any',
+  };
+  const found = await searchVectors(db, search, { signal });
+  // Equals on both sides of the limit: which of them are shown depends on their memories.
+  const isCut = found.length > limit && found[limit]?.similarity === found[limit - 1]?.similarity;
+  const hits = isCut ? await searchVectors(db, { ...search, memories: 'visible and ordered' }, { signal }) : found;
   const wanted = Math.min(limit, matching ?? 0);
   const short = !exact && hits.length < wanted;
   return {
-    hits,
+    hits: hits.slice(0, limit),
     statuses: short ? [partialSearch(plan.spaceId, hits.length, wanted)] : [],
     scan: exact ? `exact ${matching ?? ranking.vectorCount}` : `hnsw ${Math.max(options.hnsw.efSearch, limit)}`,
   };
@@ -135,12 +165,25 @@ async function matchingChunks(
 }
 
 async function scoreRanking(
-  { spaceId }: SpacePlan,
-  { embedderId, ownPartition, query }: Ranking,
+  plan: SpacePlan,
+  ranking: Ranking,
   keys: readonly VectorHit[],
-  { db, signal }: SearchOptions,
+  options: SearchOptions,
 ): Promise<VectorHit[]> {
-  return await scoreChunks(db, { spaceId, embedderId, ownPartition }, query, keys, { signal });
+  const { spaceId } = plan;
+  const { embedderId, ownPartition, query } = ranking;
+  const score = (own: boolean) =>
+    scoreChunks(options.db, { spaceId, embedderId, ownPartition: own }, query, keys, { signal: options.signal });
+  const scores = await score(ownPartition);
+  return scores.length < keys.length && (await hasMoved(plan, ranking, options)) ? await score(true) : scores;
+}
+
+/** The first `limit` of candidates, best first, and what equals the last of them. */
+export function bestWithEquals(candidates: readonly Candidate[], limit: number): Candidate[] {
+  const last = candidates[limit - 1];
+  if (last === undefined) return [...candidates];
+  const end = candidates.findIndex(({ score }, index) => index >= limit && score !== last.score);
+  return end === -1 ? [...candidates] : candidates.slice(0, end);
 }
 
 const keyOf = ({ memoryId, sequence }: { memoryId: string; sequence: number }) => `${memoryId}/${sequence}`;
