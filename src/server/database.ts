@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from './log.ts';
-import { ConfigurationError } from './settings/configuration-error.ts';
 import type { LoadedSettings } from './settings/load.ts';
 import type { Db } from './store/db.ts';
 import { startEmbedded } from './store/embedded/engine.ts';
 import { migrate } from './store/migrate.ts';
 import { connectWithRetry } from './store/open.ts';
-import { type DatabaseTarget, DatabaseUrlError, parseDatabaseUrl } from './store/url.ts';
+import { type DatabaseTarget, parseDatabaseUrl } from './store/url.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('./store/migrations', import.meta.url));
 
@@ -24,8 +23,8 @@ export interface DatabaseContext {
 }
 
 /**
- * The database, migrated. Waits for one that is away; throws FatalDatabaseError or ConfigurationError for what waiting
- * does not mend.
+ * The database, migrated. Waits for one that is away; throws FatalDatabaseError for what waiting does
+ * not mend.
  */
 export async function openMigratedDatabase(loaded: LoadedSettings, context: DatabaseContext): Promise<RunningDatabase> {
   const { log, signal } = context;
@@ -54,29 +53,21 @@ interface Located {
   close(): Promise<void>;
 }
 
-async function locate({ settings, sources }: LoadedSettings, { log, signal, fail }: DatabaseContext): Promise<Located> {
+async function locate({ settings }: LoadedSettings, { log, signal, fail }: DatabaseContext): Promise<Located> {
   if (!settings.embedded) {
-    return { target: externalTarget({ settings, sources }, log), embedded: false, close: async () => {} };
+    return { target: externalTarget({ settings }, log), embedded: false, close: async () => {} };
   }
   const engine = await startEmbedded({ dataDir: settings.dataDir, signal });
   void engine.failed.then(fail);
   return { target: engine.target, embedded: true, close: () => engine.close() };
 }
 
-function externalTarget(
-  { settings, sources }: Pick<LoadedSettings, 'settings' | 'sources'>,
-  log: Logger,
-): DatabaseTarget {
-  try {
-    const target = parseDatabaseUrl(settings.dbUrl ?? '', { user: settings.dbUser, password: settings.dbPassword });
-    if (target.ignored.length > 0)
-      log.warn({ parameters: target.ignored }, 'parameters of --db-url without meaning here');
-    return target;
-  } catch (error) {
-    if (!(error instanceof DatabaseUrlError)) throw error;
-    const problem = { flag: '--db-url', variable: 'DB_URL', source: sources.dbUrl.text, problem: error.message };
-    throw new ConfigurationError([{ ...problem, remedy: 'correct the URL' }], { cause: error });
-  }
+/** The settings were checked when they were loaded, so that the URL parses and there is a user. */
+function externalTarget({ settings }: Pick<LoadedSettings, 'settings'>, log: Logger): DatabaseTarget {
+  const target = parseDatabaseUrl(settings.dbUrl ?? '', { user: settings.dbUser, password: settings.dbPassword });
+  if (target.ignored.length > 0)
+    log.warn({ parameters: target.ignored }, 'parameters of --db-url without meaning here');
+  return target;
 }
 
 function connect(

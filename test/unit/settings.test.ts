@@ -164,18 +164,22 @@ describe('the database', () => {
     'postgresql://ada:s%40crets@h:5432/d',
     'postgres://ada:secret@h/d',
     'jdbc:postgresql://h:5432/d?user=ada&password=secret&sslmode=require',
+    'postgresql://ada:secret@/d?host=/run/postgresql',
   ])('may carry user and password in %s', (url) => {
     expect(loadSettings({ env: { DB_URL: url }, platform: PLATFORM }).settings.dbUrl).toBe(url);
   });
 
-  it.each(['mysql://ada:hush@h/d', 'h:5432/d', 'postgresql://ada:hush@h:port/d'])(
-    'is refused as %s, unquoted',
-    (url) => {
-      const problems = problemsOf({ env: { DB_URL: url } });
-      expect(problems).toHaveLength(1);
-      expect(JSON.stringify(problems)).not.toContain('hush');
-    },
-  );
+  it.each([
+    'mysql://ada:hush@h/d',
+    'h:5432/d',
+    'postgresql://ada:hush@h:port/d',
+    'postgresql://ada:hush%@h/d',
+    'postgresql://ada:hush@h/d?sslmode=maybe',
+  ])('is refused as %s, unquoted', (url) => {
+    const problems = problemsOf({ env: { DB_URL: url } });
+    expect(problems).toMatchObject([{ flag: '--db-url' }]);
+    expect(JSON.stringify(problems)).not.toContain('hush');
+  });
 
   it.each(['dbUrl', 'dbUser', 'dbPassword', 'dbReadUrl'] as const)('does not go with --embedded: %s', (name) => {
     const problems = problemsOf({ flags: { embedded: true, [name]: 'postgresql://h/d' } });

@@ -1,5 +1,5 @@
+import { credentialsInUrl } from '../store/url.ts';
 import type { ConfigurationProblem } from './configuration-error.ts';
-import { databaseUrlParts } from './database-url.ts';
 import { problemOf, type SettingSources } from './source.ts';
 import { type FlagName, type SettingName, type Settings, settingName } from './table.ts';
 import { tlsProblems } from './tls-rules.ts';
@@ -48,7 +48,7 @@ function embeddedProblems({ settings, sources }: UncheckedSettings): Configurati
 
 function requiredProblems({ settings, sources }: UncheckedSettings): ConfigurationProblem[] {
   if (settings.embedded) return [];
-  const parts = settings.dbUrl === undefined ? undefined : databaseUrlParts(settings.dbUrl);
+  const parts = settings.dbUrl === undefined ? undefined : credentialsInUrl(settings.dbUrl);
   const required: [FlagName, boolean, string][] = [
     ['db-url', settings.dbUrl !== undefined, 'give the URL of a PostgreSQL 17 database, or start with --embedded'],
     ['db-user', parts?.user !== undefined, 'give it, or write the user into --db-url'],
@@ -82,7 +82,7 @@ function portProblems({ settings, sources }: UncheckedSettings): ConfigurationPr
 /** SCRAM keys an HMAC with the password; 14 characters are the 112 bits that FIPS asks of such a key. */
 function shortPasswordProblems({ settings, sources }: UncheckedSettings): ConfigurationProblem[] {
   if (!settings.fipsModeEnabled) return [];
-  const inUrl = (url: string | undefined) => (url === undefined ? undefined : databaseUrlParts(url)?.password);
+  const inUrl = (url: string | undefined) => (url === undefined ? undefined : credentialsInUrl(url).password);
   const primary: [FlagName, SettingName, string | undefined] =
     settings.dbPassword === undefined
       ? ['db-url', 'dbUrl', inUrl(settings.dbUrl)]

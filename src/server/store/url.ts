@@ -21,7 +21,7 @@ export interface DatabaseTarget {
   readonly ignored: readonly string[];
 }
 
-/** What stands beside the URL: it wins over the URL's own. */
+/** User and password; those that stand beside a URL win over the URL's own. */
 export interface Credentials {
   readonly user?: string | undefined;
   readonly password?: string | undefined;
@@ -110,6 +110,20 @@ function schemasOf(text: string | undefined): string[] {
     .filter((name) => name !== '');
 }
 
+/** A part that is empty counts as left out. */
+function credentialsOf(url: URL, known: Readonly<Record<string, string>>): Credentials {
+  return {
+    user: decode(url.username, 'user') || known.user || undefined,
+    password: decode(url.password, 'password') || known.password || undefined,
+  };
+}
+
+/** The user and password that the URL itself names, before the host or, as JDBC writes them, in the query. */
+export function credentialsInUrl(text: string): Credentials {
+  const url = parseUrl(text);
+  return credentialsOf(url, splitParameters(url.searchParams).known);
+}
+
 /**
  * Reads `jdbc:postgresql://…`, `postgresql://…` or `postgres://…`. Throws DatabaseUrlError. The user falls back to the
  * URL's and then fails; the database's name falls back to the user's, as in libpq.
@@ -117,11 +131,11 @@ function schemasOf(text: string | undefined): string[] {
 export function parseDatabaseUrl(text: string, credentials: Credentials = {}): DatabaseTarget {
   const url = parseUrl(text);
   const { known, ignored } = splitParameters(url.searchParams);
-  const user = credentials.user ?? (decode(url.username, 'user') || known.user);
+  const own = credentialsOf(url, known);
+  const user = credentials.user ?? own.user;
   if (user === undefined || user === '') {
     throw new DatabaseUrlError('The database user is missing: give --db-user, or put it into the database URL.');
   }
-  const password = credentials.password ?? (decode(url.password, 'password') || known.password);
   const path = decode(url.pathname.replace(/^\//, ''), 'database name');
   if (path.includes('/')) throw new DatabaseUrlError('The database URL must end in one database name.');
   return {
@@ -129,7 +143,7 @@ export function parseDatabaseUrl(text: string, credentials: Credentials = {}): D
     port: url.port === '' ? 5432 : Number(url.port),
     database: path === '' ? user : path,
     user,
-    password,
+    password: credentials.password ?? own.password,
     sslMode: sslModeOf(known),
     sslRootCert: known.sslrootcert,
     connectTimeoutMs: connectTimeoutOf(known.connectTimeout),
