@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/json/is-object.ts';
 import { type Parsed, scalar, type ValueType } from './value-type.ts';
 
 /** Bounds on what reading one document may cost. All are counts; each starts fresh for every document. */
@@ -59,8 +60,4 @@ function extractionProblems(extraction: Record<string, unknown>): string[] {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return [];
     return [`extraction.${key}: must be a whole number of at least 1, got ${JSON.stringify(value)}`];
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

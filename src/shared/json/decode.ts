@@ -2,6 +2,7 @@ import type { DescField, DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { create, getOption, ScalarType } from '@bufbuild/protobuf';
 import { JsonForm, rules } from '../gen/service/v1/options_pb.ts';
 import { statusFromHttp } from './http-status.ts';
+import { isObject } from './is-object.ts';
 import { base64Name, hasImplicitPresence, immutableNames, jsonForm, unwrappedField } from './options.ts';
 import { parseJsonText } from './parse.ts';
 import { checkPlainJson } from './plain-json.ts';
@@ -237,8 +238,4 @@ function readHttpStatus(value: unknown): unknown {
   const { code, message } = isObject(value) ? value : {};
   if (typeof code === 'number' && typeof message === 'string') return statusFromHttp(code, message);
   return wrongType('must be an object with code and message');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

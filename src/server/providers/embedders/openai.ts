@@ -1,5 +1,6 @@
+import { isObject } from '../../../shared/json/is-object.ts';
 import { type EmbedderProtocol, MalformedAnswer } from './protocol.ts';
-import { base64Row, floatRow, isObject } from './rows.ts';
+import { base64Row, floatRow } from './rows.ts';
 
 /**
  * The OpenAI form. Vectors are asked for as base64: 5.3 bytes a value instead of about 12, and no number parsing. A

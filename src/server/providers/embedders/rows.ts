@@ -22,7 +22,3 @@ export function base64Row(text: string): Float32Array {
   // A copy: Buffers share a pool and start at odd offsets.
   return new Float32Array(new Uint8Array(bytes).buffer);
 }
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
