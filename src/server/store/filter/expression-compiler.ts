@@ -1,6 +1,8 @@
 import { allTexts, isLiteral, jsonText } from './arrays.ts';
-import type { Expression, FieldName, Literal, ReadExpression, SumTerm, ValueType } from './ast.ts';
+import type { Expression, FieldName, Literal, ReadExpression, SumTerm } from './ast.ts';
+import { balancedSum } from './balanced-sum.ts';
 import { castRead, castText, SQL_TYPES } from './casts.ts';
+import { BYTE_ORDER, ordered, UNICODE_CASE } from './collation.ts';
 import { combine, type Fragment } from './fragment.ts';
 import { existsPath, readPath } from './jsonpath.ts';
 import type { Parameters } from './parameters.ts';
@@ -12,13 +14,6 @@ const FIELDS: Record<FieldName, (alias: string) => string> = {
   memoryId: (alias) => `${alias}.memory_id::text`,
   processingStatus: (alias) => `${alias}.processing_status::text`,
 };
-
-/**
- * Text is compared by code points and its case is changed by Unicode's rules on every database, whatever its locale.
- * Both sides carry the collation: two different ones on the two sides would be an error.
- */
-const BYTE_ORDER = 'collate "C"';
-const UNICODE_CASE = 'collate "pg_c_utf8"';
 
 const free = (sql: string): Fragment => ({ sql, cost: 'free' });
 
@@ -207,12 +202,11 @@ export class ExpressionCompiler {
     return this.#with([left, right], (sql) => `svc_filter_${kind}(${sql.join(', ')})`);
   }
 
-  /** As a balanced tree: a sum of thousands of terms must not become an expression thousands of levels deep. */
   #sum(terms: readonly SumTerm[]): Fragment {
     const fragments = terms.map(({ negative, operand }) => {
       return negative ? this.#with([operand], ([sql]) => `(- ${sql})`) : this.compile(operand);
     });
-    return combine(fragments, balanced);
+    return combine(fragments, balancedSum);
   }
 
   #product({ operator, left, right }: Extract<Expression, { kind: 'product' }>): Fragment {
@@ -257,15 +251,3 @@ type HandledAbove =
   | 'coalesce';
 
 type PredicateKind = 'compare' | 'between' | 'oneOf' | 'like' | 'contains' | 'overlaps';
-
-function ordered(sql: string | undefined, type: ValueType): string {
-  return type === 'TEXT' ? `(${sql} ${BYTE_ORDER})` : `${sql}`;
-}
-
-function balanced(terms: string[]): string {
-  if (terms.length <= 2) {
-    return terms.length === 2 ? `(${terms.join(' + ')})` : (terms[0] ?? '');
-  }
-  const middle = terms.length >> 1;
-  return `(${balanced(terms.slice(0, middle))} + ${balanced(terms.slice(middle))})`;
-}
