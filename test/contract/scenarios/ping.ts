@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Json } from '../../support/wire.ts';
+import type { Scenario } from '../scenario.ts';
+
+const results = (events: Json[]): Json[] => events.flatMap(({ result }) => (result === undefined ? [] : [result]));
+const notices = (events: Json[]): Json[] => events.flatMap(({ notice }) => (notice === undefined ? [] : [notice]));
+
+export const ping: readonly Scenario[] = [
+  {
+    name: 'once: a real probe of the embedder',
+    async run(stage) {
+      const targetId = await stage.embedder();
+      const result = await stage.ok('pingOnce', { targetId, targetTypeHint: 'EMBEDDER' });
+      expect(result).toMatchObject({
+        endpoint: {
+          targetType: 'EMBEDDER',
+          targetId,
+          resolvedEndpoint: 'builtin:lexical-v1',
+          provider: 'BUILTIN',
+          modelIdentifier: 'lexical-v1',
+        },
+        seq: 1,
+        ok: true,
+        bytesSent: expect.any(Number),
+        bytesReceived: expect.any(Number),
+        rttMs: expect.any(Number),
+        metadata: {},
+      });
+      const { clientSendTimeUnixNanos: sent, clientReceiveTimeUnixNanos: received } = result.timing;
+      expect(received).toBeGreaterThanOrEqual(sent);
+      expect(sent).toBeGreaterThan(1e18);
+      expect(result.timing).toMatchObject({ serverReceivedTimeUnixNanos: 0, serverSendTimeUnixNanos: 0 });
+    },
+  },
+  {
+    name: 'once: clamps are told in the metadata, bad fields refused',
+    async run(stage) {
+      const targetId = await stage.embedder();
+      const clamped = await stage.ok('pingOnce', { targetId, timeoutMs: 100_000, payloadSizeBytes: 2_000_000 });
+      expect(clamped.ok).toBe(true);
+      expect(Object.keys(clamped.metadata)).toContain('clamped.timeoutMs');
+      const bad: [object, string][] = [
+        [{ timeoutMs: -1 }, 'timeoutMs'],
+        [{ payloadSizeBytes: -1 }, 'payloadSizeBytes'],
+        [{ payload: 'x', payloadSizeBytes: 10 }, 'payload'],
+        [{ payloadType: 'BINARY' }, 'payloadType'],
+        [{ targetId: 'x' }, 'targetId'],
+        [{ targetId: undefined }, 'targetId'],
+        [{ targetTypeHint: 'DATABASE' }, 'targetTypeHint'],
+      ];
+      for (const [more, details] of bad) {
+        await stage.refused('pingOnce', { targetId, ...more }, 'INVALID_ARGUMENT', { details });
+        if ('timeoutMs' in more) continue;
+        await stage.refused('ping', { targetId, ...more }, 'INVALID_ARGUMENT', { details });
+      }
+    },
+  },
+  {
+    name: 'stream: results in order, then the summary',
+    async run(stage) {
+      const targetId = await stage.embedder();
+      const labels = { why: 'test' };
+      const events = await stage.events('ping', { targetId, count: 3, intervalMs: 10, labels });
+      expect(events.map((event) => Object.keys(event).join())).toEqual(['result', 'result', 'result', 'summary']);
+      expect(results(events).map((result) => result.seq)).toEqual([1, 2, 3]);
+      for (const result of results(events)) expect(result).toMatchObject({ ok: true, metadata: labels });
+      const { summary } = events.at(-1);
+      expect(summary).toMatchObject({ requests: 3, responses: 3, ok: 3, timeouts: 0, errors: 0 });
+      expect(summary.endpoint).toEqual(results(events)[0].endpoint);
+      expect(summary.rttMinMs).toBeLessThanOrEqual(summary.rttMaxMs);
+      expect(summary.requestsPerSecond).toBeGreaterThan(0);
+    },
+  },
+  {
+    name: 'stream: what is too much is clamped, and said first',
+    async run(stage) {
+      const targetId = await stage.embedder();
+      const request = { targetId, count: 1000, intervalMs: 1, timeoutMs: 90_000, maxInFlight: 50 };
+      const events = await stage.events('ping', { ...request, payloadSizeBytes: 2_000_000 });
+      const codes = notices(events).map((notice) => notice.code);
+      expect(codes.sort()).toEqual([
+        'COUNT_CLAMPED',
+        'INTERVAL_CLAMPED',
+        'IN_FLIGHT_CLAMPED',
+        'PAYLOAD_CLAMPED',
+        'TIMEOUT_CLAMPED',
+      ]);
+      const count = notices(events).find((notice) => notice.code === 'COUNT_CLAMPED');
+      expect(count.details).toEqual({ requested: '1000', applied: '100' });
+      expect(events.slice(0, 5).every((event) => 'notice' in event)).toBe(true);
+      expect(results(events)).toHaveLength(100);
+      expect(events.at(-1).summary).toMatchObject({ requests: 100, appliedLimits: { count: '100' } });
+    },
+  },
+  {
+    name: 'a target that nobody answers is a failed probe, not a failed call',
+    async run(stage) {
+      const { embedderId: targetId } = await stage.ok('createEmbedder', {
+        displayName: 'away',
+        providerType: 'OPENAI',
+        endpointUrl: `http://127.0.0.1:1/${randomUUID()}`,
+        modelIdentifier: 'm',
+        dimensionality: 3,
+      });
+      const once = await stage.ok('pingOnce', { targetId });
+      expect(once).toMatchObject({ ok: false, errorMessage: expect.stringMatching(/\S/) });
+      expect(once).not.toHaveProperty('httpStatus');
+      const events = await stage.events('ping', { targetId, count: 2, intervalMs: 10 });
+      expect(events.at(-1).summary).toMatchObject({ requests: 2, ok: 0, errors: 2 });
+    },
+  },
+  {
+    name: 'a target must exist, be of the type hinted at, and be in reach',
+    async run(stage) {
+      const ghost = randomUUID();
+      const ada = await stage.person();
+      const bob = await stage.person();
+      const bobs = await stage.ok(
+        'createEmbedder',
+        { displayName: 'b', providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 16 },
+        bob.key,
+      );
+      for (const operation of ['pingOnce', 'ping'] as const) {
+        await stage.refused(operation, { targetId: ghost }, 'NOT_FOUND');
+        const wrong = { targetId: await stage.embedder(), targetTypeHint: 'LLM' };
+        await stage.refused(operation, wrong, 'NOT_FOUND');
+        await stage.refused(operation, { targetId: bobs.embedderId }, 'PERMISSION_DENIED', { as: ada.key });
+        await stage.refused(operation, { targetId: ghost }, 'UNAUTHENTICATED', { as: null });
+      }
+      await stage.ok('pingOnce', { targetId: await stage.embedder() }, ada.key);
+    },
+  },
+];
