@@ -1,4 +1,5 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { CallContext } from '../../context.ts';
 import type { EmbedderRegistry } from '../../providers/embedders/registry.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import type { EmbedderLoader } from '../embedders/load-embedders.ts';
@@ -21,7 +22,7 @@ export async function embedQuery(
   deps: QueryVectorDeps,
   message: string,
   plan: readonly SpacePlan[],
-  signal: AbortSignal,
+  { signal, log }: Pick<CallContext, 'signal' | 'log'>,
 ): Promise<QueryVectors> {
   const ids = [...new Set(plan.flatMap((space) => space.embedders.map(({ embedderId }) => embedderId)))];
   const records = await deps.loader.loadEmbedders(ids, signal);
@@ -34,12 +35,15 @@ export async function embedQuery(
   );
   signal.throwIfAborted();
   const vectors = new Map<string, Float32Array>();
-  const failures: { embedderId: string; error: ProviderError }[] = [];
+  const failures: Failure[] = [];
   outcomes.forEach((outcome, index) => {
     const embedderId = ids[index] ?? '';
     if (outcome.status === 'fulfilled') vectors.set(embedderId, outcome.value);
     else if (outcome.reason instanceof ProviderError) failures.push({ embedderId, error: outcome.reason });
-    else throw outcome.reason;
+    else {
+      log.error({ err: outcome.reason, embedderId }, 'embedding a question failed');
+      failures.push({ embedderId, error: new ProviderError('invalid_response', 'The embedder failed') });
+    }
   });
   return { vectors, statuses: failureStatuses(failures, vectors.size, plan) };
 }

@@ -48,7 +48,7 @@ async function* retrieve(
   const plan = await planSpaces(deps.db, request, context);
   const processing = postProcessing(request);
   const started = performance.now();
-  const query = await embedQuery(deps, request.message, plan, signal);
+  const query = await embedQuery(deps, request.message, plan, context);
   const embedMs = performance.now() - started;
   const candidates = await findCandidates(deps.db, {
     plan,
