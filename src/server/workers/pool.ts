@@ -35,47 +35,30 @@ const DEFAULT_MAX_OLD_SPACE_MB = 512;
 
 /** One pool of threads for all heavy or hostile work. A failing task takes down its own thread at most. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const entry = options.entry ?? new URL('./thread.js', import.meta.url);
-  const maxOldSpaceMb = options.maxOldSpaceMb ?? DEFAULT_MAX_OLD_SPACE_MB;
-  const queue = new Set<Job>();
-  const threads = new Set<PoolThread>();
-  let closed = false;
+  return new ThreadPool(options);
+}
 
-  function dispatch(): void {
-    for (const job of queue) {
-      const thread = findThread();
-      if (thread === undefined) return;
-      queue.delete(job);
-      thread.run(job);
-    }
+class ThreadPool implements WorkerPool {
+  readonly #size: number;
+  readonly #entry: URL;
+  readonly #maxOldSpaceMb: number;
+  readonly #queue = new Set<Job>();
+  readonly #threads = new Set<PoolThread>();
+  #closed = false;
+
+  constructor({ size, entry, maxOldSpaceMb }: WorkerPoolOptions) {
+    this.#size = size;
+    this.#entry = entry ?? new URL('./thread.js', import.meta.url);
+    this.#maxOldSpaceMb = maxOldSpaceMb ?? DEFAULT_MAX_OLD_SPACE_MB;
   }
 
-  function findThread(): PoolThread | undefined {
-    for (const thread of threads) if (thread.idle) return thread;
-    if (threads.size >= options.size) return undefined;
-    const thread: PoolThread = new PoolThread(entry, maxOldSpaceMb, {
-      onIdle: dispatch,
-      onExit: () => {
-        threads.delete(thread);
-        if (!closed) dispatch();
-      },
-    });
-    threads.add(thread);
-    return thread;
-  }
-
-  function cancel(job: Job, reason: unknown): void {
-    if (queue.delete(job)) job.reject(reason);
-    else for (const thread of threads) if (thread.job === job) thread.fail(reason);
-  }
-
-  function run<N extends TaskName>(task: N, input: TaskInput<N>, runOptions: RunOptions): Promise<TaskOutput<N>> {
-    const { signal, timeoutMs, transfer = [] } = runOptions;
+  run<N extends TaskName>(task: N, input: TaskInput<N>, options: RunOptions): Promise<TaskOutput<N>> {
+    const { signal, timeoutMs, transfer = [] } = options;
     return new Promise<unknown>((resolve, reject) => {
-      if (closed) throw closedError();
+      if (this.#closed) throw closedError();
       signal?.throwIfAborted();
       const job: Job = { task, input, timeoutMs, transfer, resolve: settle(resolve), reject: settle(reject) };
-      const onAbort = () => cancel(job, signal?.reason);
+      const onAbort = () => this.#cancel(job, signal?.reason);
       function settle<T>(end: (value: T) => void) {
         return (value: T) => {
           signal?.removeEventListener('abort', onAbort);
@@ -83,19 +66,46 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         };
       }
       signal?.addEventListener('abort', onAbort, { once: true });
-      queue.add(job);
-      dispatch();
+      this.#queue.add(job);
+      this.#dispatch();
     }) as Promise<TaskOutput<N>>;
   }
 
-  async function close(): Promise<void> {
-    closed = true;
-    for (const job of queue) job.reject(closedError());
-    queue.clear();
-    await Promise.all([...threads].map((thread) => thread.end(closedError())));
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const job of this.#queue) job.reject(closedError());
+    this.#queue.clear();
+    await Promise.all([...this.#threads].map((thread) => thread.end(closedError())));
   }
 
-  return { run, close };
+  #dispatch(): void {
+    for (const job of this.#queue) {
+      const thread = this.#freeThread();
+      if (thread === undefined) return;
+      this.#queue.delete(job);
+      thread.run(job);
+    }
+  }
+
+  /** An idle thread, else a new one where there is room for it. */
+  #freeThread(): PoolThread | undefined {
+    for (const thread of this.#threads) if (thread.idle) return thread;
+    if (this.#threads.size >= this.#size) return undefined;
+    const thread: PoolThread = new PoolThread(this.#entry, this.#maxOldSpaceMb, {
+      onIdle: () => this.#dispatch(),
+      onExit: () => {
+        this.#threads.delete(thread);
+        if (!this.#closed) this.#dispatch();
+      },
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #cancel(job: Job, reason: unknown): void {
+    if (this.#queue.delete(job)) job.reject(reason);
+    else for (const thread of this.#threads) if (thread.job === job) thread.fail(reason);
+  }
 }
 
 function closedError(): ServiceError {

@@ -19,7 +19,23 @@ interface LexicalWeights extends FeatureWeights {
   positions: number;
 }
 
-type LexicalEmbedder = (texts: readonly string[], dimensions: number, inputType: LexicalInputType) => Float32Array;
+/**
+ * Chosen by numbers: 60 questions to the passages of test/unit/builtin-corpus.ts among 3,046 excerpts of manuals, the
+ * same questions with a misspelt word, and 126 bags of half the words of an excerpt. Sums of the three mean reciprocal
+ * ranks at 1024 dimensions: these weights 2.77; no grams 2.54; grams of 3 alone 2.75, of 4 and 5 2.67, of 2 to 4 2.67;
+ * information 1.4 2.65; no saturation 2.65; one position 2.63, three 2.71. Differences below 0.02 are noise.
+ */
+const WEIGHTS: LexicalWeights = {
+  exact: 0.1,
+  grams: 1,
+  gramSizes: [3, 4],
+  information: 0.7,
+  pair: 0.15,
+  part: 0.5,
+  asking: 0.2,
+  saturation: 0.5,
+  positions: 2,
+};
 
 /** With the places of each feature: as many as `positions`, one feature after the other. */
 interface PlacedFeatures extends WordFeatures {
@@ -35,66 +51,69 @@ const NOISE = 1e-12;
 /** Words repeat; remembering their features makes embedding about five times faster. About 1 kB a word. */
 const REMEMBERED_WORDS = 20_000;
 
-function createLexicalEmbedder(weights: LexicalWeights): LexicalEmbedder {
-  const { positions } = weights;
-  const remembered = new Map<string, PlacedFeatures>();
+const remembered = new Map<string, PlacedFeatures>();
 
-  function features(word: string): PlacedFeatures {
-    const known = remembered.get(word);
-    if (known !== undefined) return known;
-    const made = featuresOf(word, weights);
-    const found = { ...made, slots: slotsOf(made.hashes, positions) };
-    if (remembered.size >= REMEMBERED_WORDS) remembered.clear();
-    remembered.set(word, found);
-    return found;
-  }
-
-  function embed(text: string, vector: Float32Array, isQuery: boolean): void {
-    const counts = new Map<string, { plain: number; parts: number }>();
-    const pairs = new Map<number, number>();
-    let previous: PlacedFeatures | undefined;
-    for (const { text: word, isPart } of wordsOf(text)) {
-      const count = counts.get(word) ?? { plain: 0, parts: 0 };
-      if (isPart) count.parts += 1;
-      else count.plain += 1;
-      counts.set(word, count);
-      if (isPart || isCommon(word)) continue;
-      const current = features(word);
-      if (previous !== undefined) {
-        const weight = weights.pair * Math.sqrt(previous.information * current.information);
-        pairs.set(hashPair(previous.stem, current.stem, PAIR), weight);
-      }
-      previous = current;
-    }
-    for (const [word, { plain, parts }] of counts) {
-      const n = plain + parts * weights.part;
-      const frequency = isQuery ? Math.min(n, 1) : (n * (weights.saturation + 1)) / (n + weights.saturation);
-      const { slots, values } = features(word);
-      const factor = isQuery && isAsking(word) ? frequency * weights.asking : frequency;
-      for (let at = 0; at < values.length; at += 1) {
-        const value = (values[at] ?? 0) * factor;
-        for (let slot = at * positions; slot < (at + 1) * positions; slot += 1) add(vector, slots[slot] ?? 0, value);
-      }
-    }
-    for (const [hash, weight] of pairs) {
-      for (const slot of slotsOf([hash], positions)) add(vector, slot, weight);
+/**
+ * Unit vectors of the texts, row after row in one array of texts.length × dimensions. Deterministic on every
+ * machine; comparable only between vectors of the same number of dimensions.
+ */
+export function embedLexical(texts: readonly string[], dimensions: number, inputType: LexicalInputType): Float32Array {
+  const rows = new Float32Array(texts.length * dimensions);
+  for (const [index, text] of texts.entries()) {
+    const vector = rows.subarray(index * dimensions, (index + 1) * dimensions);
+    addText(vector, text, inputType === 'query');
+    if (!scaleToUnit(vector, NOISE)) {
+      // A text without any content has a direction too, the same one always: no vector may be zero or NaN.
+      vector.fill(0);
+      add(vector, hashString('', NOTHING), 1);
+      if (!scaleToUnit(vector, NOISE)) vector[0] = 1;
     }
   }
+  return rows;
+}
 
-  return (texts, dimensions, inputType) => {
-    const rows = new Float32Array(texts.length * dimensions);
-    for (const [index, text] of texts.entries()) {
-      const vector = rows.subarray(index * dimensions, (index + 1) * dimensions);
-      embed(text, vector, inputType === 'query');
-      if (!scaleToUnit(vector, NOISE)) {
-        // A text without any content has a direction too, the same one always: no vector may be zero or NaN.
-        vector.fill(0);
-        add(vector, hashString('', NOTHING), 1);
-        if (!scaleToUnit(vector, NOISE)) vector[0] = 1;
-      }
+function addText(vector: Float32Array, text: string, isQuery: boolean): void {
+  const counts = new Map<string, { plain: number; parts: number }>();
+  const pairs = new Map<number, number>();
+  let previous: PlacedFeatures | undefined;
+  for (const { text: word, isPart } of wordsOf(text)) {
+    const count = counts.get(word) ?? { plain: 0, parts: 0 };
+    if (isPart) count.parts += 1;
+    else count.plain += 1;
+    counts.set(word, count);
+    if (isPart || isCommon(word)) continue;
+    const current = placedFeatures(word);
+    if (previous !== undefined) {
+      const weight = WEIGHTS.pair * Math.sqrt(previous.information * current.information);
+      pairs.set(hashPair(previous.stem, current.stem, PAIR), weight);
     }
-    return rows;
-  };
+    previous = current;
+  }
+  for (const [word, { plain, parts }] of counts) addWord(vector, word, plain + parts * WEIGHTS.part, isQuery);
+  for (const [hash, weight] of pairs) {
+    for (const slot of slotsOf([hash], WEIGHTS.positions)) add(vector, slot, weight);
+  }
+}
+
+function addWord(vector: Float32Array, word: string, count: number, isQuery: boolean): void {
+  const { saturation, positions } = WEIGHTS;
+  const frequency = isQuery ? Math.min(count, 1) : (count * (saturation + 1)) / (count + saturation);
+  const factor = isQuery && isAsking(word) ? frequency * WEIGHTS.asking : frequency;
+  const { slots, values } = placedFeatures(word);
+  for (let at = 0; at < values.length; at += 1) {
+    const value = (values[at] ?? 0) * factor;
+    for (let slot = at * positions; slot < (at + 1) * positions; slot += 1) add(vector, slots[slot] ?? 0, value);
+  }
+}
+
+function placedFeatures(word: string): PlacedFeatures {
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  const made = featuresOf(word, WEIGHTS);
+  const placed = { ...made, slots: slotsOf(made.hashes, WEIGHTS.positions) };
+  if (remembered.size >= REMEMBERED_WORDS) remembered.clear();
+  remembered.set(word, placed);
+  return placed;
 }
 
 function slotsOf(hashes: ArrayLike<number>, positions: number): Int32Array {
@@ -114,27 +133,3 @@ function add(vector: Float32Array, slot: number, value: number): void {
   const at = (slot >>> 1) % vector.length;
   vector[at] = (vector[at] ?? 0) + (slot & 1 ? value : -value);
 }
-
-/**
- * Chosen by numbers: 60 questions to the passages of test/unit/builtin-corpus.ts among 3,046 excerpts of manuals, the
- * same questions with a misspelt word, and 126 bags of half the words of an excerpt. Sums of the three mean reciprocal
- * ranks at 1024 dimensions: these weights 2.77; no grams 2.54; grams of 3 alone 2.75, of 4 and 5 2.67, of 2 to 4 2.67;
- * information 1.4 2.65; no saturation 2.65; one position 2.63, three 2.71. Differences below 0.02 are noise.
- */
-const WEIGHTS: LexicalWeights = {
-  exact: 0.1,
-  grams: 1,
-  gramSizes: [3, 4],
-  information: 0.7,
-  pair: 0.15,
-  part: 0.5,
-  asking: 0.2,
-  saturation: 0.5,
-  positions: 2,
-};
-
-/**
- * Unit vectors of the texts, row after row in one array of texts.length × dimensions. Deterministic on every
- * machine; comparable only between vectors of the same number of dimensions.
- */
-export const embedLexical: LexicalEmbedder = createLexicalEmbedder(WEIGHTS);
