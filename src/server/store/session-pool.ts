@@ -139,7 +139,11 @@ export class SessionPool {
 
   #remove(session: Session): void {
     const index = this.#idle.findIndex((item) => item.session === session);
-    if (index >= 0) this.#idle.splice(index, 1);
+    if (index >= 0) {
+      this.#idle.splice(index, 1);
+      // Given up for an error of its protocol, its socket may still be open.
+      session.destroy();
+    }
     this.#keepMinimum();
   }
 
