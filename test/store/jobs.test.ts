@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ProviderError } from '../../src/server/providers/errors.ts';
 import type { IngestDeps } from '../../src/server/service/ingest/deps.ts';
 import { BackgroundJobStatus, type Memory } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
@@ -79,6 +80,25 @@ async function stored(
   };
 }
 
+/** The world's embedders, whose first call that reaches this many texts in all fails. */
+function failingAt(total: number, error: Error): IngestDeps['registry'] {
+  let seen = 0;
+  return {
+    client(record) {
+      const inner = world.deps.registry.client(record);
+      return {
+        resolvedEndpoint: inner.resolvedEndpoint,
+        probe: (payload, options) => inner.probe(payload, options),
+        async embed(texts, options) {
+          seen += texts.length;
+          if (seen === total) throw error;
+          return inner.embed(texts, options);
+        },
+      };
+    },
+  };
+}
+
 describe('retries', () => {
   test('a failure that may pass is tried again after a second, and nothing is stored twice', async () => {
     provider.next({ kind: 'too_few' });
@@ -108,31 +128,22 @@ describe('retries', () => {
   test('what an attempt has stored before it failed is replaced by the next one', async () => {
     const text = Array.from({ length: 600 }, (_, index) => `word${String(index).padStart(4, '0')}`).join(' ');
     const { memoryId } = await world.remember(spaceId, text, { chunkingConfig });
-    // All batches but the last one go well.
-    const total = 600;
-    let seen = 0;
-    const { client } = world.deps.registry as { client: IngestDeps['registry']['client'] };
-    const registry: IngestDeps['registry'] = {
-      client(record) {
-        const inner = client.call(world.deps.registry, record);
-        return {
-          ...inner,
-          resolvedEndpoint: inner.resolvedEndpoint,
-          probe: (payload, options) => inner.probe(payload, options),
-          async embed(texts, options) {
-            seen += texts.length;
-            if (seen === total) throw new Error('the last batch fails');
-            return inner.embed(texts, options);
-          },
-        };
-      },
-    };
-    const { ended } = server({ registry });
+    const { ended } = server({ registry: failingAt(600, new Error('the last batch fails')) });
     expect(await ended(1)).toEqual(['retried']);
     expect((await stored(memoryId)).chunks).toBeGreaterThan(0);
     await hurry(memoryId);
     expect(await ended(2)).toEqual(['retried', 'succeeded']);
     expect(await stored(memoryId)).toEqual({ chunks: 600, distinct: 600, vectors: 600, counted: 600 });
+  });
+
+  test('a memory that FAILS for good keeps its text and none of its chunks', async () => {
+    const text = Array.from({ length: 600 }, (_, index) => `word${String(index).padStart(4, '0')}`).join(' ');
+    const { memoryId } = await world.remember(spaceId, text, { chunkingConfig });
+    const { ended } = server({ registry: failingAt(600, new ProviderError('rejected', 'no such input')) });
+    expect(await ended(1)).toEqual(['failed']);
+    expect(statusOf(await look(memoryId))).toBe('FAILED');
+    expect(await stored(memoryId)).toEqual({ chunks: 0, distinct: 0, vectors: 0, counted: 0 });
+    expect((await read(await world.source('getMemoryText', memoryId))).toString()).toBe(text);
   });
 
   test('after five attempts the memory is FAILED', async () => {

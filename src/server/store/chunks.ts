@@ -59,25 +59,34 @@ export async function insertChunks(
   await q.execute(INSERT, values, options);
 }
 
+export interface ProcessedKey {
+  spaceId: string;
+  memoryIds: readonly string[];
+  /** All embedders of the space. */
+  embedderIds: readonly string[];
+}
+
 /**
  * Deletes everything that processing made of these memories, in the transaction that has locked them: vectors, chunks,
- * text, and their share of the space's counts. The counts come last, as in every transaction that writes vectors:
- * moving a space into a partition of its own takes the same locks in the same order.
+ * text, and their share of the space's counts.
  */
-export async function deleteProcessed(
+export async function deleteProcessed(tx: Queryable, key: ProcessedKey, options?: CallOptions): Promise<void> {
+  await Promise.all([tx.execute(DELETE_TEXT, [key.spaceId, key.memoryIds], options), deleteChunks(tx, key, options)]);
+}
+
+/**
+ * As `deleteProcessed`, but the text stays. The counts come last, as in every transaction that writes vectors: moving a
+ * space into a partition of its own takes the same locks in the same order.
+ */
+export async function deleteChunks(
   tx: Queryable,
-  {
-    spaceId,
-    memoryIds,
-    embedderIds,
-  }: { spaceId: string; memoryIds: readonly string[]; embedderIds: readonly string[] },
+  { spaceId, memoryIds, embedderIds }: ProcessedKey,
   options?: CallOptions,
 ): Promise<void> {
   const values = [spaceId, memoryIds];
   await Promise.all([
     ...embedderIds.map((embedderId) => deleteVectors(tx, { spaceId, embedderId, memoryIds }, options)),
     tx.execute(DELETE_CHUNKS, values, options),
-    tx.execute(DELETE_TEXT, values, options),
     tx.execute(COUNT_OUT, values, options),
     tx.execute(FORGET_COUNT, values, options),
   ]);

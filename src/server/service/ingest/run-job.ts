@@ -1,4 +1,7 @@
+import { deleteChunks } from '../../store/chunks.ts';
+import type { Queryable } from '../../store/db.ts';
 import { type ClaimedJob, failAttempt, lockMemory } from '../../store/jobs.ts';
+import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { IngestDeps } from './deps.ts';
 import { failedAttempt, Interrupted, LeaseLost } from './failure.ts';
 import { keepLease } from './lease.ts';
@@ -6,6 +9,9 @@ import { processMemory } from './process-memory.ts';
 
 /** The result of an attempt, as it is counted. */
 export type AttemptResult = 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';
+
+/** A large document may leave many chunks behind. */
+const STORE_TIMEOUT_MS = 120_000;
 
 /** Runs one attempt of a claimed job to its end, whatever that is. Throws only when even a failure cannot be stored. */
 export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSignal): Promise<AttemptResult> {
@@ -25,14 +31,25 @@ export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSigna
 async function storeFailure(deps: IngestDeps, job: ClaimedJob, error: unknown): Promise<AttemptResult> {
   if (error instanceof LeaseLost) return 'lost';
   const failed = failedAttempt(job, error, Date.now(), Math.random());
-  const isHeld = await deps.db.background.withTx(async (tx) => {
-    const [, isStored] = await Promise.all([lockMemory(tx, job), failAttempt(tx, job, failed)]);
-    return isStored;
-  });
+  const isHeld = await deps.db.background.withTx(
+    async (tx) => {
+      const [, isStored] = await Promise.all([lockMemory(tx, job), failAttempt(tx, job, failed)]);
+      if (isStored && failed.status === 'FAILED') await removeChunks(tx, job);
+      return isStored;
+    },
+    { timeoutMs: STORE_TIMEOUT_MS },
+  );
   if (!isHeld) return 'lost';
   if (error instanceof Interrupted) return 'released';
   const context = { jobId: job.jobId, memoryId: job.memoryId, attempts: failed.attempts, err: error };
   if (failed.status === 'FAILED') deps.log.warn(context, 'processing a memory failed');
   else deps.log.info({ ...context, retryInMs: failed.delayMs }, 'processing a memory failed and is tried again');
   return failed.status === 'FAILED' ? 'failed' : 'retried';
+}
+
+/** Batches that went well would lie about, unseen, in every search of the space; the text is still worth reading. */
+async function removeChunks(tx: Queryable, { spaceId, memoryId }: ClaimedJob): Promise<void> {
+  const embedders = await selectSpaceEmbedders(tx, [spaceId]);
+  const embedderIds = embedders.map(({ embedderId }) => embedderId);
+  await deleteChunks(tx, { spaceId, memoryIds: [memoryId], embedderIds }, { timeoutMs: STORE_TIMEOUT_MS });
 }
