@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { promoteOnce } from '../../src/server/service/ingest/promotion.ts';
+import type { SpacePlan } from '../../src/server/service/retrieval/plan.ts';
+import { openLog, signal, sql } from './identity-fixture.ts';
+import { at, cosine, createRetrievalWorld, HNSW, type RetrievalWorld, randomVectors } from './retrieval-fixture.ts';
+
+const DIMENSIONS = 16;
+/** More than a filter may pass before the index is walked. */
+const MEMORIES = 5600;
+/** Nearer than all others, and in another group: a filter on the others' group has to walk past them. */
+const NEAR = 300;
+
+let world: RetrievalWorld;
+let embedder: string;
+let spaceId: string;
+let ids: string[];
+let vectors: Float32Array[];
+beforeAll(async () => {
+  world = await createRetrievalWorld(DIMENSIONS);
+  embedder = await world.embedder();
+  spaceId = await world.space([embedder]);
+  vectors = [
+    ...Array.from({ length: NEAR }, (_, n) => at(1 + n / 1000, DIMENSIONS)),
+    ...randomVectors(MEMORIES - NEAR, DIMENSIONS, 5),
+  ];
+  const group = (n: number) => (n < NEAR ? 'near' : n % 1000 === 999 ? 'rare' : 'common');
+  ids = await world.add(
+    spaceId,
+    vectors.map((vector, n) => ({ chunks: [[vector]], metadata: { group: group(n) } })),
+  );
+  await promote();
+});
+afterAll(() => world.end());
+
+/** Gives every space that has grown past a low limit its partition and index. */
+async function promote(exactScanLimit = 1000): Promise<void> {
+  const db = { ...world.db, capabilities: { ...world.db.capabilities, exactScanLimit } };
+  while (await promoteOnce({ db, log: openLog() }, signal));
+}
+
+async function find(query: Float32Array, more: object = {}, filter = '', plan?: SpacePlan) {
+  return await world.find([plan ?? (await world.plan(spaceId, filter))], { [embedder]: query }, more);
+}
+
+const inGroup = (group: string) => `CAST(val('$.group') AS TEXT) = '${group}'`;
+
+/** The ids of the nearest, from what the test knows. */
+function nearest(query: Float32Array, count: number, from = 0): string[] {
+  return vectors
+    .map((vector, n) => ({ id: ids[n] ?? '', score: cosine(vector, query), n }))
+    .filter(({ n }) => n >= from)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, count)
+    .map(({ id }) => id);
+}
+
+async function partitionOf(key: string): Promise<string> {
+  const [row] = await sql<{ name: string }>(
+    world.db,
+    `select c.relname as name from pg_class c where c.relkind = 'p' and c.relname like 'vp_%' and exists (
+       select from pg_constraint k where k.conrelid = c.oid and pg_get_constraintdef(k.oid) like $1)`,
+    [`%${key}%`],
+  );
+  return row?.name ?? '';
+}
+
+describe('a space with an index of its own', () => {
+  test('is searched through the index, and nearly everything near is found', async () => {
+    let right = 0;
+    for (const query of randomVectors(20, DIMENSIONS, 6)) {
+      const { chunks, scans } = await find(query, { size: 10 });
+      expect(scans).toEqual(['hnsw 100']);
+      const wanted = new Set(nearest(query, 10));
+      right += chunks.filter(({ memoryId }) => wanted.has(memoryId)).length;
+      expect(chunks.map(({ score }) => score)).toEqual(chunks.map(({ score }) => score).sort((a, b) => b - a));
+    }
+    expect(right / 200).toBeGreaterThan(0.9);
+  });
+
+  test('what comes later is found at once, among what the index has', async () => {
+    const table = await partitionOf(spaceId);
+    const [query = at(0)] = randomVectors(1, DIMENSIONS, 7);
+    const [added] = await world.add(spaceId, [{ chunks: [[query]] }]);
+    const fresh = await sql(world.db, `select 1 from ${table}_fresh where memory_id = $1`, [added]);
+    expect(fresh).toHaveLength(1);
+    const { chunks } = await find(query, { size: 10 });
+    expect(chunks[0]?.memoryId).toBe(added);
+    expect(new Set(chunks.map(({ memoryId }) => memoryId)).size).toBe(10);
+    await sql(world.db, 'delete from memory where memory_id = $1', [added]);
+    await sql(world.db, `delete from ${table}_fresh where memory_id = $1`, [added]);
+  });
+
+  test('a filter that few pass is answered from those alone, completely', async () => {
+    const [query = at(0)] = randomVectors(1, DIMENSIONS, 8);
+    const rare = ids.filter((_, n) => n >= NEAR && n % 1000 === 999);
+    const { chunks, scans, statuses } = await find(query, { size: 10 }, inGroup('rare'));
+    expect(new Set(chunks.map(({ memoryId }) => memoryId))).toEqual(new Set(rare));
+    expect(scans).toEqual([`exact ${rare.length}`]);
+    expect(statuses).toEqual([]);
+  });
+
+  test('a filter that most pass walks past what does not, and the result is full', async () => {
+    const hnsw = { ...HNSW, efSearch: 40 };
+    const { chunks, scans, statuses } = await find(at(0, DIMENSIONS), { size: 20, hnsw }, inGroup('common'));
+    expect(scans).toEqual(['hnsw 40']);
+    expect(statuses).toEqual([]);
+    expect(chunks).toHaveLength(20);
+    const near = new Set(ids.slice(0, NEAR));
+    expect(chunks.filter(({ memoryId }) => near.has(memoryId))).toEqual([]);
+  });
+
+  test('a walk that ends too early says so', async () => {
+    const hnsw = { ...HNSW, efSearch: 40, iterativeScan: 'off' as const };
+    const { chunks, statuses } = await find(at(0, DIMENSIONS), { size: 20, hnsw }, inGroup('common'));
+    expect(chunks.length).toBeLessThan(20);
+    expect(statuses).toEqual(['VECTOR_SEARCH_PARTIAL']);
+  });
+
+  test('hidden memories leave the result full', async () => {
+    const hidden = ids.slice(0, NEAR);
+    const become = (status: string) =>
+      sql(world.db, 'update memory set processing_status = $1 where memory_id = any ($2::uuid[])', [status, hidden]);
+    await become('PENDING');
+    const { chunks } = await find(at(0, DIMENSIONS), { size: 20 });
+    await become('COMPLETED');
+    expect(chunks).toHaveLength(20);
+    expect(chunks.filter(({ memoryId }) => hidden.includes(memoryId))).toEqual([]);
+  });
+
+  test('more can be asked for than the index looks at in one go', async () => {
+    const { chunks } = await find(at(0, DIMENSIONS), { size: 1000, hnsw: { ...HNSW, efSearch: 10 } });
+    expect(chunks).toHaveLength(1000);
+  });
+
+  test('a negative weight reads everything', async () => {
+    const plan = await world.plan(spaceId);
+    const embedders = plan.embedders.map((item) => ({ ...item, weight: -1 }));
+    const query = at(180, DIMENSIONS);
+    const { chunks, scans } = await find(query, { size: 5 }, '', { ...plan, embedders });
+    expect(scans[0]).toMatch(/^exact /);
+    expect(chunks.every(({ memoryId }) => ids.indexOf(memoryId) < NEAR)).toBe(true);
+  });
+});
+
+describe('a space that gets its partition while a retrieval runs', () => {
+  test('is found whole by a search that was planned before', async () => {
+    const other = await world.space([embedder]);
+    const moved = randomVectors(1500, DIMENSIONS, 9);
+    await world.add(
+      other,
+      moved.map((vector) => ({ chunks: [[vector]] })),
+    );
+    const before = await world.plan(other);
+    expect(before.embedders[0]?.ownPartition).toBe(false);
+    await promote();
+    const [query = at(0)] = moved;
+    const { chunks } = await find(query, { size: 10 }, '', before);
+    expect(chunks).toHaveLength(10);
+    expect(chunks[0]?.score).toBeCloseTo(1, 2);
+  });
+
+  test('is scored whole by all embedders', async () => {
+    const second = await world.embedder();
+    const other = await world.space([embedder, second]);
+    const moved = randomVectors(1200, DIMENSIONS, 10);
+    await world.add(
+      other,
+      moved.map((vector) => ({ chunks: [[vector, vector]] })),
+    );
+    const before = await world.plan(other);
+    await promote();
+    const [query = at(0)] = moved;
+    for (const plan of [before, await world.plan(other)]) {
+      const { chunks } = await world.find([plan], { [embedder]: query, [second]: query }, { size: 10 });
+      expect(chunks).toHaveLength(10);
+      expect(chunks[0]?.score).toBeCloseTo(2, 1);
+    }
+  });
+});
