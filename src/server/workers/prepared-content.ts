@@ -1,3 +1,4 @@
+import { codePointLength } from '../../shared/text.ts';
 import type { ChunkSpan } from './chunk/chunk-text.ts';
 
 /**
@@ -28,13 +29,9 @@ export function packChunks(text: string, spans: readonly ChunkSpan[]): PreparedC
   const starts = Uint32Array.from(spans, (span) => span.start);
   const ends = Uint32Array.from(spans, (span) => span.end);
   const encoded = new TextEncoder().encode(text);
-  const byteStarts = new Uint32Array(spans.length);
-  const byteEnds = new Uint32Array(spans.length);
-  const characters = walk(encoded, [
-    { points: starts, bytes: byteStarts },
-    { points: ends, bytes: byteEnds },
-  ]);
-  return { text: encoded, characters, starts, ends, byteStarts, byteEnds };
+  const byteStarts = byteOffsets(encoded, starts);
+  const byteEnds = byteOffsets(encoded, ends);
+  return { text: encoded, characters: codePointLength(text), starts, ends, byteStarts, byteEnds };
 }
 
 /** The chunk's text is decoded here, so that a caller holds the strings of one batch, not of the whole document. */
@@ -50,23 +47,16 @@ export function preparedChunk(content: PreparedContent, index: number): Prepared
   return { start, end, text: Buffer.from(text.buffer, text.byteOffset + from, to - from).toString('utf8') };
 }
 
-/** Translates ascending code point offsets to byte offsets in one pass; returns the code points of the whole. */
-function walk(utf8: Uint8Array, lists: readonly { points: Uint32Array; bytes: Uint32Array }[]): number {
-  const next = lists.map(() => 0);
-  let points = 0;
-  const settle = (byte: number) => {
-    for (const [index, list] of lists.entries()) {
-      let at = next[index] ?? 0;
-      while (list.points[at] === points) list.bytes[at++] = byte;
-      next[index] = at;
-    }
-  };
-  for (let byte = 0; byte < utf8.length; byte += 1) {
-    // Continuation bytes look like 10xxxxxx; every other byte starts a code point.
+/** Ascending code point offsets as byte offsets. */
+function byteOffsets(utf8: Uint8Array, points: Uint32Array): Uint32Array {
+  const offsets = new Uint32Array(points.length);
+  let next = 0;
+  let point = 0;
+  for (let byte = 0; byte <= utf8.length && next < points.length; byte += 1) {
+    // Continuation bytes look like 10xxxxxx; every other byte, and the end of the text, starts a code point.
     if (((utf8[byte] ?? 0) & 0xc0) === 0x80) continue;
-    settle(byte);
-    points += 1;
+    for (; points[next] === point; next += 1) offsets[next] = byte;
+    point += 1;
   }
-  settle(utf8.length);
-  return points;
+  return offsets;
 }
