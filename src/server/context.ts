@@ -1,5 +1,5 @@
 import type { PlainPermission, RoleName, ScopedPermission } from '../shared/identity.ts';
-import type { Operation } from '../shared/operations/operation.ts';
+import type { NamedOperation } from '../shared/operations/operation.ts';
 import type { Logger } from './log.ts';
 
 /** Who calls, as the key proves it. */
@@ -23,7 +23,7 @@ export interface UploadedFile {
 
 /** What a handler knows about its call beyond the message. Nothing in it tells REST from gRPC. */
 export interface CallContext {
-  operation: Operation;
+  operation: NamedOperation;
   requestId: string;
   /** Aborts when the client leaves, its deadline passes, or the server stops waiting for it. */
   signal: AbortSignal;

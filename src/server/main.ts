@@ -26,7 +26,8 @@ export interface RunOptions {
   /** `name=value` of every `-D` option. */
   properties?: readonly string[];
   check?: boolean;
-  printConfig?: boolean;
+  /** Print the configuration in this form and end. */
+  printConfig?: 'table' | 'json' | undefined;
 }
 
 const EXIT_OK = 0;
@@ -34,13 +35,13 @@ const EXIT_CONFIGURATION = 78;
 
 /** Runs `svc serve` until a signal ends it. Resolves with the exit code. */
 export async function runServer(
-  { flags, env, properties = [], check = false, printConfig: print = false }: RunOptions,
+  { flags, env, properties = [], check = false, printConfig: form }: RunOptions,
   io: ServerIo,
 ): Promise<number> {
   try {
     const loaded = loadSettings({ flags, env, properties });
-    if (print) {
-      io.stdout.write(printConfig(loaded, 'table'));
+    if (form !== undefined) {
+      io.stdout.write(printConfig(loaded, form));
       return EXIT_OK;
     }
     const tls = await resolveTls(loaded);

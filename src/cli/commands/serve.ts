@@ -25,7 +25,7 @@ export function serve(): Command {
         env: io.env,
         properties: Array.isArray(properties) ? properties : [],
         check: check === true,
-        printConfig: printConfig === true,
+        printConfig: printConfig === true ? (io.isData ? ('json' as const) : ('table' as const)) : undefined,
       };
       return await runServer(options, io.streams);
     },

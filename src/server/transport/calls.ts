@@ -1,5 +1,5 @@
 import { ServiceError } from '../../shared/errors.ts';
-import type { Operation } from '../../shared/operations/operation.ts';
+import type { NamedOperation } from '../../shared/operations/operation.ts';
 import type { CallContext, Caller, UploadedFile } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
@@ -15,7 +15,7 @@ export interface Backend {
 
 /** What a wire knows of a call before its message is read. */
 export interface Arrival {
-  operation: Operation;
+  operation: NamedOperation;
   requestId: string;
   signal: AbortSignal;
   rawKey: string | undefined;
@@ -74,7 +74,7 @@ export class Calls {
   /** The handler of an operation. Throws UNIMPLEMENTED where this build has none. */
   handler<K extends keyof Handlers>(key: K): Handlers[K] {
     const handler = this.#running().handlers[key];
-    if (handler === undefined) throw new ServiceError('UNIMPLEMENTED', 'This build does not have the operation');
+    if (handler === undefined) throw unimplemented();
     return handler as Handlers[K];
   }
 
@@ -94,6 +94,10 @@ export class Calls {
     }
     return caller;
   }
+}
+
+export function unimplemented(): ServiceError {
+  return new ServiceError('UNIMPLEMENTED', 'This build does not have the operation');
 }
 
 /** The key of a call from its header values: `x-api-key` counts before `Authorization: Bearer`. */

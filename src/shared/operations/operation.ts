@@ -55,9 +55,12 @@ export interface OperationInfo {
   rest: readonly RestRoute[];
 }
 
-export interface Operation<M extends DescMethod = DescMethod> extends OperationInfo {
-  /** The RPC's name, which is also the name in logs and metrics, e.g. `CreateApiKey`. */
+export interface NamedOperation extends OperationInfo {
+  /** The name in logs and metrics, which is also the RPC's where there is one, e.g. `CreateApiKey`. */
   name: string;
+}
+
+export interface Operation<M extends DescMethod = DescMethod> extends NamedOperation {
   rpc: M;
 }
 

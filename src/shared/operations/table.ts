@@ -10,7 +10,7 @@ import { SpaceService } from '../gen/service/v1/space_pb.ts';
 import { SystemService } from '../gen/service/v1/system_pb.ts';
 import { UserService } from '../gen/service/v1/user_pb.ts';
 import type { ScopedPermission } from '../identity.ts';
-import { type OperationInfo, operation, type RestRoute } from './operation.ts';
+import { type NamedOperation, type OperationInfo, operation, type RestRoute } from './operation.ts';
 import { retrieveFromQuery } from './retrieve-query.ts';
 
 const created = (path: string, location: string, more: Partial<RestRoute> = {}): RestRoute => ({
@@ -254,6 +254,17 @@ export const OPERATIONS = {
     rest: [posted('/v1/admin/license:reload')],
   }),
 } as const;
+
+/** The one operation without an RPC: it passes any method, query and body on to a provider. */
+export const PROXY_OPERATION: NamedOperation & { path: string } = {
+  name: 'ProxyInferenceTarget',
+  auth: 'key',
+  permission: 'PROXY_INFERENCE_TARGET',
+  mutates: false,
+  readOnly: false,
+  rest: [],
+  path: '/v1/proxy/{kind}/{id}/*',
+};
 
 export type Operations = typeof OPERATIONS;
 export type OperationKey = keyof Operations;

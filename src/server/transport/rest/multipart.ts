@@ -115,6 +115,9 @@ function createParser(request: FastifyRequest, onPart: (part: Part) => void) {
     // Every part is a stream, the describing one too: whether clients give it a file name or not.
     const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: 1100 } });
     parser.on('file', (name, stream, filename, _encoding, contentType) => {
+      // A body that ends early is reported to its open part as well, even when that has been given up: unheard, it would
+      // end the process.
+      stream.on('error', () => undefined);
       onPart({ field: name, filename: filename || undefined, contentType: contentType || undefined, data: stream });
     });
     return parser;

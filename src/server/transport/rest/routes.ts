@@ -3,9 +3,10 @@ import { create } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
-import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
+import type { NamedOperation } from '../../../shared/operations/operation.ts';
+import { OPERATIONS, type OperationKey, PROXY_OPERATION } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
-import { type Calls, rawKeyOf, withFiles } from '../calls.ts';
+import { type Calls, rawKeyOf, unimplemented, withFiles } from '../calls.ts';
 import { sendContent } from './content.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
 import { readMultipart } from './multipart.ts';
@@ -43,23 +44,38 @@ function addRoute(
     method: route.method,
     url: fastifyPath(route.path),
     // Admission comes before the body is read: a stranger cannot make the server take in what it will refuse.
-    onRequest: async (request) => {
-      request.call = await calls.admit({
-        operation,
-        requestId: request.id,
-        signal: request.departure,
-        rawKey: rawKeyOf(header(request, 'x-api-key'), header(request, 'authorization')),
-        initToken: header(request, 'x-service-init-token'),
-      });
-      // Who left while the key was looked up has closed before there was a call to end.
-      if (request.departure.aborted) request.call.end();
-    },
+    onRequest: (request) => admit(calls, operation, request),
     handler: async (request, reply) => {
       const context = request.call?.context;
       if (context === undefined) throw new Error('a route ran without admission');
       await new RestCall(compiled, key, calls, request, reply, context).run(maxBodyBytes);
       return reply;
     },
+  });
+}
+
+async function admit(calls: Calls, operation: NamedOperation, request: FastifyRequest): Promise<void> {
+  request.call = await calls.admit({
+    operation,
+    requestId: request.id,
+    signal: request.departure,
+    rawKey: rawKeyOf(header(request, 'x-api-key'), header(request, 'authorization')),
+    initToken: header(request, 'x-service-init-token'),
+  });
+  // Who left while the key was looked up has closed before there was a call to end.
+  if (request.departure.aborted) request.call.end();
+}
+
+/** The proxy is routed so that its callers are told what this build lacks. */
+export function addProxyRoute(server: FastifyInstance, calls: Calls): void {
+  server.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: fastifyPath(PROXY_OPERATION.path),
+    onRequest: async (request) => {
+      await admit(calls, PROXY_OPERATION, request);
+      throw unimplemented();
+    },
+    handler: (_request, reply) => reply,
   });
 }
 

@@ -10,7 +10,7 @@ import type { TlsMaterial } from '../tls.ts';
 import { fromFastify, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { malformedRequestOptions, requireHost } from './malformed.ts';
-import { addOperationRoutes } from './routes.ts';
+import { addOperationRoutes, addProxyRoute } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,6 +49,7 @@ export async function startRest(
   addBodyParsers(server, options.maxBodyBytes);
   addHealthRoutes(server, lifecycle);
   addOperationRoutes(server, calls, options.maxBodyBytes);
+  addProxyRoute(server, calls);
   await server.listen({ host: options.host, port: options.port });
   return {
     port: (server.server.address() as AddressInfo).port,
