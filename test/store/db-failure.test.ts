@@ -191,6 +191,24 @@ if (testDatabaseKind() === 'postgres') {
       await db.close();
     });
 
+    test('of a statement that its transaction did not wait for hits nothing afterwards either', async () => {
+      const url = database.serverFlags[1] ?? '';
+      const db = await openDatabase({ target: parseDatabaseUrl(url), main: { minIdle: 1, max: 1 } });
+      const nap = { name: 'test_nap', text: 'select pg_sleep(0.003)' };
+      for (let round = 0; round < 50; round += 1) {
+        const left: Promise<unknown>[] = [];
+        const work = db.main.withTx(async (tx) => {
+          left.push(tx.query(nap, [], { timeoutMs: 1 + (round % 5) }).catch(() => undefined));
+          throw new Error('given up');
+        });
+        const next = db.main.query(nap);
+        await expect(work).rejects.toThrow('given up');
+        await next;
+        await Promise.all(left);
+      }
+      await db.close();
+    });
+
     test('of a transaction releases its locks', async () => {
       const controller = new AbortController();
       const work = direct.main

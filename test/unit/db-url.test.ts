@@ -58,8 +58,8 @@ describe('parseDatabaseUrl', () => {
       { searchPath: ['app', 'A "b",c', 'public'] },
     ],
     [
-      'jdbc:postgresql://h/d?user=u&prepareThreshold=0&tcpKeepAlive=true',
-      { ignored: ['prepareThreshold', 'tcpKeepAlive'] },
+      'jdbc:postgresql://h/d?user=u&prepareThreshold=0&tcpKeepAlive=true&constructor=x',
+      { ignored: ['prepareThreshold', 'tcpKeepAlive', 'constructor'] },
     ],
   ])('%s', (url, expected) => {
     expect(parseDatabaseUrl(url)).toMatchObject(expected);

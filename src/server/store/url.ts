@@ -36,23 +36,23 @@ export class DatabaseUrlError extends Error {
 }
 
 /** Known parameters by lower-case name; JDBC and libpq spell some differently. */
-const PARAMETERS: Readonly<Record<string, string>> = {
-  user: 'user',
-  password: 'password',
-  host: 'host',
-  sslmode: 'sslmode',
-  ssl: 'ssl',
-  sslrootcert: 'sslrootcert',
-  connecttimeout: 'connectTimeout',
-  connect_timeout: 'connectTimeout',
-  currentschema: 'currentSchema',
-};
+const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['user', 'user'],
+  ['password', 'password'],
+  ['host', 'host'],
+  ['sslmode', 'sslmode'],
+  ['ssl', 'ssl'],
+  ['sslrootcert', 'sslrootcert'],
+  ['connecttimeout', 'connectTimeout'],
+  ['connect_timeout', 'connectTimeout'],
+  ['currentschema', 'currentSchema'],
+]);
 
 function splitParameters(search: URLSearchParams) {
   const known: Record<string, string> = {};
   const ignored: string[] = [];
   for (const [name, value] of search) {
-    const key = PARAMETERS[name.toLowerCase()];
+    const key = PARAMETERS.get(name.toLowerCase());
     if (key === undefined) ignored.push(name);
     else known[key] = value;
   }
