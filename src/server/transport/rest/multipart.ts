@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
@@ -10,6 +11,9 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import type { UploadedFile } from '../../context.ts';
+
+/** How long a client may go on sending a body that has been refused. */
+const DISCARD_MS = 30_000;
 
 interface Part {
   field: string;
@@ -90,7 +94,7 @@ async function* partsOf(request: FastifyRequest, maxBytes: number, signal: Abort
     wake();
   });
   const source = request.raw;
-  void pipeline(source, meter(maxBytes), parser, { signal }).then(
+  void pipeline(metered(source, maxBytes), parser, { signal }).then(
     () => stop(),
     (error: unknown) => stop(malformed(error)),
   );
@@ -105,7 +109,7 @@ async function* partsOf(request: FastifyRequest, maxBytes: number, signal: Abort
   } finally {
     for (const part of queue) part.data.resume();
     source.unpipe();
-    source.resume();
+    discard(source);
   }
 }
 
@@ -126,9 +130,10 @@ function createParser(request: FastifyRequest, onPart: (part: Part) => void) {
   }
 }
 
-function meter(maxBytes: number): Transform {
+/** The body up to its limit. Kept out of the pipeline, which would take the socket from a request that it gives up. */
+function metered(source: IncomingMessage, maxBytes: number): Transform {
   let seen = 0;
-  return new Transform({
+  const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
       if (seen > maxBytes)
@@ -136,6 +141,22 @@ function meter(maxBytes: number): Transform {
       else done(null, chunk);
     },
   });
+  source.once('close', () => {
+    if (!source.complete) meter.destroy(new Error('the body broke off'));
+  });
+  return source.pipe(meter);
+}
+
+/**
+ * Reads on without keeping anything: a client that is still sending hears an answer only once it has sent everything,
+ * and a connection closed before that may lose it.
+ */
+function discard(source: IncomingMessage): void {
+  if (source.complete) return;
+  const timer = setTimeout(() => source.destroy(), DISCARD_MS);
+  timer.unref();
+  source.once('close', () => clearTimeout(timer));
+  source.resume();
 }
 
 function malformed(cause: unknown): unknown {
