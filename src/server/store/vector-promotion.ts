@@ -136,15 +136,17 @@ export async function isPartitionWanted(q: Queryable, key: VectorsKey, options?:
   return row?.isWanted === true;
 }
 
-/** Moves up to `limit` vectors from the unindexed part into the index. Returns how many there were. */
+/**
+ * Moves up to `limit` vectors from the unindexed part into the index. Returns how many there were. Only where one
+ * session does everything: a deletion at the same time would miss what moves under it. Rows are found by the primary key
+ * and deleted by their place, so that a call takes no longer for a large part than for a small one.
+ */
 export function moveFreshVectors(q: Queryable, key: VectorsKey, limit: number, options?: CallOptions): Promise<number> {
   const { fresh, hnsw } = spacePartition(key.embedderId, key.spaceId);
-  const text = `with slice as (
-      select memory_id, sequence from ${fresh} where space_id = $1 order by memory_id, sequence limit $2
-    ), moved as (
-      delete from ${fresh} f using slice s
-      where f.space_id = $1 and not f.indexed and f.memory_id = s.memory_id and f.sequence = s.sequence
-      returning f.memory_id, f.sequence, f.embedding
+  const text = `with moved as (
+      delete from ${fresh} where ctid = any (array(
+        select ctid from ${fresh} where space_id = $1 and not indexed order by memory_id, sequence limit $2
+      )) returning memory_id, sequence, embedding
     ) insert into ${hnsw} (space_id, indexed, memory_id, sequence, embedding)
       select $1, true, memory_id, sequence, embedding from moved`;
   return q.execute({ name: 'vector_promotion.move_fresh', text, prepare: false }, [key.spaceId, limit], options);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../store/db.ts';
 import {
   buildVectorIndex,
@@ -19,8 +20,10 @@ const BUILD_TIMEOUT_MS = 6 * 3_600_000;
 const WANTED_POLL_MS = 1000;
 /** Where one session serves everybody, a call that fills the index aims at this time. */
 const SLICE_MS = 30;
-const FIRST_SLICE = 8;
+const FIRST_SLICE = 1;
 const LARGEST_SLICE = 256;
+/** Then the other spaces have their turn. */
+const FILL_MS = 5000;
 
 /**
  * Watches how spaces grow. One that has more vectors than an exact scan should read gets a partition of its own with an
@@ -77,17 +80,18 @@ async function build(db: Db, space: SpaceVectors, signal: AbortSignal, log: Inge
   }
 }
 
-/** Fills the index call by call, each short; true while something is left. */
+/** Fills the index call by call, each short, and leaves the session to others for as long as it took; true when something is left. */
 async function fill(db: Db, space: SpaceVectors, signal: AbortSignal): Promise<boolean> {
   const state = await vectorIndexState(db.background, space, { signal });
   if (state === 'absent') await createVectorIndex(db.background, space, { signal });
   let limit = FIRST_SLICE;
-  for (const end = performance.now() + 1000; performance.now() < end; ) {
+  for (const end = performance.now() + FILL_MS; performance.now() < end; ) {
     const started = performance.now();
     const moved = await moveFreshVectors(db.background, space, limit, { signal });
     if (moved < limit) return false;
-    const factor = SLICE_MS / Math.max(1, performance.now() - started);
-    limit = Math.max(1, Math.min(LARGEST_SLICE, Math.round(limit * Math.min(2, factor))));
+    const took = performance.now() - started;
+    limit = Math.max(1, Math.min(LARGEST_SLICE, Math.floor(limit * Math.min(2, SLICE_MS / Math.max(1, took)))));
+    await sleep(took, undefined, { signal });
   }
   return true;
 }
