@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -84,6 +84,16 @@ describe('the lock of a data directory', () => {
     await once(child, 'exit');
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => lockDirectory(dataDir)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('is taken over although somebody was killed in the middle of doing so', async () => {
+    const child = await takeLock();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const file = join(dataDir, 'server.lock');
+    await copyFile(file, `${file}.turn`);
+    await (await lockDirectory(dataDir)).release();
+    expect(await readdir(dataDir)).toEqual([]);
   });
 
   test('of another container is believed while its file is touched, and taken over when it is not', async () => {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, open, readFile, readlink, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalDatabaseError } from './errors.ts';
 import { pause } from './pause.ts';
 
 const FILE = 'server.lock';
+/** Removing a lock takes milliseconds. */
+const TURN_POLL_MS = 10;
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
@@ -83,16 +85,6 @@ async function isHeld(path: string, owner: Owner, realm: string, options: LockOp
   return false;
 }
 
-/** Moves a lock left behind out of the way; puts it back if it turns out to be somebody's new one. */
-async function removeStale(path: string, stale: Owner): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
-  const moved = await rename(path, aside).then(() => true, unlessMissing);
-  if (moved === undefined) return;
-  const owner = await readOwner(aside);
-  if (owner?.nonce !== stale.nonce) await link(aside, path);
-  await rm(aside, { force: true });
-}
-
 /** Makes the lock file in one step, so that nobody ever reads half of it. False if there is one already. */
 async function place(path: string, owner: Owner): Promise<boolean> {
   const draft = `${path}.${owner.nonce}`;
@@ -120,6 +112,26 @@ async function writeThrough(path: string, text: string): Promise<void> {
 }
 
 /**
+ * Removes a lock left behind, or waits for the one that is at it: of two at once the slower would remove the new lock
+ * that the faster has placed meanwhile.
+ */
+async function removeStale(path: string, stale: Owner, own: Owner, options: LockOptions): Promise<void> {
+  const turn = `${path}.turn`;
+  if (await place(turn, own)) {
+    try {
+      if ((await readOwner(path))?.nonce === stale.nonce) await rm(path, { force: true });
+    } finally {
+      await rm(turn, { force: true });
+    }
+    return;
+  }
+  const other = await readOwner(turn);
+  if (other === undefined) return;
+  if (await isHeld(turn, other, own.realm, options)) await pause(TURN_POLL_MS, options.signal);
+  else await rm(turn, { force: true });
+}
+
+/**
  * Takes `directory` for this process: two engines on one directory destroy it. A lock left by a killed process is
  * taken over. Throws FatalDatabaseError, naming the process, while another one holds it.
  */
@@ -136,7 +148,7 @@ export async function lockDirectory(directory: string, options: LockOptions = {}
         'Stop that server first, or give another --data-dir.',
       );
     }
-    await removeStale(path, holder);
+    await removeStale(path, holder, owner, options);
   }
   const heartbeat = setInterval(() => void touch(path), options.heartbeatMs ?? 2000).unref();
   return {
