@@ -36,9 +36,11 @@ async function vectorCounts(id: string): Promise<{ stored: number; counted: numb
     [id],
   );
   const table = `vector_${row?.embedderId.replaceAll('-', '')}`;
-  const [stored] = await sql<{ count: number }>(world.db, `select count(*) as count from ${table} where space_id = $1`, [
-    id,
-  ]);
+  const [stored] = await sql<{ count: number }>(
+    world.db,
+    `select count(*) as count from ${table} where space_id = $1`,
+    [id],
+  );
   return { stored: stored?.count ?? -1, counted: row?.counted ?? -1 };
 }
 
@@ -148,7 +150,9 @@ describe('processing', () => {
     await world.memory('deleteMemory', { memoryId: gone.memoryId });
     expect(await vectorCounts(own)).toEqual({ stored: 1, counted: 1 });
     for (const table of ['chunk', 'text_part', 'memory']) {
-      const rows = await sql<{ memory_id: string }>(world.db, `select memory_id from ${table} where space_id = $1`, [own]);
+      const rows = await sql<{ memory_id: string }>(world.db, `select memory_id from ${table} where space_id = $1`, [
+        own,
+      ]);
       expect(rows).toEqual([{ memory_id: kept.memoryId }]);
     }
     expect(await sql(world.db, 'select part from content_part where space_id = $1', [own])).toHaveLength(1);

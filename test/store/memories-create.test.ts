@@ -37,7 +37,11 @@ describe('create', () => {
       includeProcessingHistory: true,
     });
     expect(Buffer.from(got.originalContent ?? []).toString()).toBe('The boiler was serviced on 3 March.');
-    expect(got.processingHistory?.latestJob).toMatchObject({ jobType: 'document_processor', attempts: 0, maxAttempts: 5 });
+    expect(got.processingHistory?.latestJob).toMatchObject({
+      jobType: 'document_processor',
+      attempts: 0,
+      maxAttempts: 5,
+    });
     expect(got.processingHistory?.attempts).toEqual([]);
   });
 
