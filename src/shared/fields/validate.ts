@@ -13,6 +13,8 @@ import { isUnset, unsetProblem } from './unset.ts';
 export interface ValidateOptions {
   /** JSON names of top-level lists whose items are judged one by one elsewhere: only their number is checked here. */
   itemsElsewhere?: readonly string[];
+  /** JSON names of top-level fields that something else may still give, so that they need not be set. */
+  givenElsewhere?: readonly string[];
 }
 
 type Fields = Record<string, unknown>;
@@ -42,7 +44,7 @@ export function validateMessage<Desc extends DescMessage>(
   const report: Report = (path, problem) => {
     if (violations.length < MAX_VIOLATIONS) violations.push({ path, problem });
   };
-  checkMessage(checksOf(desc), message as unknown as Fields, '', report, options.itemsElsewhere);
+  checkMessage(checksOf(desc), message as unknown as Fields, '', report, options);
   return violations;
 }
 
@@ -51,7 +53,7 @@ function checkMessage(
   message: Fields,
   path: string,
   report: Report,
-  countOnly: readonly string[] = [],
+  { itemsElsewhere = [], givenElsewhere = [] }: ValidateOptions = {},
 ): void {
   for (const { field, check, whenUnset, count } of members) {
     const holder = field.oneof === undefined ? message : chosen(message, field, field.oneof.localName);
@@ -60,8 +62,8 @@ function checkMessage(
     const value = holder[key];
     const where = memberPath(path, field.jsonName);
     if (isUnset(field, value)) {
-      if (whenUnset !== undefined) report(where, whenUnset);
-    } else if (countOnly.includes(field.jsonName)) {
+      if (whenUnset !== undefined && !givenElsewhere.includes(field.jsonName)) report(where, whenUnset);
+    } else if (itemsElsewhere.includes(field.jsonName)) {
       count(value, where, report);
     } else {
       const checked = check(value, where, report);

@@ -134,7 +134,11 @@ export const OPERATIONS = {
     MemoryService.method.createMemory,
     write(
       'CREATE_MEMORY',
-      created('/v1/memories', '/v1/memories/{memoryId}', { query: ['waitMs'], multipartField: 'request' }),
+      created('/v1/memories', '/v1/memories/{memoryId}', {
+        query: ['waitMs'],
+        multipartField: 'request',
+        filePartGives: ['contentType'],
+      }),
     ),
   ),
   getMemory: operation(MemoryService.method.getMemory, read('READ_MEMORY', got('/v1/memories/{memoryId}'))),

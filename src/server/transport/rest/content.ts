@@ -26,7 +26,7 @@ export async function sendContent(
     .header('content-security-policy', 'sandbox')
     .header('accept-ranges', 'bytes');
   if (etag !== undefined) reply.header('etag', etag);
-  if (etag !== undefined && request.headers['if-none-match'] === etag) {
+  if (etag !== undefined && isCached(request.headers['if-none-match'], etag)) {
     await reply.code(304).send();
     return;
   }
@@ -39,6 +39,12 @@ export async function sendContent(
   const { start, end } = range ?? { start: 0, end: source.length };
   reply.code(range === undefined ? 200 : 206).header('content-length', String(end - start));
   await pipe(reply, source.read(start, end), signal);
+}
+
+/** Whether If-None-Match names what is here: any of a list, weak or not, or `*`. */
+function isCached(ifNoneMatch: string | undefined, etag: string): boolean {
+  const known = (ifNoneMatch ?? '').split(',').map((entry) => entry.trim().replace(/^W\//, ''));
+  return known.includes(etag) || known.includes('*');
 }
 
 async function pipe(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {

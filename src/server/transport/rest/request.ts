@@ -40,9 +40,14 @@ export function bodyJson(body: unknown): unknown {
 
 /**
  * The message of a REST call from body, path and query, checked against the rules of its fields. Throws INVALID_ARGUMENT
- * or INVALID_REQUEST with everything that is wrong.
+ * or INVALID_REQUEST with everything that is wrong. Fields named in `givenElsewhere` may be missing.
  */
-export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, json: unknown): Message {
+export function decodeRequest(
+  compiled: CompiledRoute,
+  request: FastifyRequest,
+  json: unknown,
+  givenElsewhere: readonly string[] = [],
+): Message {
   const { operation, route, pathFields, queryFields, bodyMessage } = compiled;
   const params = parseQuery(request.raw.url?.split('?', 2)[1] ?? '');
   const message =
@@ -54,7 +59,8 @@ export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, 
   if (route.fromQuery === undefined && queryFields.length > 0) {
     decodeQuery(bodyMessage, params, { into: message, fields: queryFields });
   }
-  const violations = validateMessage(bodyMessage, message, { itemsElsewhere: operation.itemsElsewhere ?? [] });
+  const { itemsElsewhere = [] } = operation;
+  const violations = validateMessage(bodyMessage, message, { itemsElsewhere, givenElsewhere });
   if (violations.length > 0) throw invalidFields(violations);
   return message;
 }
