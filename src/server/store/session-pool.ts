@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ServiceError } from '../../shared/errors.ts';
 import type { CallOptions, PoolStats } from './db.ts';
 import { abortError, connectionLost, poolExhausted } from './errors.ts';
@@ -30,7 +31,7 @@ export class SessionPool {
   readonly #idle: { session: Session; since: number }[] = [];
   readonly #used = new Set<Session>();
   readonly #waiting: Waiter[] = [];
-  readonly #closing = new AbortController();
+  readonly #closing = closingController();
   readonly #sweeper: NodeJS.Timeout;
   #opening = 0;
   #retryMs = FIRST_RETRY_MS;
@@ -207,4 +208,11 @@ export class SessionPool {
     });
     clearTimeout(timer);
   }
+}
+
+/** Every connection that is being opened listens to it: many at once are no leak. */
+function closingController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

@@ -110,7 +110,7 @@ async function receiveFile(
   context: CallContext,
   findSpace: FindSpace,
 ): Promise<MemoryToStore> {
-  if (request.contentType === '') request.contentType = file.contentType ?? '';
+  if (request.contentType === undefined && file.contentType !== undefined) request.contentType = file.contentType;
   const violations = [
     ...validateMessage(CreateMemoryRequestSchema, request),
     ...createViolations(request, 'file', Date.now()),

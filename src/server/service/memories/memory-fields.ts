@@ -13,8 +13,8 @@ export type ContentOrigin = 'message' | 'file';
 export function createViolations(request: CreateMemoryRequest, origin: ContentOrigin, nowMs: number): Violation[] {
   const found: Violation[] = [];
   const { originalContent, expiresAt } = request;
+  if (request.contentType === undefined) found.push({ path: 'contentType', problem: 'is required' });
   if (origin === 'message') {
-    if (request.contentType === '') found.push({ path: 'contentType', problem: 'is required' });
     if (originalContent === undefined) {
       found.push({ path: 'originalContent', problem: 'is required, or originalContentB64' });
     }

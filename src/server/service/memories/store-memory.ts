@@ -68,7 +68,8 @@ function newMemory({ request, space, content, filename }: MemoryToStore, created
     contentLength: content.length,
     contentSha256: content.sha256,
     contentRef: request.originalContentRef ?? null,
-    contentType: request.contentType,
+    // Checked by createViolations: whatever is stored has a type.
+    contentType: request.contentType ?? '',
     extractPageImages: request.extractPageImages,
     metadata: metadataOf(request, filename),
     chunkingConfig: chunkingOf(request),
