@@ -2,11 +2,13 @@ import { availableParallelism } from 'node:os';
 import { openMigratedDatabase } from './database.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
+import { embedLexicalTask } from './providers/builtin/task.ts';
 import { EmbedderRegistry } from './providers/embedders/registry.ts';
 import type { BuiltinEmbed } from './providers/embedders/types.ts';
 import { createProviderHttp, type ProviderHttp } from './providers/http.ts';
 import { createApiKeyHandlers } from './service/api-keys.ts';
 import { createAuthenticator } from './service/authenticate.ts';
+import { cachedEmbedders } from './service/embedders/embedder-cache.ts';
 import { createEmbedderLoader, type EmbedderLoader } from './service/embedders/load-embedders.ts';
 import { createEmbedderHandlers } from './service/embedders.ts';
 import { createIngestWorkers, type IngestWorkers } from './service/ingest/ingest-workers.ts';
@@ -90,12 +92,12 @@ async function createInference(
     timeoutMs: settings.providerTimeoutS * 1000,
     builtin: builtinEmbedder(workers),
   });
-  return { secretsKey, registry, loader, loadEmbedders: loader.loadEmbedders };
+  return { secretsKey, registry, loader, loadEmbedders: cachedEmbedders(loader.loadEmbedders) };
 }
 
 async function createHandlers(
   { loaded: { settings }, signal }: BackendOptions,
-  { db, ingest, secretsKey, registry, loader }: Inference & { db: Db; ingest: IngestWorkers },
+  { db, ingest, secretsKey, registry, loader, loadEmbedders }: Inference & { db: Db; ingest: IngestWorkers },
 ): Promise<Backend['handlers']> {
   const fips = settings.fipsModeEnabled;
   const pageTokens = createPageTokens(await loadPageTokenKey(db.main, signal));
@@ -108,7 +110,7 @@ async function createHandlers(
     ...createSpaceHandlers({ db, pageTokens }),
     ...createEmbedderHandlers({ db, secretsKey, allowLinkLocal: settings.providerAllowLinkLocal }),
     ...createMemoryHandlers({ db, pageTokens, ingest, maxContentBytes }),
-    ...createRetrieveHandlers({ db, registry, loader }),
+    ...createRetrieveHandlers({ db, registry, loadEmbedders }),
     ...createPingHandlers({ pool: db.main, embedders: registry, embedderLoader: loader }),
   };
 }
@@ -117,14 +119,17 @@ function capabilities(db: Db): Record<string, string> {
   return { ocr: 'false', onnx: 'false', database: db.capabilities.embedded ? 'embedded' : 'external' };
 }
 
-/** The in-process embedder on the worker threads. */
+/** A text of this length is embedded in less time than a thread takes to be asked (0.1 ms). */
+const INLINE_CHARACTERS = 500;
+
+/** The in-process embedder: a short question at once, everything else on the worker threads. */
 function builtinEmbedder(workers: WorkerPool): BuiltinEmbed {
   return async (texts, dimensions, inputType, signal) => {
-    const values = await workers.run(
-      'embedLexical',
-      { texts, dimensions, inputType },
-      { signal, timeoutMs: EMBED_TIMEOUT_MS },
-    );
+    const input = { texts, dimensions, inputType };
+    const isShort = texts.length === 1 && (texts[0]?.length ?? 0) <= INLINE_CHARACTERS;
+    const values = isShort
+      ? embedLexicalTask(input)
+      : await workers.run('embedLexical', input, { signal, timeoutMs: EMBED_TIMEOUT_MS });
     return texts.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions));
   };
 }

@@ -78,8 +78,8 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
     timeoutMs: EMBED_TIMEOUT_MS,
     builtin: () => Promise.reject(new Error('the worker of the embedder died')),
   });
-  const loader = createEmbedderLoader({ pool: db.main, secretsKey: SECRETS_KEY });
-  const { retrieveMemory } = createRetrieveHandlers({ db, registry, loader });
+  const { loadEmbedders } = createEmbedderLoader({ pool: db.main, secretsKey: SECRETS_KEY });
+  const { retrieveMemory } = createRetrieveHandlers({ db, registry, loadEmbedders });
   const log = openLog();
   return {
     ...world,

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import type { IngestDeps } from './deps.ts';
-import { cachedEmbedders } from './embedder-cache.ts';
 import { ProcessingEnds } from './processing-ends.ts';
 import { startPromotion } from './promotion.ts';
 import { startSweeper } from './sweeper.ts';
@@ -35,7 +34,7 @@ export function createIngestWorkers(deps: IngestDeps): IngestWorkers {
     ends,
     start() {
       if (running.length > 0 || stopping.signal.aborted) return;
-      const loopDeps = { ...deps, loadEmbedders: cachedEmbedders(deps.loadEmbedders), work, ends };
+      const loopDeps = { ...deps, work, ends };
       const process = `${hostname()}-${globalThis.process.pid}`;
       for (let n = 1; n <= deps.settings.workerParallelism; n += 1) {
         running.push(runLoop(loopDeps, `${process}/${n}`, stopping.signal));

@@ -14,7 +14,7 @@ export interface QueryVectors {
 
 export interface QueryVectorDeps {
   registry: EmbedderRegistry;
-  loader: EmbedderLoader;
+  loadEmbedders: EmbedderLoader['loadEmbedders'];
 }
 
 /** Embeds the message once per embedder of the plan, all at the same time. Failures become status events. */
@@ -25,7 +25,7 @@ export async function embedQuery(
   { signal, log }: Pick<CallContext, 'signal' | 'log'>,
 ): Promise<QueryVectors> {
   const ids = [...new Set(plan.flatMap((space) => space.embedders.map(({ embedderId }) => embedderId)))];
-  const records = await deps.loader.loadEmbedders(ids, signal);
+  const records = await deps.loadEmbedders(ids, signal);
   const outcomes = await Promise.allSettled(
     records.map(async (record) => {
       const [vector] = await deps.registry.client(record).embed([message], { inputType: 'query', signal });

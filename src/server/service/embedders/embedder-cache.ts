@@ -1,15 +1,15 @@
 import type { EmbedderRecord } from '../../providers/embedders/types.ts';
-import type { IngestDeps } from './deps.ts';
+import type { EmbedderLoader } from './load-embedders.ts';
 
 /** How long a change of an embedder may stay unnoticed. */
 const MAX_AGE_MS = 1000;
 const MAX_ENTRIES = 1000;
 
 /**
- * Looks embedders up once a second instead of once a job: small jobs last some milliseconds, and each round trip that
- * they do without counts.
+ * Looks embedders up once a second instead of once a job or a question: both may last a few milliseconds, and each round
+ * trip that they do without counts.
  */
-export function cachedEmbedders(load: IngestDeps['loadEmbedders']): IngestDeps['loadEmbedders'] {
+export function cachedEmbedders(load: EmbedderLoader['loadEmbedders']): EmbedderLoader['loadEmbedders'] {
   const known = new Map<string, { records: EmbedderRecord[]; until: number }>();
   return async (ids, signal) => {
     const key = ids.join();
