@@ -1,16 +1,20 @@
-import { create, type JsonObject } from '@bufbuild/protobuf';
+import { create, type JsonObject, ScalarType } from '@bufbuild/protobuf';
 import { invalidFields, type Violation } from '../errors.ts';
 import { isUuid } from '../fields/formats.ts';
 import { type RetrieveMemoryRequest, RetrieveMemoryRequestSchema } from '../gen/service/v1/memory_pb.ts';
 import { PostProcessorSchema, SpaceKeySchema } from '../gen/service/v1/retrieve_pb.ts';
 import { Problem } from '../json/problems.ts';
 import { decodeQuery, readQueryBoolean, valuesOf } from '../json/query.ts';
+import { scalarReader } from '../json/scalars.ts';
 
 type Read = (text: string) => string | number | boolean | Problem;
 
 const uuid: Read = (text) => (isUuid(text) ? text.toLowerCase() : new Problem('not a UUID'));
-const number: Read = (text) =>
-  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : new Problem('must be a number');
+const readNumber = scalarReader(ScalarType.DOUBLE);
+const number: Read = (text) => {
+  const value = readNumber(text);
+  return typeof value === 'number' ? value : new Problem('must be a number');
+};
 
 /** The settings of the chat post processor that a query may give, by config key, with the last part of their names. */
 const SETTINGS: Readonly<Record<string, { name: string; read: Read }>> = {
@@ -29,7 +33,7 @@ const SETTINGS: Readonly<Record<string, { name: string; read: Read }>> = {
 export function retrieveFromQuery(params: URLSearchParams): RetrieveMemoryRequest {
   const fields = ['message', 'requestedSize', 'fetchMemory', 'fetchMemoryContent', 'explain'];
   const request = decodeQuery(RetrieveMemoryRequestSchema, params, { fields });
-  const filter = params.get('filter') ?? undefined;
+  const filter = params.getAll('filter').at(-1);
   const ids = valuesOf(params, ['spaceIds', 'space_ids'])?.values.flatMap((value) => value.split(',')) ?? [];
   const spaceKeys = ids.map((id) => id.trim()).filter((id) => id !== '');
   request.spaceKeys = spaceKeys.map((spaceId) =>

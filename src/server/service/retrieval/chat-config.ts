@@ -1,6 +1,7 @@
-import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { isUuid } from '../../../shared/fields/formats.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import { scalarReader } from '../../../shared/json/scalars.ts';
 import { statusEvent } from './events.ts';
 
 /** The settings of the chat post processor, as they are used. */
@@ -85,8 +86,12 @@ function boolean(value: JsonValue): ReturnType<Read> {
   return value === 'true' || value === 'false' ? { value: value === 'true' } : { problem: 'must be true or false' };
 }
 
+const readNumber = scalarReader(ScalarType.DOUBLE);
+
+/** A number or its decimal text, as everywhere in bodies. */
 function asNumber(value: JsonValue): number {
-  return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : Number.NaN;
+  const number = readNumber(value);
+  return typeof number === 'number' ? number : Number.NaN;
 }
 
 function numberIn(min: number, max: number): Read {
