@@ -10,8 +10,9 @@ interface Part {
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * The way down, in named phases with a bound: drain, wait for the running work, close the parts in reverse order. A
- * second signal ends the process at once.
+ * The way down, in named phases with a bound: drain, wait for the running work, close the parts in the order in which
+ * they were added: the ports before the backend, so that no call is let in to a database that is gone. A second signal
+ * ends the process at once.
  */
 export class Shutdown {
   readonly #lifecycle: Lifecycle;
@@ -59,10 +60,10 @@ export class Shutdown {
     void this.#stop(1);
   }
 
-  /** Closes every part, last one first. */
+  /** Closes every part, first one first. */
   async close(): Promise<void> {
     for (const signal of SIGNALS) process.off(signal, this.#onSignal);
-    for (const part of this.#parts.reverse().splice(0)) await this.#closePart(part);
+    for (const part of this.#parts.splice(0)) await this.#closePart(part);
   }
 
   #signalled(signal: NodeJS.Signals): void {
