@@ -64,6 +64,8 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
     closing.unshift(() => ingest.stop());
     const handlers = await createHandlers(options, { db, ingest, ...inference });
     const initialized = await hasRootUser(db.main, { signal });
+    // Whoever was told to stop meanwhile has closed every other part, and would not close this one.
+    signal.throwIfAborted();
     ingest.start();
     return { handlers, authenticate: createAuthenticator({ db, log }), initialized, close };
   } catch (error) {

@@ -29,20 +29,19 @@ export interface DatabaseContext {
 export async function openMigratedDatabase(loaded: LoadedSettings, context: DatabaseContext): Promise<RunningDatabase> {
   const { log, signal } = context;
   const engine = await locate(loaded, context);
+  let db: Db | undefined;
+  const close = async () => {
+    await db?.close();
+    await engine.close();
+  };
   try {
-    const db = await connect(loaded, engine, context);
+    db = await connect(loaded, engine, context);
     for (const warning of db.warnings) log.warn(warning);
     const { from, to } = await migrate(db, MIGRATIONS, { signal, log: (message) => log.info(message) });
     log.info({ version: db.server.version, vector: db.server.vectorVersion, schema: to, from }, 'database ready');
-    return {
-      db,
-      async close() {
-        await db.close();
-        await engine.close();
-      },
-    };
+    return { db, close };
   } catch (error) {
-    await engine.close();
+    await close();
     throw error;
   }
 }
