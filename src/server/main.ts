@@ -138,8 +138,8 @@ function announce(
 async function giveUp(error: unknown, shutdown: Shutdown, log: Logger): Promise<number> {
   if (shutdown.requested) return await shutdown.done();
   await shutdown.close();
-  if (error instanceof FatalDatabaseError || error instanceof ConfigurationError) {
-    log.fatal(error.message);
+  if (error instanceof FatalDatabaseError) {
+    log.fatal(`${error.message} ${error.remedy}`);
     return EXIT_CONFIGURATION;
   }
   if (isListenError(error)) {

@@ -1,14 +1,10 @@
 import type { Pool } from '../store/db.ts';
+import { FatalDatabaseError } from '../store/errors.ts';
 import { readServerState, settleServerState } from '../store/server-state.ts';
 import { loadOrCreateSecretsKey } from './credentials/key-file.ts';
 import { secretsKeyFingerprint } from './credentials/sealing.ts';
 
 const STATE = 'secrets_key_fingerprint';
-
-/** The key given differs from the one with which the stored secrets were sealed. */
-export class WrongSecretsKeyError extends Error {
-  override readonly name = 'WrongSecretsKeyError';
-}
 
 export interface SecretsKeySource {
   /** `--secrets-key`. */
@@ -19,7 +15,7 @@ export interface SecretsKeySource {
 
 /**
  * The key that seals stored credentials, or undefined where there is none. The database remembers the fingerprint of the
- * first key, so that a server with another one is stopped before it seals anything. Throws WrongSecretsKeyError.
+ * first key, so that a server with another one is stopped before it seals anything. Throws FatalDatabaseError.
  */
 export async function settleSecretsKey(
   pool: Pool,
@@ -32,8 +28,9 @@ export async function settleSecretsKey(
   if (key === undefined) return undefined;
   const fingerprint = secretsKeyFingerprint(key);
   if ((await settleServerState(pool, STATE, fingerprint, { signal })) !== fingerprint) {
-    throw new WrongSecretsKeyError(
-      'The secrets key is not the one with which this database seals its credentials; start with the key that was used before.',
+    throw new FatalDatabaseError(
+      'The secrets key is not the one with which this database seals its credentials.',
+      'Start with the key that was used before.',
     );
   }
   return key;
