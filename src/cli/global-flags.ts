@@ -12,7 +12,7 @@ export const GLOBAL_FLAGS = {
   apiKeyFile: text('--api-key-file <file>', 'File that holds the API key, - for stdin'),
   output: { ...choice('-o, --output <form>', 'Form of the output', OUTPUTS), variable: 'SVC_OUTPUT' },
   tls: {
-    ...choice('--tls <mode>', 'auto goes down from verified TLS, the others fix one way', TLS_MODES),
+    ...choice('--tls <mode>', 'How to connect; auto prefers verified TLS and tells what it had to accept', TLS_MODES),
     variable: 'SVC_TLS',
   },
   noColor: { ...toggle('--no-color', 'No colour'), variable: 'NO_COLOR' },

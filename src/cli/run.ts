@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import type { CommandContext, CommandModule } from './command.ts';
 import { EXIT, Interrupted, OutputClosed, usageError } from './failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './global-flags.ts';
+import { helpWords } from './help-words.ts';
 import { decideIo, type Host, type Io, OUTPUTS, type Output } from './io.ts';
 import { buildProgram, type Entry, type Invocation, readFlags } from './program.ts';
 import { ENTRIES } from './registry.ts';
@@ -39,9 +40,11 @@ interface Parsed {
 async function parse(argv: readonly string[], host: Host): Promise<Parsed | undefined> {
   let invocation: Invocation | undefined;
   let printed = '';
+  const loaded = await loadNamed(ENTRIES, argv);
+  const words = helpWords(argv, loaded);
   const program = buildProgram({
     entries: ENTRIES,
-    loaded: await loadNamed(ENTRIES, argv),
+    loaded,
     version: await packageVersion(),
     helpWidth: Math.min(host.stdoutIsTerminal ? (host.columns ?? HELP_WIDTH) : HELP_WIDTH, HELP_WIDTH),
     print: (text) => {
@@ -52,7 +55,7 @@ async function parse(argv: readonly string[], host: Host): Promise<Parsed | unde
     },
   });
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Commander's code for "no command given", which prints the help as an answer to a mistake.

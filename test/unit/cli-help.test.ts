@@ -21,8 +21,8 @@ describe('help', () => {
         --api-key <key>        API key (env SVC_API_KEY)
         --api-key-file <file>  File that holds the API key, - for stdin
         -o, --output <form>    Form of the output: auto, tui, table, json, ndjson (env SVC_OUTPUT)
-        --tls <mode>           auto goes down from verified TLS, the others fix one way: auto, verify,
-                               pin, insecure, plaintext (env SVC_TLS)
+        --tls <mode>           How to connect; auto prefers verified TLS and tells what it had to accept:
+                               auto, verify, pin, insecure, plaintext (env SVC_TLS)
         --no-color             No colour (env NO_COLOR)
         --plain                Plain lines without redrawing (env SVC_PLAIN)
         --debug                Show calls and their metadata on stderr, keys masked
@@ -77,7 +77,8 @@ describe('help', () => {
 
       Store files as memories.
 
-      Takes files, folders (without hidden files and node_modules), patterns, or - for stdin.
+      Takes files, folders (without hidden files, node_modules and links to folders), patterns, or - for
+      stdin.
 
       What the space has already is not sent again: a second run uploads only what has changed, an
       interrupted one goes on.
@@ -111,6 +112,13 @@ describe('help', () => {
       Flags of every command: svc --help
       "
     `);
+  });
+
+  test('help NOUN COMMAND is the help of that command', async () => {
+    const asked = await cli(['help', 'spaces', 'create']);
+    expect(asked).toEqual(await cli(['spaces', 'create', '--help']));
+    expect(asked.code).toBe(0);
+    expect((await cli(['help'])).stdout).toBe((await cli(['--help'])).stdout);
   });
 
   test('a noun without a command shows its help on stderr and counts as a mistake', async () => {
@@ -173,6 +181,8 @@ describe('help', () => {
 describe('mistakes', () => {
   test.each([
     [['spaces', 'lst'], "svc: Unknown command 'lst'\n  Did you mean list?\n  Help: svc spaces --help\n"],
+    [['help', 'nosuch'], "svc: Unknown command 'nosuch'\n  All commands: svc --help\n"],
+    [['help', 'spaces', 'lst'], "svc: Unknown command 'spaces lst'\n  All commands: svc --help\n"],
     [
       ['spaces', 'list', '--nme', 'x'],
       "svc: Unknown option '--nme'\n  Did you mean --name?\n  Help: svc spaces list --help\n",

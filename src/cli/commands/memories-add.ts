@@ -18,7 +18,7 @@ export const add = command({
   aliases: ['create'],
   summary: 'Store files as memories',
   notes: [
-    'Takes files, folders (without hidden files and node_modules), patterns, or - for stdin.',
+    'Takes files, folders (without hidden files, node_modules and links to folders), patterns, or - for stdin.',
     'What the space has already is not sent again: a second run uploads only what has changed, an interrupted one goes on.',
     'Paths are kept as seen from the working folder, so run it again from the same one.',
   ].join('\n\n'),
