@@ -48,8 +48,20 @@ export function usageError(message: string, options: { details?: string; next?: 
 
 /** An input file that is missing or cannot be read (exit 66). */
 export function inputError(message: string, cause?: unknown): CommandError {
-  const details = cause instanceof Error ? cause.message : '';
-  return new CommandError(message, { code: 'NOT_FOUND', exit: EXIT.noInput, details, cause });
+  return new CommandError(message, { code: 'NOT_FOUND', exit: EXIT.noInput, details: fileReason(cause), cause });
+}
+
+const FILE_REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of its path is not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+};
+
+function fileReason(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  return ('code' in cause ? FILE_REASONS[String(cause.code)] : undefined) ?? cause.message;
 }
 
 /** A stream that stopped before its last event (exit 76). */

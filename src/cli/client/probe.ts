@@ -75,6 +75,8 @@ function certificateReason(error: unknown): string {
 function handshakeReason({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
     return 'it does not speak TLS';
+  if (code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')
+    return 'it speaks TLS but not gRPC, perhaps it is the REST port';
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'it closed the connection during the TLS handshake';
   return `the TLS handshake failed (${code ?? message})`;
 }

@@ -1,4 +1,3 @@
-import { ServiceError } from '../../shared/errors.ts';
 import { CommandError, EXIT } from '../failure.ts';
 import type { TlsMode } from '../global-flags.ts';
 import type { Address } from './address.ts';
@@ -24,9 +23,9 @@ export async function chooseRung(address: Address, mode: TlsMode, signal: AbortS
   const handshake = await probeTls(address, signal);
   if (handshake.kind === 'verified')
     return { rung: mode === 'insecure' ? 'unverified' : 'verified', remark: undefined };
-  if (mode === 'verify') throw refused(address, handshake, '--tls insecure accepts it');
+  if (mode === 'verify') throw refused(address, handshake);
   if (mode === 'insecure') {
-    if (handshake.kind === 'failed') throw refused(address, handshake, '--tls plaintext does without TLS');
+    if (handshake.kind === 'failed') throw refused(address, handshake);
     return { rung: 'unverified', remark: undefined };
   }
   return { rung: handshake.kind === 'failed' ? 'plaintext' : 'unverified', remark: remarkOf(address, handshake) };
@@ -40,14 +39,13 @@ function remarkOf({ authority }: Address, { kind, reason }: Exclude<Handshake, {
   return `${authority}: ${reason}; ${consequence}. To forbid it: --tls verify`;
 }
 
-function refused(
-  { authority }: Address,
-  handshake: Exclude<Handshake, { kind: 'verified' }>,
-  way: string,
-): ServiceError {
-  const { kind, reason } = handshake;
-  const hint = kind === 'failed' && way.includes('insecure') ? '--tls plaintext does without TLS' : way;
-  return new ServiceError('UNAVAILABLE', `No safe connection to ${authority}`, { details: `${reason}; ${hint}` });
+function refused({ authority }: Address, { kind, reason }: Exclude<Handshake, { kind: 'verified' }>): CommandError {
+  return new CommandError(`No safe connection to ${authority}`, {
+    code: 'UNAVAILABLE',
+    exit: EXIT.unavailable,
+    details: reason,
+    next: kind === 'failed' ? 'To do without TLS: --tls plaintext' : 'To accept it: --tls insecure',
+  });
 }
 
 function plaintextOnly({ authority }: Address, mode: TlsMode): Choice {

@@ -23,7 +23,9 @@ export const init = command({
       return undefined;
     }
     if (response.rootApiKey === undefined) {
-      await io.stderr.write('This server already has its root user; no key was made.\n');
+      await io.stderr.write(
+        'This server already has its root user; no key was made. Use the key that the first init printed.\n',
+      );
       return undefined;
     }
     await io.stdout.write(`${response.rootApiKey}\n`);

@@ -23,10 +23,11 @@ export function failureJson({ code, message, details }: Pick<Failure, 'code' | '
 }
 
 /** Up to three lines: what, why, what to do next. */
-export function failureText({ exit, message, details, next }: Failure, path: string | undefined): string {
+export function failureText({ exit, code, message, details, next }: Failure, path: string | undefined): string {
   const help = exit === 64 ? `Help: svc ${path === undefined ? '' : `${path} `}--help` : undefined;
   const lines = [`svc: ${oneLine(message)}`];
-  if (details !== '') lines.push(`  ${oneLine(details)}`);
+  // The server's details of this code tell how to send a key over REST; the next step tells how to give it here.
+  if (details !== '' && code !== 'UNAUTHENTICATED') lines.push(`  ${oneLine(details)}`);
   if (next !== undefined) lines.push(`  ${next}`);
   else if (help !== undefined) lines.push(`  ${help}`);
   return `${lines.join('\n')}\n`;
