@@ -231,7 +231,11 @@ describe('memories add', () => {
       .split('\n')
       .map((line) => JSON.parse(line).processingStatus);
     expect(records.sort()).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED', 'FAILED']);
-    expect(stderr).toContain('Failed:\n  notes/deep/c.PDF: The file is damaged\n');
+    expect(stderr).toContain('"message":"notes/deep/c.PDF: The file is damaged"');
+    expect(stderr).not.toContain('Failed:');
+    const again = await add(['notes', '--wait']);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('Failed:\n  notes/deep/c.PDF: The file is damaged\n');
   });
 
   test('--dry-run sends nothing and says what it would send', async () => {

@@ -56,7 +56,7 @@ export function retrieveLines(
 }
 
 function headingOf(rank: number, item: RetrievedItem, memory: Memory | undefined, now: number): string {
-  const parts = [`${padStart(String(rank), 2)}  ${item.relevanceScore.toFixed(3)}`];
+  const parts = [`${padStart(String(rank), 2)}  ${scoreText(item.relevanceScore)}`];
   const filename = memory?.metadata?.filename;
   if (typeof filename === 'string') parts.push(oneLine(filename));
   else if (memory !== undefined) parts.push(memory.memoryId);
@@ -64,6 +64,11 @@ function headingOf(rank: number, item: RetrievedItem, memory: Memory | undefined
   const createdAt = memory?.createdAt ?? item.item.value?.createdAt;
   if (createdAt !== undefined) parts.push(relativeTime(timestampToMs(createdAt), now));
   return parts.join('  ');
+}
+
+/** A score just below zero is shown as 0.000 and not as -0.000. */
+function scoreText(score: number): string {
+  return score.toFixed(3).replace(/^-(0\.0*)$/, '$1');
 }
 
 function textLines({ item }: RetrievedItem, width: number, full: boolean): string[] {

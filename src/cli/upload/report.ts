@@ -1,7 +1,7 @@
 import { type Memory, MemorySchema, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
 import { ndjsonLine } from '../../shared/json/ndjson.ts';
-import { failureOf } from '../failure.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { cut } from '../render/display-width.ts';
 import { failureJson } from '../render/failure.ts';
@@ -9,6 +9,12 @@ import { indentJson } from '../render/indent-json.ts';
 import { oneLine } from '../render/printable.ts';
 import { errorOf } from '../views/memory.ts';
 import type { Outcome } from './uploader.ts';
+
+type Told = Pick<Failure, 'code' | 'message' | 'details'>;
+
+function whyOf({ message, details }: Told): string {
+  return oneLine([message, details].filter((part) => part !== '').join(': '));
+}
 
 /** Tells how an upload goes: a line per file, or one line that is redrawn, and a summary at the end. */
 export class UploadReport {
@@ -45,7 +51,7 @@ export class UploadReport {
     if (!waited || memory.processingStatus !== ProcessingStatus.FAILED) return;
     const reason = errorOf(memory.processingHistory) || 'processing failed';
     this.#exit ??= 1;
-    this.#failures.push(`${oneLine(path)}: ${oneLine(reason)}`);
+    await this.#tellFailure(path, { code: 'FAILED_PRECONDITION', message: reason, details: '' });
   }
 
   async waiting(left: number): Promise<void> {
@@ -72,11 +78,14 @@ export class UploadReport {
   async #fail(path: string, error: unknown): Promise<void> {
     const failure = failureOf(error);
     this.#exit ??= failure.exit;
-    const why = [failure.message, failure.details].filter((part) => part !== '').join(': ');
-    this.#failures.push(`${oneLine(path)}: ${oneLine(why)}`);
-    if (this.#io.isData)
-      await this.#io.stderr.write(failureJson({ ...failure, message: `${path}: ${failure.message}` }));
-    else await this.#note(`failed  ${oneLine(path)}: ${oneLine(why)}`);
+    await this.#tellFailure(path, failure);
+    if (!this.#io.isData) await this.#note(`failed  ${oneLine(path)}: ${whyOf(failure)}`);
+  }
+
+  /** For programs at once, as an error line; for people in the list at the end. */
+  async #tellFailure(path: string, failure: Told): Promise<void> {
+    if (!this.#io.isData) this.#failures.push(`${oneLine(path)}: ${whyOf(failure)}`);
+    else await this.#io.stderr.write(failureJson({ ...failure, message: `${path}: ${failure.message}` }));
   }
 
   async #plan({ path, document }: Extract<Outcome, { kind: 'would upload' }>): Promise<void> {

@@ -13,7 +13,6 @@ export const memoryView: View<typeof MemorySchema> = {
       whole: true,
     },
     { header: 'FILE', value: ({ metadata }) => filenameOf(metadata) },
-    { header: 'TYPE', value: ({ contentType }) => contentType },
     {
       header: 'SIZE',
       value: ({ originalContentLength }) => bytesText(originalContentLength),
@@ -21,6 +20,8 @@ export const memoryView: View<typeof MemorySchema> = {
       whole: true,
     },
     { header: 'CREATED', value: ({ createdAt }) => timeText(createdAt), whole: true },
+    // Last, because a narrow table loses its last columns first, and the name of the file says nearly the same.
+    { header: 'TYPE', value: ({ contentType }) => contentType },
   ],
   fields: [
     { header: 'id', value: ({ memoryId }) => memoryId },
