@@ -44,7 +44,7 @@ async function serve() {
 }
 
 /**
- * Runs one command of the client and shows it with what it prints.
+ * Runs one command of the client and shows it with what it prints, or gives its output when it is to be quiet.
  * @param {string[]} args
  * @param {{ key?: string, quiet?: boolean }} [options]
  */
@@ -53,7 +53,8 @@ function run(args, { key, quiet = false } = {}) {
   const result = spawnSync(process.execPath, [svc, ...args], {
     cwd: root,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // Shown as it is: on a terminal the commands know its width and their colours.
+    stdio: ['ignore', quiet ? 'pipe' : 'inherit', 'pipe'],
     // The self-signed certificate of a demo is expected: verification is told to be off instead of failing first.
     env: {
       ...environment,
@@ -63,13 +64,8 @@ function run(args, { key, quiet = false } = {}) {
     },
   });
   if (result.status !== 0) throw new Error(`svc ${args[0]} ended with ${result.status}:\n${result.stderr}`);
-  if (!quiet) say(indent(result.stdout));
-  return result.stdout.trim();
-}
-
-/** @param {string} text */
-function indent(text) {
-  return text.replace(/^(?=.)/gm, '  ');
+  if (!quiet) say('');
+  return quiet ? result.stdout.trim() : '';
 }
 
 function seconds() {
@@ -93,7 +89,18 @@ try {
   say(`  ${key.slice(0, 8)}… (the root key; keep it)\n`);
   run(['spaces', 'create', 'demo'], { key });
   const added = run(
-    ['memories', 'add', 'demo', 'README.md', 'docs', 'proto', 'src/shared/json', 'src/shared/operations', 'src/server/settings', '--wait'],
+    [
+      'memories',
+      'add',
+      'demo',
+      'README.md',
+      'docs',
+      'proto',
+      'src/shared/json',
+      'src/shared/operations',
+      'src/server/settings',
+      '--wait',
+    ],
     { key, quiet: true },
   );
   const files = added.split('\n').length;
