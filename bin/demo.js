@@ -107,10 +107,10 @@ try {
   say(`  ${files} files are stored, cut into chunks, embedded and ready after ${seconds()} s\n`);
   for (const question of [
     'how do I filter memories by their metadata?',
-    'what happens to an API key when its expiry passes?',
-    'which certificate does the server use when none is supplied?',
+    'does the embedded database need a model?',
+    'may several servers share one database?',
   ]) {
-    run(['retrieve', question, '--space', 'demo', '--max-results', '3', '--no-chronological', '-o', 'table'], { key });
+    run(['retrieve', question, '--space', 'demo', '--max-results', '2', '-o', 'table'], { key });
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
