@@ -1,0 +1,253 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase, testDatabaseKind } from '../support/database.ts';
+import { grpcWire } from '../support/grpc-wire.ts';
+import { answering, forwarding, refusing } from '../support/postgres-stand-in.ts';
+import { raw } from '../support/raw-rest.ts';
+import { runSvc, startServer, type TestServer } from '../support/server.ts';
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function database(migrated = true): Promise<TestDatabase> {
+  const created = await createTestDatabase({ migrated });
+  cleanups.push(() => created.drop());
+  return created;
+}
+
+async function serve(
+  databaseFlags: readonly string[],
+  until: 'ready' | 'listening' = 'ready',
+  flags: readonly string[] = [],
+): Promise<TestServer> {
+  const server = await startServer({ databaseFlags, flags, until });
+  cleanups.push(() => server.end('SIGKILL'));
+  return server;
+}
+
+/** Runs a server that cannot start, to its end. */
+const refused = (databaseFlags: readonly string[], flags: readonly string[] = []) => {
+  const ports = ['--host', '127.0.0.1', '--rest-port', '0', '--grpc-port', '0', '--tls-disabled'];
+  return runSvc(['serve', ...databaseFlags, ...ports, ...flags]);
+};
+
+async function untilReady(server: TestServer): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while ((await raw(server, '/readyz')).status !== 200) {
+    if (Date.now() > deadline) throw new Error('the server did not become READY');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const secretsKey = () => ['--secrets-key', randomBytes(32).toString('base64')];
+const logText = (server: TestServer) => server.logs.map((entry) => JSON.stringify(entry)).join('\n');
+
+test('another secrets key than the one in use is refused with a sentence; the right one still works', async () => {
+  const { serverFlags } = await database();
+  const key = secretsKey();
+  await (await serve(serverFlags, 'ready', key)).end();
+  const { code, stderr } = await refused(serverFlags, secretsKey());
+  expect(code).toBe(78);
+  expect(stderr).toMatch(/secrets key/i);
+  expect(stderr).not.toMatch(/\bat .+\(/);
+  await (await serve(serverFlags, 'ready', key)).end();
+});
+
+if (testDatabaseKind() === 'embedded') {
+  test('a data directory has one server', async () => {
+    const { serverFlags } = await database();
+    const first = await serve(serverFlags);
+    const { code, stderr } = await refused(serverFlags);
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/in use|another/i);
+    expect((await raw(first, '/readyz')).status).toBe(200);
+    expect(await first.end()).toBe(0);
+    await (await serve(serverFlags)).end();
+  });
+}
+
+if (testDatabaseKind() === 'postgres') {
+  const urlOf = ({ serverFlags }: TestDatabase) => new URL(serverFlags[1] ?? '');
+  const flagsFor = (url: URL, user = url.username || 'postgres') => {
+    const plain = new URL(url.href);
+    plain.username = '';
+    plain.password = '';
+    return ['--db-url', plain.href, '--db-user', user, '--db-password', url.password || 'not-looked-at'];
+  };
+  const standIn = (port: number) =>
+    flagsFor(new URL(`postgresql://ada:secret@127.0.0.1:${port}/memories?sslmode=disable`), 'ada');
+
+  async function client(url: URL): Promise<pg.Client> {
+    const connected = new pg.Client({ connectionString: url.href });
+    await connected.connect();
+    cleanups.push(() => connected.end());
+    return connected;
+  }
+
+  describe('STARTING', () => {
+    test('is visible on both wires while another server migrates', async () => {
+      const fresh = await database(false);
+      const holder = await client(urlOf(fresh));
+      await holder.query('select pg_advisory_lock(7285132009)');
+      const server = await serve(fresh.serverFlags, 'listening');
+      const state = { state: 'STARTING', started: false };
+      const bodies = { '/health': 200, '/livez': 200, '/readyz': 503, '/startupz': 503 };
+      for (const [path, status] of Object.entries(bodies)) {
+        const answer = await raw(server, path);
+        expect([path, answer.status, answer.json]).toEqual([path, status, state]);
+      }
+      const init = await raw(server, 'POST /v1/system/init');
+      expect([init.status, init.error.code]).toEqual([503, 'UNAVAILABLE']);
+      expect(init.headers.get('retry-after')).toBe('1');
+      const grpc = grpcWire(server.grpc);
+      cleanups.push(() => grpc.close());
+      expect(await grpc.call('getSystemInfo', {})).toMatchObject({ ok: false, code: 'UNAVAILABLE' });
+      await holder.query('select pg_advisory_unlock(7285132009)');
+      await untilReady(server);
+      expect(await grpc.call('getSystemInfo', {})).toMatchObject({ ok: true });
+      expect(await server.end()).toBe(0);
+    });
+
+    test('servers that race to migrate one database all start', async () => {
+      const fresh = await database(false);
+      const servers = await Promise.all([serve(fresh.serverFlags), serve(fresh.serverFlags)]);
+      const { rows } = await (await client(urlOf(fresh))).query(
+        'select version from schema_migration order by version',
+      );
+      expect(rows.map((row) => row.version)).toEqual(rows.map((_, index) => index + 1));
+      const keys = await Promise.allSettled(servers.map((server) => server.init()));
+      expect(keys.filter((key) => key.status === 'fulfilled')).toHaveLength(1);
+      expect(await Promise.all(servers.map((server) => server.end()))).toEqual([0, 0]);
+    });
+
+    test('a database that is away is waited for, and told at every try', async () => {
+      const real = await database();
+      const url = urlOf(real);
+      const target = { host: url.hostname, port: Number(url.port) };
+      const door = await forwarding(target);
+      await door.close();
+      url.port = String(door.port);
+      url.searchParams.set('sslmode', 'disable');
+      const server = await serve(flagsFor(url), 'listening');
+      expect((await raw(server, '/readyz')).json).toEqual({ state: 'STARTING', started: false });
+      const deadline = Date.now() + 20_000;
+      while ((logText(server).match(/not reachable/g) ?? []).length < 2) {
+        if (Date.now() > deadline) throw new Error('no tries were logged');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const open = await forwarding(target, door.port);
+      cleanups.push(() => open.close());
+      await untilReady(server);
+      expect(await server.end()).toBe(0);
+    });
+
+    test('SIGTERM ends the wait', async () => {
+      const door = await forwarding({ host: '127.0.0.1', port: 1 });
+      await door.close();
+      const server = await serve(standIn(door.port), 'listening');
+      expect(await server.end()).toBe(0);
+    });
+  });
+
+  describe('what waiting does not mend ends with 78 and a sentence', () => {
+    test.each([
+      ['28P01', /password of the user ada/],
+      ['28000', /does not let the user ada in/],
+      ['3D000', /database memories does not exist/],
+    ])('%s', async (sqlState, sentence) => {
+      const door = await refusing(sqlState, 'go away');
+      cleanups.push(() => door.close());
+      const { code, stderr } = await refused(standIn(door.port));
+      expect(code).toBe(78);
+      expect(stderr).toMatch(sentence);
+      expect(stderr).not.toContain('"stack"');
+    });
+
+    const found = {
+      version: '17.4',
+      version_number: '170004',
+      standby: 'f',
+      database: 'memories',
+      role: 'ada',
+      schema: 'public',
+      may_create_tables: 't',
+      installed: '0.8.0',
+      available: '0.8.0',
+      reachable: 't',
+    };
+    // The driver gets text columns, so a false boolean is an empty string to it.
+    test.each([
+      [
+        'a server that is too old',
+        { version: '16.9', version_number: '160009', standby: '' },
+        /PostgreSQL 16\.9; version 17/,
+      ],
+      ['no vector extension', { standby: '', installed: null, available: null }, /vector extension is not available/],
+      ['a vector extension that is too old', { standby: '', installed: '0.5.1' }, /version 0\.5\.1; 0\.8\.0 or newer/],
+    ])('%s', async (_name, row, sentence) => {
+      const door = await answering({ ...found, ...row });
+      cleanups.push(() => door.close());
+      const { code, stderr } = await refused(standIn(door.port));
+      expect(code).toBe(78);
+      expect(stderr).toMatch(sentence);
+    });
+
+    test('rights that the role lacks', async () => {
+      const fresh = await database(false);
+      const admin = await client(urlOf(fresh));
+      const role = `poor_${randomUUID().slice(0, 8)}`;
+      await admin.query(`create role ${role} login`);
+      cleanups.push(() =>
+        admin.query(`reassign owned by ${role} to postgres; drop owned by ${role}; drop role ${role}`),
+      );
+      const flags = flagsFor(urlOf(fresh), role);
+      const tables = await refused(flags);
+      expect(tables.code).toBe(78);
+      expect(tables.stderr).toContain(`The role ${role} may not create tables`);
+      await admin.query(`grant create on schema public to ${role}`);
+      const extension = await refused(flags);
+      expect(extension.code).toBe(78);
+      expect(extension.stderr).toContain(`The role ${role} may not create the vector extension`);
+    });
+  });
+
+  test('the minimum of idle connections is open at READY', async () => {
+    const real = await database();
+    const server = await serve(real.serverFlags, 'ready', ['--db-min-idle', '5', '--background-db-min-idle', '2']);
+    const url = urlOf(real);
+    const name = url.pathname.slice(1);
+    url.pathname = '/postgres';
+    const admin = await client(url);
+    const { rows } = await admin.query('select count(*)::int4 as open from pg_stat_activity where datname = $1', [
+      name,
+    ]);
+    expect(rows[0].open).toBeGreaterThanOrEqual(7);
+    await server.end();
+    const after = await admin.query('select count(*)::int4 as open from pg_stat_activity where datname = $1', [name]);
+    expect(after.rows[0].open).toBe(0);
+  });
+
+  test('what one server does to a key holds on the other at once; tokens of pages fit both', async () => {
+    const real = await database();
+    const [one, two] = await Promise.all([serve(real.serverFlags), serve(real.serverFlags)]);
+    const root = await one.init();
+    const { apiKeyMetadata, rawApiKey } = (await raw(one, 'POST /v1/apikeys', { key: root })).json;
+    const onTwo = async () => (await raw(two, '/v1/users/me', { key: rawApiKey })).status;
+    const path = `/v1/apikeys/${apiKeyMetadata.apiKeyId}`;
+    expect(await onTwo()).toBe(200);
+    await raw(one, `PUT ${path}`, { key: root, body: { status: 'INACTIVE' } });
+    expect(await onTwo()).toBe(401);
+    await raw(one, `PUT ${path}`, { key: root, body: { status: 'ACTIVE' } });
+    expect(await onTwo()).toBe(200);
+    await raw(one, `DELETE ${path}`, { key: root });
+    expect(await onTwo()).toBe(401);
+    const person = { email: 'a@example.org', displayName: 'a' };
+    await raw(one, 'POST /v1/users', { key: root, body: person });
+    const { nextToken } = (await raw(one, '/v1/users?maxResults=1', { key: root })).json;
+    const next = await raw(two, `/v1/users?maxResults=1&nextToken=${nextToken}`, { key: root });
+    expect(next.json.users[0].username).toBe('root');
+  });
+}

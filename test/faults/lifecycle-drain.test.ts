@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { grpcWire } from '../support/grpc-wire.ts';
+import { raw } from '../support/raw-rest.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let database: TestDatabase;
+let server: TestServer | undefined;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await server?.end('SIGKILL');
+  await database.drop();
+});
+
+interface Running {
+  server: TestServer;
+  key: string;
+  embedderId: string;
+}
+
+async function running(flags: readonly string[] = []): Promise<Running> {
+  server = await startServer({ databaseFlags: database.serverFlags, flags });
+  const key = await server.init();
+  const body = { displayName: 'e', providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 32 };
+  const { embedderId } = (await raw(server, 'POST /v1/embedders', { key, body })).json;
+  return { server, key, embedderId };
+}
+
+/** A stream of probes over REST: resolves once the first result is there; `rest` reads the others. */
+async function openPing({ server, key, embedderId }: Running, count: number, intervalMs: number) {
+  const response = await fetch(`${server.rest}/v1/ping:stream`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ targetId: embedderId, count, intervalMs }),
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let text = decoder.decode((await reader.read()).value);
+  return {
+    async rest(): Promise<string> {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) text += decoder.decode(next.value);
+      return text;
+    },
+  };
+}
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('waited for 20 s in vain');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test('SIGTERM: streams finish, reads are served, writes are not, exit 0', async () => {
+  const run = await running();
+  const { server, key, embedderId } = run;
+  const grpc = grpcWire(server.grpc);
+  const stream = await openPing(run, 20, 200);
+  const grpcStream = grpc.call('ping', { targetId: embedderId, count: 20, intervalMs: 200 }, { key });
+  const ended = server.end('SIGTERM');
+  await until(async () => (await raw(server, '/readyz')).status === 503);
+  expect((await raw(server, '/readyz')).json).toEqual({ state: 'DRAINING', started: true });
+  expect((await raw(server, '/livez')).status).toBe(200);
+  expect((await raw(server, '/startupz')).status).toBe(200);
+  const read = await raw(server, '/v1/spaces', { key });
+  expect(read.status).toBe(200);
+  expect(read.headers.get('connection')).toBe('close');
+  const write = await raw(server, 'POST /v1/spaces', { key, body: { name: 'late', embedderId } });
+  expect([write.status, write.error.code]).toEqual([503, 'UNAVAILABLE']);
+  const once = await raw(server, 'POST /v1/ping:once', { key, body: { targetId: embedderId } });
+  expect(once.status).toBe(200);
+  const text = await stream.rest();
+  expect(text.trimEnd().split('\n').at(-1)).toMatch(/^\{"summary":/);
+  const answer = await grpcStream;
+  expect(answer).toMatchObject({ ok: true });
+  expect(answer.events.at(-1)).toHaveProperty('summary');
+  grpc.close();
+  expect(await ended).toBe(0);
+});
+
+test('SIGINT with nothing to wait for ends with 0', async () => {
+  const { server } = await running();
+  expect(await server.end('SIGINT')).toBe(0);
+});
+
+test('a second signal ends at once', async () => {
+  const run = await running();
+  await openPing(run, 100, 5000);
+  const ended = run.server.end('SIGTERM');
+  await until(async () => (await raw(run.server, '/readyz')).status === 503);
+  run.server.process.kill('SIGTERM');
+  expect(await ended).toBe(143);
+});
+
+test('what does not end within the grace period is ended', async () => {
+  const run = await running(['--shutdown-grace-s', '1']);
+  const stream = await openPing(run, 100, 5000);
+  const cut = stream.rest().catch((error: unknown) => error);
+  expect(await run.server.end('SIGTERM')).toBe(0);
+  expect(await cut).toBeInstanceOf(Error);
+});
+
+test('a database that was shut down well opens again with everything in it', async () => {
+  const first = await running();
+  await first.server.end();
+  server = await startServer({ databaseFlags: database.serverFlags });
+  const { status, json } = await raw(server, `/v1/embedders/${first.embedderId}`, { key: first.key });
+  expect([status, json.dimensionality]).toEqual([200, 32]);
+});
+
+test('after SIGKILL everything that was answered is there', async () => {
+  const first = await running();
+  await first.server.end('SIGKILL');
+  server = await startServer({ databaseFlags: database.serverFlags });
+  expect((await raw(server, `/v1/embedders/${first.embedderId}`, { key: first.key })).status).toBe(200);
+});

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type DetailedPeerCertificate } from 'node:tls';
+import { Client, credentials } from '@grpc/grpc-js';
+import { afterEach, expect, test } from 'vitest';
+import { createSelfSignedCertificate } from '../../src/server/transport/certificate.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function serve(flags: readonly string[]): Promise<TestServer> {
+  const database = await createTestDatabase();
+  cleanups.push(() => database.drop());
+  const server = await startServer({ databaseFlags: database.serverFlags, flags });
+  cleanups.push(() => server.end());
+  return server;
+}
+
+/** The certificate that a port shows, taken without judging it. */
+async function certificateOf(address: string, alpn: string): Promise<DetailedPeerCertificate> {
+  const { hostname, port } = new URL(address);
+  const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false, ALPNProtocols: [alpn] });
+  await once(socket, 'secureConnect');
+  const certificate = socket.getPeerCertificate(true);
+  socket.destroy();
+  return certificate;
+}
+
+const pemOf = ({ raw }: DetailedPeerCertificate) =>
+  `-----BEGIN CERTIFICATE-----\n${raw.toString('base64')}\n-----END CERTIFICATE-----\n`;
+
+/** The status of a request that trusts this certificate and nothing else. */
+function statusOf(url: string, ca: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ ca, keepAlive: false });
+    request(url, { agent }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function grpcReaches(address: string, ca: string): Promise<boolean> {
+  const client = new Client(new URL(address).host, credentials.createSsl(Buffer.from(ca)));
+  try {
+    return await new Promise((resolve) => {
+      client.waitForReady(Date.now() + 5000, (error) => resolve(error === undefined));
+    });
+  } finally {
+    client.close();
+  }
+}
+
+test('TLS is on by default, with one certificate made for the hosts that were named', async () => {
+  const server = await serve(['--tls-self-signed-hostnames', '127.0.0.1,localhost']);
+  expect(server.rest).toMatch(/^https:/);
+  expect(server.grpc).toMatch(/^https:/);
+  const rest = await certificateOf(server.rest, 'http/1.1');
+  const grpc = await certificateOf(server.grpc, 'h2');
+  expect(grpc.fingerprint256).toBe(rest.fingerprint256);
+  expect(rest.subjectaltname).toBe('IP Address:127.0.0.1, DNS:localhost');
+  expect(await statusOf(`${server.rest}/readyz`, pemOf(rest))).toBe(200);
+  expect(await grpcReaches(server.grpc, pemOf(rest))).toBe(true);
+  await expect(fetch(`${server.rest}/readyz`)).rejects.toThrow();
+  await expect(fetch(`${server.rest.replace('https:', 'http:')}/readyz`)).rejects.toThrow();
+  expect(await statusOf(`${server.rest}/readyz`, pemOf(rest))).toBe(200);
+});
+
+test('each side can be left in plaintext', async () => {
+  const plainRest = await serve(['--rest-tls-enabled=false']);
+  expect(plainRest.rest).toMatch(/^http:/);
+  expect((await fetch(`${plainRest.rest}/readyz`)).status).toBe(200);
+  const certificate = await certificateOf(plainRest.grpc, 'h2');
+  expect(await grpcReaches(plainRest.grpc, pemOf(certificate))).toBe(true);
+});
+
+test('a supplied certificate is the one that is shown', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-tls-'));
+  cleanups.push(() => rm(directory, { recursive: true, force: true }));
+  const { certPem, keyPem } = await createSelfSignedCertificate(['127.0.0.1']);
+  const [cert, key] = [join(directory, 'server.crt'), join(directory, 'server.key')];
+  await Promise.all([writeFile(cert, certPem), writeFile(key, keyPem)]);
+  const server = await serve(['--tls-cert-file', cert, '--tls-key-file', key]);
+  expect(await statusOf(`${server.rest}/readyz`, certPem)).toBe(200);
+  expect(await grpcReaches(server.grpc, certPem)).toBe(true);
+});
