@@ -85,11 +85,19 @@ function bind(server: Server, { host, port, tls }: GrpcOptions): Promise<number>
       : ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }]);
   return new Promise((resolve, reject) => {
     server.bindAsync(addressOf(host, port), credentials, (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
+      error === null ? resolve(bound) : reject(listenError(error, host, port)),
     );
   });
 }
 
 function addressOf(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** grpc-js folds the system's error into its sentence; whoever reports it wants what node:net would have told. */
+function listenError(error: Error, address: string, port: number): Error {
+  const code = /\b(EADDRINUSE|EACCES|EADDRNOTAVAIL)\b/.exec(error.message)?.[1];
+  return code === undefined
+    ? error
+    : Object.assign(new Error(error.message, { cause: error }), { code, address, port });
 }
