@@ -49,7 +49,7 @@ export function decodeRequest(
   givenElsewhere: readonly string[] = [],
 ): Message {
   const { operation, route, pathFields, queryFields, bodyMessage } = compiled;
-  const params = parseQuery(request.raw.url?.split('?', 2)[1] ?? '');
+  const params = parseQuery(queryOf(request.raw.url ?? ''));
   const message =
     route.fromQuery?.(params) ??
     (route.method === 'GET' || route.method === 'DELETE'
@@ -63,6 +63,12 @@ export function decodeRequest(
   const violations = validateMessage(bodyMessage, message, { itemsElsewhere, givenElsewhere });
   if (violations.length > 0) throw invalidFields(violations);
   return message;
+}
+
+/** Everything behind the first question mark: a value may hold others. */
+function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
 }
 
 function pathValues(request: FastifyRequest): Record<string, string> {
