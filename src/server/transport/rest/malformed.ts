@@ -5,7 +5,7 @@ import { errorBody, JSON_CONTENT_TYPE, sendError } from './errors.ts';
 
 interface ClientSocket {
   writable: boolean;
-  end(text: string): void;
+  end(text: string, sent: () => void): void;
   destroy(): void;
 }
 
@@ -35,7 +35,8 @@ function refuseBytes(error: NodeJS.ErrnoException, socket: ClientSocket, version
     `x-service-version: ${version}`,
     'connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // The other side may never close a connection that the parser has given up.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /** Node answers a request without a Host header by itself, and not in our words; so it is told to let it pass to here. */

@@ -65,6 +65,8 @@ function createServer({ tls, maxBodyBytes, version }: RestOptions): FastifyInsta
     // Long enough for the longest e-mail address, percent-encoded.
     routerOptions: { maxParamLength: 4096 },
     requestIdHeader: false as const,
+    // Fastify's own refusal has neither our headers nor our body.
+    return503OnClosing: false,
     genReqId: (request: { headers: Record<string, unknown> }) =>
       acceptableRequestId(request.headers['x-request-id'] as string | undefined) ?? uuidv7(),
     // Idle connections are closed with the server; a request under way is waited for.
@@ -80,8 +82,13 @@ function addHooks(server: FastifyInstance, lifecycle: Lifecycle, log: Logger, ve
   server.decorateRequest('departure', undefined as unknown as AbortSignal);
   server.decorateRequest('call', undefined);
   server.addHook('onRequest', async (request, reply) => {
+    const started = performance.now();
+    closeWithSocket(request, reply);
     request.departure = signalOf(reply);
-    reply.raw.once('close', () => request.call?.end());
+    reply.raw.once('close', () => {
+      request.call?.end();
+      logAccess(request, reply, { log, started });
+    });
     reply.header('x-request-id', request.id).header('x-service-version', version);
     if (lifecycle.draining) reply.header('connection', 'close');
     requireHost(request);
@@ -99,6 +106,32 @@ async function answerError(error: unknown, request: FastifyRequest, reply: Fasti
   const failure = toServiceError(fromFastify(error), request.id, log);
   if (reply.raw.headersSent || reply.raw.destroyed) return;
   await sendError(reply, failure);
+}
+
+/** The response to a pipelined request has no socket before its turn, and would not hear of the end of the connection. */
+function closeWithSocket({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
+  if (response.socket !== null) return;
+  const close = () => response.emit('close');
+  // One listener per waiting response is no leak.
+  socket.setMaxListeners(0).once('close', close);
+  response.once('socket', () => socket.off('close', close));
+}
+
+/** One line per request. It names the route instead of the path, whose query may hold what people ask. */
+function logAccess(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, started }: { log: Logger; started: number },
+): void {
+  if (!log.isLevelEnabled('debug')) return;
+  const facts = {
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url?.replaceAll('::', ':'),
+    status: reply.raw.statusCode,
+    ms: Math.round(performance.now() - started),
+  };
+  log.debug(facts, reply.raw.writableFinished ? 'answered' : 'not answered to the end');
 }
 
 function signalOf(reply: FastifyReply): AbortSignal {
