@@ -45,8 +45,10 @@ export function reflectionImplementation(services: readonly DescService[]): Unty
         return { validHost: request.host, originalRequest: request, messageResponse };
       });
       if ('error' in response) call.emit('error', response.error);
-      else call.write(create(ServerReflectionResponseSchema, response.value));
+      // Answers are long and need no key: who does not read them is not listened to either.
+      else if (!call.write(create(ServerReflectionResponseSchema, response.value))) call.pause();
     });
+    call.on('drain', () => call.resume());
     call.on('end', () => call.end());
   };
   return { ServerReflectionInfo: info };
