@@ -97,10 +97,14 @@ export function visibleTargets(caller: Caller): 'all' | 'shared' | { ownerId: st
   return hasAnyScope(caller) ? 'all' : { ownerId: caller.userId };
 }
 
-/** What a key restriction forbids outright, before the request is read: the one place that knows about restricted keys. */
+/**
+ * What a key can never do, whatever the resource: its restrictions forbid the operation, or its role lacks the
+ * permission. Checked for every operation before its handler runs: the one place that knows about restricted keys.
+ */
 export function requireUnrestricted(context: CallContext): void {
-  const caller = callerOf(context);
   const { operation } = context;
+  if (operation.auth !== 'key') return;
+  const caller = callerOf(context);
   if (caller.readOnly && !operation.readOnly) {
     throw new ServiceError('PERMISSION_DENIED', 'The key is read-only');
   }

@@ -4,7 +4,6 @@ import type { CallContext, Caller, UploadedFile } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import type { Handlers } from '../service/handlers.ts';
-import { requireUnrestricted } from '../service/permission.ts';
 
 /** What exists only once start-up has finished: the services and the look-up of keys. */
 export interface Backend {
@@ -44,7 +43,7 @@ export class Calls {
     this.#backend = backend;
   }
 
-  /** Authenticates, applies the drain rule and the key's restrictions. Throws ServiceError. */
+  /** Authenticates and applies the drain rule. Throws ServiceError. */
   async admit(arrival: Arrival): Promise<Call> {
     const backend = this.#running();
     const { operation, signal } = arrival;
@@ -63,7 +62,6 @@ export class Calls {
         files: undefined,
         log: this.#log.child({ requestId: arrival.requestId, operation: operation.name }),
       };
-      if (caller !== undefined && operation.auth === 'key') requireUnrestricted(context);
       return { context, end };
     } catch (error) {
       end();

@@ -46,7 +46,7 @@ export interface RestRoute {
 export interface OperationInfo {
   /** `none`: no key is needed. `optional`: a key adds to the answer, an unusable one counts as none. */
   auth: 'key' | 'none' | 'optional';
-  /** Checked in its widest form by the service, where the owner is known; in its narrowest one before the request is read. */
+  /** Checked in its widest form by the service, where the owner is known; in its narrowest one before the handler runs. */
   permission?: ScopedPermission | PlainPermission;
   /** Refused while the server drains. */
   mutates: boolean;

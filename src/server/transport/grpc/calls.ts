@@ -1,16 +1,17 @@
 import type { Message } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
-import type {
-  handleBidiStreamingCall,
-  handleServerStreamingCall,
-  handleUnaryCall,
-  ServerDuplexStream,
-  ServerUnaryCall,
-  ServerWritableStream,
-  UntypedHandleCall,
+import {
+  type handleBidiStreamingCall,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type UntypedHandleCall,
 } from '@grpc/grpc-js';
 import { v7 as uuidv7 } from 'uuid';
-import { invalidFields, ServiceError } from '../../../shared/errors.ts';
+import { type ErrorCode, invalidFields, ServiceError } from '../../../shared/errors.ts';
 import { validateMessage } from '../../../shared/fields/validate.ts';
 import { ContentChunkSchema } from '../../../shared/gen/service/v1/common_pb.ts';
 import type { Operation } from '../../../shared/operations/operation.ts';
@@ -18,6 +19,7 @@ import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.
 import type { CallContext, ContentSource } from '../../context.ts';
 import type { Logger } from '../../log.ts';
 import type { ContentOperation } from '../../service/handlers.ts';
+import { requireUnrestricted } from '../../service/permission.ts';
 import { acceptableRequestId, type Call, type Calls, rawKeyOf } from '../calls.ts';
 import { drained } from '../drained.ts';
 import { isAbort, toServiceError } from '../failure.ts';
@@ -95,7 +97,9 @@ class GrpcOperation {
   async unary(call: ServerUnaryCall<Uint8Array, Message>): Promise<Message> {
     return await this.#inCall(call, async (context) => {
       const handler = this.#calls.handler(this.#key) as Unary;
-      return await handler(this.#parse(call.request), context);
+      const message = this.#parse(call.request);
+      requireUnrestricted(context);
+      return await handler(message, context);
     });
   }
 
@@ -119,6 +123,7 @@ class GrpcOperation {
   async *events(request: Uint8Array, context: CallContext): AsyncIterable<Message> {
     const handler = this.#calls.handler(this.#key);
     const message = this.#parse(request);
+    requireUnrestricted(context);
     if (!CONTENT_OPERATIONS.has(this.#key)) {
       yield* (handler as Streaming)(message, context);
       return;
@@ -130,6 +135,7 @@ class GrpcOperation {
 
   async *conversation(call: ServerDuplexStream<Uint8Array, Message>, context: CallContext): AsyncIterable<Message> {
     const handler = this.#calls.handler(this.#key) as Bidi;
+    requireUnrestricted(context);
     yield* handler(this.#messages(call), context);
   }
 
@@ -150,7 +156,9 @@ class GrpcOperation {
   async #inCall<T>(call: AnyCall, run: (context: CallContext) => Promise<T>): Promise<T> {
     const requestId = acceptableRequestId(text(call, 'x-request-id')) ?? uuidv7();
     const { signal, release } = signalOf(call);
+    const started = performance.now();
     let admitted: Call | undefined;
+    let code: ErrorCode | 'OK' = 'OK';
     try {
       this.#sendHeaders(call, requestId);
       admitted = await this.#calls.admit({
@@ -162,21 +170,22 @@ class GrpcOperation {
       });
       return await run(admitted.context);
     } catch (error) {
-      if (signal.aborted && isAbort(error)) {
-        throw toGrpcError(
-          new ServiceError('DEADLINE_EXCEEDED', 'The call ended before it was answered', { cause: error }),
-        );
-      }
-      throw toGrpcError(toServiceError(error, requestId, this.#log));
+      const failure =
+        signal.aborted && isAbort(error)
+          ? new ServiceError('DEADLINE_EXCEEDED', 'The call ended before it was answered', { cause: error })
+          : toServiceError(error, requestId, this.#log);
+      code = failure.code;
+      throw toGrpcError(failure);
     } finally {
       admitted?.end();
       release();
+      const ms = Math.round(performance.now() - started);
+      this.#log.debug({ requestId, operation: this.#operation.name, code, ms }, 'answered');
     }
   }
 
   #sendHeaders(call: AnyCall, requestId: string): void {
-    const metadata = call.metadata.clone();
-    for (const key of Object.keys(metadata.getMap())) metadata.remove(key);
+    const metadata = new Metadata();
     metadata.set('x-request-id', requestId);
     metadata.set('x-service-version', this.#version);
     call.sendMetadata(metadata);

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ContentSource } from '../../context.ts';
 import { drained } from '../drained.ts';
-import { takeOver } from './raw.ts';
+import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 
 interface Range {
   start: number;
@@ -17,7 +17,7 @@ export async function sendContent(
   request: FastifyRequest,
   reply: FastifyReply,
   source: ContentSource,
-  signal: AbortSignal,
+  context: ReplyContext,
 ): Promise<void> {
   const etag = source.sha256 === undefined ? undefined : `"${source.sha256}"`;
   reply
@@ -38,7 +38,7 @@ export async function sendContent(
   if (range !== undefined) reply.header('content-range', `bytes ${range.start}-${range.end - 1}/${source.length}`);
   const { start, end } = range ?? { start: 0, end: source.length };
   reply.code(range === undefined ? 200 : 206).header('content-length', String(end - start));
-  await pipe(reply, source.read(start, end), signal);
+  await pipe(reply, source.read(start, end), context);
 }
 
 /** Whether If-None-Match names what is here: any of a list, weak or not, or `*`. */
@@ -47,20 +47,19 @@ function isCached(ifNoneMatch: string | undefined, etag: string): boolean {
   return known.includes(etag) || known.includes('*');
 }
 
-async function pipe(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+async function pipe(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>, context: ReplyContext): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   // The first piece is read before the headers leave: a failure until then is still a normal response.
   let next = await iterator.next();
   const raw = takeOver(reply);
   try {
     while (next.done !== true) {
-      if (!raw.write(next.value)) await drained(raw, signal);
+      if (!raw.write(next.value)) await drained(raw, context.signal);
       next = await iterator.next();
     }
     raw.end();
   } catch (error) {
-    raw.destroy();
-    throw error;
+    breakOff(raw, error, context);
   } finally {
     await iterator.return?.();
   }

@@ -1,5 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import type { CallContext } from '../../context.ts';
+
+/** What sending a response needs to know of its call. */
+export type ReplyContext = Pick<CallContext, 'signal' | 'log'>;
 
 /** Takes the response over from Fastify and sends status and headers: from here on bytes go out as they come. */
 export function takeOver(reply: FastifyReply): ServerResponse {
@@ -7,4 +11,10 @@ export function takeOver(reply: FastifyReply): ServerResponse {
   const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined);
   reply.raw.writeHead(reply.statusCode, Object.fromEntries(headers.map(([name, value]) => [name, String(value)])));
   return reply.raw;
+}
+
+/** Ends a response that has begun and cannot be completed. It has no place for an error: only the log is told. */
+export function breakOff(raw: ServerResponse, error: unknown, { signal, log }: ReplyContext): void {
+  if (!signal.aborted) log.error({ err: error }, 'a response broke off');
+  raw.destroy();
 }

@@ -6,6 +6,7 @@ import { encodeJson } from '../../../shared/json/encode.ts';
 import type { NamedOperation } from '../../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey, PROXY_OPERATION } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
+import { requireUnrestricted } from '../../service/permission.ts';
 import { type Calls, rawKeyOf, unimplemented, withFiles } from '../calls.ts';
 import { sendContent } from './content.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
@@ -139,17 +140,18 @@ class RestCall {
   }
 
   async #answer(handler: unknown, message: Message, context: CallContext): Promise<void> {
+    requireUnrestricted(context);
     const { operation, route } = this.#compiled;
     switch (route.response) {
       case 'events': {
         const events = this.#events(handler, message, context);
-        await sendEvents(this.#reply, this.#request.headers.accept, operation.rpc.output, events, context.signal);
+        await sendEvents(this.#reply, this.#request.headers.accept, operation.rpc.output, events, context);
         return;
       }
       case 'content':
       case 'text': {
         const source = await (handler as Content)(message, context);
-        await sendContent(this.#request, this.#reply, source, context.signal);
+        await sendContent(this.#request, this.#reply, source, context);
         return;
       }
       default:

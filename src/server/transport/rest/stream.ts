@@ -4,7 +4,7 @@ import { NDJSON_CONTENT_TYPE, ndjsonLine } from '../../../shared/json/ndjson.ts'
 import { negotiateStream } from '../../../shared/json/negotiate.ts';
 import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../shared/json/sse.ts';
 import { drained } from '../drained.ts';
-import { takeOver } from './raw.ts';
+import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 
@@ -20,7 +20,7 @@ export async function sendEvents(
   accept: string | undefined,
   desc: DescMessage,
   events: AsyncIterable<Message>,
-  signal: AbortSignal,
+  context: ReplyContext,
 ): Promise<void> {
   const sse = negotiateStream(accept) === 'sse';
   const frame = sse ? sseFrame : ndjsonLine;
@@ -34,13 +34,12 @@ export async function sendEvents(
     const write = corked(raw);
     while (next.done !== true) {
       keepAlive?.refresh();
-      if (!write(frame(desc, next.value))) await drained(raw, signal);
+      if (!write(frame(desc, next.value))) await drained(raw, context.signal);
       next = await iterator.next();
     }
     raw.end(sse ? SSE_CLOSE : undefined);
   } catch (error) {
-    raw.destroy();
-    throw error;
+    breakOff(raw, error, context);
   } finally {
     clearInterval(keepAlive);
     await iterator.return?.();
