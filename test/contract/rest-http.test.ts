@@ -91,6 +91,17 @@ test('a route is looked for before the key, the key before everything else', asy
   expect((await raw(running.server, 'POST /v1/spaces', text)).status).toBe(401);
 });
 
+test('what a key may do is judged after what the request says', async () => {
+  const created = await raw(running.server, 'POST /v1/apikeys', {
+    key: running.rootKey,
+    body: { restrictions: { readOnly: true } },
+  });
+  const key = created.json.rawApiKey;
+  const body = { name: unique('never'), foo: 1 };
+  expect((await raw(running.server, 'POST /v1/spaces', { key, body })).status).toBe(400);
+  expect((await raw(running.server, 'POST /v1/spaces', { key, body: { name: body.name } })).status).toBe(403);
+});
+
 test('the health endpoints need no key and say where the server is', async () => {
   for (const path of ['/health', '/livez', '/readyz', '/startupz']) {
     const answer = await raw(running.server, path);
@@ -117,6 +128,7 @@ test('query names come in both cases, camelCase wins, unknown ones are ignored',
   expect(await names('label[q]=yes&sort_by=name&sort_order=ASCENDING')).toEqual(['qa', 'qb', 'qc']);
   expect(await names('label%5Bq%5D=yes&label.a.b=1&whatever=1')).toEqual(['qc', 'qb', 'qa']);
   expect(await names('name_filter=Q%3f&label.q=yes')).toEqual(['qc', 'qb', 'qa']);
+  expect(await names('nameFilter=?b&label.q=yes')).toEqual(['qb']);
   expect(await names('publicRead=0&label.q=yes')).toEqual(['qc', 'qb', 'qa']);
   const bad = ['maxResults=many', 'publicRead=yes', 'sortOrder=UP', 'ownerId=x', 'maxResults=1.5', 'maxResults='];
   for (const query of bad) {

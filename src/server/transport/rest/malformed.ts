@@ -3,9 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { ServiceError } from '../../../shared/errors.ts';
 import { errorBody, JSON_CONTENT_TYPE, sendError } from './errors.ts';
 
+/** How long a client may keep a connection open that is not read any more. */
+const LINGER_MS = 5000;
+
 interface ClientSocket {
   writable: boolean;
-  end(text: string, sent: () => void): void;
+  end(text: string): void;
   destroy(): void;
 }
 
@@ -35,8 +38,9 @@ function refuseBytes(error: NodeJS.ErrnoException, socket: ClientSocket, version
     `x-service-version: ${version}`,
     'connection: close',
   ];
-  // The other side may never close a connection that the parser has given up.
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Closed at once, the answer would be lost on whoever is still sending; and some never close their side.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** Node answers a request without a Host header by itself, and not in our words; so it is told to let it pass to here. */
