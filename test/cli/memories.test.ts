@@ -51,7 +51,8 @@ test('files are added and processed; what cannot be processed is listed and coun
     return `${metadata.path} ${processingStatus}`;
   });
   expect(states.sort()).toEqual(['notes/boiler.txt COMPLETED', 'notes/broken.pdf FAILED', 'notes/roof.md COMPLETED']);
-  expect(stderr).toMatch(/3 uploaded\nFailed:\n {2}notes\/broken\.pdf: \S/);
+  const failures = lines(stderr).filter((line) => line.startsWith('{'));
+  expect(failures.map((line) => JSON.parse(line).error.message)).toEqual([expect.stringContaining('notes/broken.pdf')]);
 });
 
 test('a second run sends nothing; a changed file is sent', async () => {

@@ -2,8 +2,8 @@ import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
 import { validateMessage } from '../../src/shared/fields/validate.ts';
-import { CreateEmbedderRequestSchema } from '../../src/shared/gen/service/v1/embedder_pb.ts';
 import { CreateMemoryRequestSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { CreateRerankerRequestSchema } from '../../src/shared/gen/service/v1/reranker_pb.ts';
 import { CreateUserRequestSchema } from '../../src/shared/gen/service/v1/user_pb.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000b1';
@@ -32,15 +32,17 @@ describe('formats', () => {
     expect(name('é')).toHaveLength(1);
   });
   const url = (endpointUrl: string) =>
-    problems(CreateEmbedderRequestSchema, { displayName: 'A', providerType: 1, modelIdentifier: 'm', endpointUrl });
+    problems(CreateRerankerRequestSchema, { displayName: 'A', providerType: 1, modelIdentifier: 'm', endpointUrl });
   test.each(['http://a', 'https://models.example.org/v1', 'HTTP://[::1]:8000/', 'http://llm.lan:8000/v1?x=y'])(
     '%s',
     (text) => {
       expect(url(text)).toEqual([]);
     },
   );
+  test('a required URL that is empty is missing', () => {
+    expect(url('')).toEqual(['endpointUrl: is required']);
+  });
   test.each([
-    '',
     'a',
     'ftp://a',
     'file:///dir',
@@ -73,6 +75,8 @@ describe('formats', () => {
     'text /plain',
     'text/plain,text/html',
     'text/plain; a="b',
+    'text/plain; a="\u65e5"',
+    'text/plain; a="b\nc"',
     '*/ *',
   ])('%j is no media type', (text) => {
     expect(media(text)).toEqual(['contentType: not a media type']);

@@ -188,7 +188,6 @@ describe('lists', () => {
     const request = create(BatchCreateMemoryRequestSchema, { requests: [{}], waitMs: -1 });
     expect(validateMessage(BatchCreateMemoryRequestSchema, request).map(({ path }) => path)).toEqual([
       'requests[0].spaceId',
-      'requests[0].contentType',
       'waitMs',
     ]);
     const elsewhere = { itemsElsewhere: ['requests'] };

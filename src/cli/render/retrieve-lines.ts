@@ -44,6 +44,8 @@ export function retrieveLines(
           return io.stdout.write(`\n${strong('Answer')}\n${lines.map((line) => `${INDENT}${line}\n`).join('')}`);
         }
         case 'status':
+          // A person who gave no --llm knows that there is no summary.
+          if (event.value.code === 'FEATURE_DISABLED') return;
           return io.stderr.write(statusText(event.value));
         case 'resultSetBoundary':
           if (event.value.stageName === '' && rank === 0) await io.stderr.write('Nothing found.\n');

@@ -1,8 +1,8 @@
 import type { DescEnum, DescField, DescMessage, DescOneof, MessageShape } from '@bufbuild/protobuf';
-import { ScalarType } from '@bufbuild/protobuf';
+import { getOption, ScalarType } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { Status } from '../gen/google/rpc/status_pb.ts';
-import { JsonForm } from '../gen/service/v1/options_pb.ts';
+import { JsonForm, rules } from '../gen/service/v1/options_pb.ts';
 import { isoFromMs, timestampToMs } from '../time.ts';
 import { enumNames } from './enum-names.ts';
 import { httpStatusOf } from './http-status.ts';
@@ -67,8 +67,11 @@ function memberWriter(field: DescField): WriteMember {
   const whenUnset = jsonForm(field) === JsonForm.NULL_WHEN_UNSET ? `${nameOf(field.jsonName)}null` : '';
   // A list, a map or a scalar without presence has a value always; the 0 of such an enum says "not given".
   const leavesZeroOut = field.fieldKind === 'enum' && hasImplicitPresence(field);
+  // What the reader refuses is not written: a record can be sent back as it came.
+  const leavesEmptyOut = field.fieldKind === 'list' && getOption(field, rules).refuseEmpty;
   return (message) => {
     const value = message[localName];
+    if (leavesEmptyOut && (value as readonly unknown[]).length === 0) return whenUnset;
     if (value === undefined || value === null || (leavesZeroOut && value === 0)) return whenUnset;
     return write(value);
   };
