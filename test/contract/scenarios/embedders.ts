@@ -112,6 +112,18 @@ export const embedders: readonly Scenario[] = [
     },
   },
   {
+    name: 'the owner of an embedder cannot send a secret of the server somewhere else',
+    async run(stage) {
+      const ada = await stage.person();
+      const credentials = { kind: 'CREDENTIAL_KIND_API_KEY', apiKey: { secretRef: { uri: 'env://HOME' } } };
+      const { embedderId } = await stage.ok('createEmbedder', openai({ credentials, ownerId: ada.userId }));
+      const redirect = { embedderId, endpointUrl: 'https://elsewhere.example.org/v1' };
+      await stage.refused('updateEmbedder', redirect, 'PERMISSION_DENIED', { as: ada.key });
+      await stage.ok('updateEmbedder', { embedderId, displayName: 'renamed' }, ada.key);
+      await stage.ok('updateEmbedder', { ...redirect, credentials: secret('own') }, ada.key);
+    },
+  },
+  {
     name: 'a duplicate is found behind spelling; another credential makes another target',
     async run(stage) {
       const host = `${unique('h')}.example.org`;

@@ -1,5 +1,6 @@
 import type { Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
 import type { CallContext, Permission } from '../../context.ts';
+import type { StoredCredential } from '../credentials/types.ts';
 import { callerOf, denied, hasAnyScope } from '../permission.ts';
 
 /** A reference reaches into the server's own environment and files: it needs the `_ANY` form of the permission. */
@@ -9,6 +10,18 @@ export function requireSecretRefAllowed(
   credentials: Credentials | undefined,
 ): void {
   const { credential } = credentials ?? {};
-  const isReference = credential?.case === 'apiKey' && credential.value.secretRef !== undefined;
-  if (isReference && !hasAnyScope(callerOf(context))) throw denied(permission, 'ANY');
+  if (credential?.case === 'apiKey' && credential.value.secretRef !== undefined) requireAnyScope(context, permission);
+}
+
+/** So does sending what a stored reference leads to somewhere else: its owner need not be who was allowed to store it. */
+export function requireRedirectAllowed(
+  context: CallContext,
+  permission: Permission,
+  stored: StoredCredential | null,
+): void {
+  if (stored?.secretRef !== undefined) requireAnyScope(context, permission);
+}
+
+function requireAnyScope(context: CallContext, permission: Permission): void {
+  if (!hasAnyScope(callerOf(context))) throw denied(permission, 'ANY');
 }

@@ -12,13 +12,14 @@ import {
   updateEmbedderRow,
 } from '../../store/embedders.ts';
 import { createVectorTable, dropVectorTable } from '../../store/vector-tables.ts';
+import type { StoredCredential } from '../credentials/types.ts';
 import { credentialFingerprint, storeCredential } from '../credentials.ts';
 import { credentialInput } from '../credentials-input.ts';
 import { updatedLabels } from '../labels.ts';
 import { callerOf, requireMay } from '../permission.ts';
 import { notFound, written } from '../resource-ids.ts';
 import { type EmbedderDeps, sparseUnimplemented } from './create-embedder.ts';
-import { requireSecretRefAllowed } from './credential-permission.ts';
+import { requireRedirectAllowed, requireSecretRefAllowed } from './credential-permission.ts';
 import { targetViolations } from './embedder-fields.ts';
 import { modalityNames } from './embedder-message.ts';
 import { withTargetFingerprint } from './target-fingerprint.ts';
@@ -36,6 +37,9 @@ export function updateEmbedder(
       if (current === undefined) throw notFound('Embedder', request.embedderId);
       requireMay(context, 'UPDATE_EMBEDDER', current.ownerId);
       requireSecretRefAllowed(context, 'UPDATE_EMBEDDER', request.credentials);
+      if (request.endpointUrl !== undefined && request.credentials === undefined) {
+        requireRedirectAllowed(context, 'UPDATE_EMBEDDER', current.credentials as StoredCredential | null);
+      }
       const { providerType } = current;
       const violations = targetViolations(request, { providerType, allowLinkLocal: deps.allowLinkLocal });
       if (violations.length > 0) throw invalidFields(violations);
