@@ -7,9 +7,10 @@ export type ReplyContext = Pick<CallContext, 'signal' | 'log'>;
 
 /** Takes the response over from Fastify and sends status and headers: from here on bytes go out as they come. */
 export function takeOver(reply: FastifyReply): ServerResponse {
-  reply.hijack();
   const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined);
   reply.raw.writeHead(reply.statusCode, Object.fromEntries(headers.map(([name, value]) => [name, String(value)])));
+  // Only now: headers that cannot be sent are still answered as a failure.
+  reply.hijack();
   return reply.raw;
 }
 
