@@ -9,7 +9,7 @@ export function toServiceError(error: unknown, requestId: string, log: Logger): 
   if (error instanceof ServiceError && error.code !== 'INTERNAL') return error;
   log.error({ err: error, requestId }, 'a call failed');
   const message = error instanceof ServiceError ? error.message : 'The server failed to answer';
-  return new ServiceError('INTERNAL', message, { details: `request ${requestId}`, cause: error });
+  return new ServiceError('INTERNAL', message, { details: requestId, cause: error });
 }
 
 /** An abort that has reached a handler: the client left, or its deadline passed. */
