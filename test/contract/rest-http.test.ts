@@ -102,6 +102,14 @@ test('what a key may do is judged after what the request says', async () => {
   expect((await raw(running.server, 'POST /v1/spaces', { key, body: { name: body.name } })).status).toBe(403);
 });
 
+test('a stranger cannot make the server take in much', async () => {
+  const init = (size: number) => raw(running.server, 'POST /v1/system/init', { body: `{${' '.repeat(size)}}` });
+  expect((await init(60_000)).status).toBe(200);
+  const refused = await init(70_000);
+  expect(refused.status).toBe(413);
+  expect(refused.error.code).toBe('PAYLOAD_TOO_LARGE');
+});
+
 test('the health endpoints need no key and say where the server is', async () => {
   for (const path of ['/health', '/livez', '/readyz', '/startupz']) {
     const answer = await raw(running.server, path);

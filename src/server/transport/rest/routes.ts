@@ -19,6 +19,9 @@ type Streaming = (request: Message, context: CallContext) => AsyncIterable<Messa
 type Bidi = (requests: AsyncIterable<Message>, context: CallContext) => AsyncIterable<Message>;
 type Content = (request: Message, context: CallContext) => Promise<ContentSource>;
 
+/** What a stranger may make the server take in: no message without a key needs more. */
+const KEYLESS_BODY_BYTES = 64 * 1024;
+
 /** Registers every REST route of the operations table. */
 export function addOperationRoutes(server: FastifyInstance, calls: Calls, maxBodyBytes: number): void {
   for (const [name, operation] of Object.entries(OPERATIONS)) {
@@ -44,6 +47,7 @@ function addRoute(
   server.route({
     method: route.method,
     url: fastifyPath(route.path),
+    ...(operation.auth === 'none' ? { bodyLimit: Math.min(KEYLESS_BODY_BYTES, maxBodyBytes) } : {}),
     // Admission comes before the body is read: a stranger cannot make the server take in what it will refuse.
     onRequest: (request) => admit(calls, operation, request),
     handler: async (request, reply) => {
