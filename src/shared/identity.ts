@@ -1,33 +1,20 @@
 /** Permissions and roles: the one table from which every permission check follows. */
 
-const VERBS = ['CREATE', 'READ', 'UPDATE', 'DELETE', 'LIST'] as const;
-const RESOURCES = ['APIKEY', 'SPACE', 'MEMORY', 'EMBEDDER', 'LLM', 'RERANKER', 'USER'] as const;
+type Verb = 'CREATE' | 'READ' | 'UPDATE' | 'DELETE' | 'LIST';
+type Resource = 'APIKEY' | 'SPACE' | 'MEMORY' | 'EMBEDDER' | 'LLM' | 'RERANKER' | 'USER';
 
 /** A permission that exists as `…_OWN` (the caller's own resources) and as `…_ANY`. */
 export type ScopedPermission =
-  | `${(typeof VERBS)[number]}_${(typeof RESOURCES)[number]}`
+  | `${Verb}_${Resource}`
   | 'PING_EMBEDDER'
   | 'PING_LLM'
   | 'PING_RERANKER'
   | 'PROXY_INFERENCE_TARGET';
 
-/** A permission without scope. */
-export type PlainPermission = 'OCR_DOCUMENT' | 'DRAIN_SERVER' | 'RELOAD_LICENSE' | 'PURGE_JOBS' | 'READ_SYSTEM';
+const PLAIN_PERMISSIONS = ['OCR_DOCUMENT', 'DRAIN_SERVER', 'RELOAD_LICENSE', 'PURGE_JOBS', 'READ_SYSTEM'] as const;
 
-export const SCOPED_PERMISSIONS: readonly ScopedPermission[] = [
-  ...RESOURCES.flatMap((resource) => VERBS.map((verb) => `${verb}_${resource}` as const)),
-  'PING_EMBEDDER',
-  'PING_LLM',
-  'PING_RERANKER',
-  'PROXY_INFERENCE_TARGET',
-];
-export const PLAIN_PERMISSIONS: readonly PlainPermission[] = [
-  'OCR_DOCUMENT',
-  'DRAIN_SERVER',
-  'RELOAD_LICENSE',
-  'PURGE_JOBS',
-  'READ_SYSTEM',
-];
+/** A permission without scope. */
+export type PlainPermission = (typeof PLAIN_PERMISSIONS)[number];
 
 export type RoleName = 'ROOT' | 'ADMIN' | 'USER';
 

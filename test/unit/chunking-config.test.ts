@@ -1,28 +1,24 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
-import { chunkingMessage, chunkingRecord, normalizeChunkingConfig } from '../../src/server/service/chunking-config.ts';
-import { ServiceError } from '../../src/shared/errors.ts';
+import { chunkingMessage, chunkingRecord, readChunkingConfig } from '../../src/server/service/chunking-config.ts';
 import { ChunkingConfigSchema, KeepStrategy, LengthMeasurement } from '../../src/shared/gen/service/v1/space_pb.ts';
 
 type Init = MessageInitShape<typeof ChunkingConfigSchema>;
 type Recursive = Extract<NonNullable<Init['strategy']>, { case: 'recursive' }>['value'];
 
-const normalized = (init: Init) => normalizeChunkingConfig(create(ChunkingConfigSchema, init), 'chunking');
+const read = (init: Init) => readChunkingConfig(create(ChunkingConfigSchema, init), 'chunking');
+const normalized = (init: Init) => read(init).message;
 const recursive = (value: Recursive): Init => ({ strategy: { case: 'recursive', value } });
 
 function details(init: Init): string {
-  try {
-    normalized(init);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'INVALID_ARGUMENT') return error.details;
-    throw error;
-  }
-  return '';
+  return read(init)
+    .violations.map(({ path, problem }) => `${path}: ${problem}`)
+    .join('; ');
 }
 
 describe('what is left out is filled in', () => {
   test('nothing given is recursive, 512 with 64 overlap', () => {
-    expect(normalizeChunkingConfig(undefined, 'chunking')).toEqual(
+    expect(readChunkingConfig(undefined, 'chunking').message).toEqual(
       create(
         ChunkingConfigSchema,
         recursive({

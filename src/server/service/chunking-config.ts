@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { invalidFields, type Violation } from '../../shared/errors.ts';
+import type { Violation } from '../../shared/errors.ts';
 import {
   ChunkingConfigSchema,
   type ChunkingConfig as ChunkingMessage,
@@ -10,16 +10,9 @@ import { type ChunkingConfig, DEFAULT_CHUNKING, DEFAULT_SEPARATORS } from '../wo
 import { chunkingViolations } from '../workers/chunk/validate.ts';
 
 /**
- * A chunking config with all its fields filled in: the default one when none is given. Throws INVALID_ARGUMENT with
- * every problem, `path` being where the config stands in the request.
+ * A chunking config with all its fields filled in, the default one when none is given, and everything that is wrong
+ * with it. `path` is where the config stands in the request.
  */
-export function normalizeChunkingConfig(config: ChunkingMessage | undefined, path: string): ChunkingMessage {
-  const { message, violations } = readChunkingConfig(config, path);
-  if (violations.length > 0) throw invalidFields(violations);
-  return message;
-}
-
-/** As `normalizeChunkingConfig`, for requests that report problems of other fields too. */
 export function readChunkingConfig(
   config: ChunkingMessage | undefined,
   path: string,

@@ -44,7 +44,7 @@ export function resolveOwner(context: CallContext, permission: Permission, owner
 }
 
 /** Whether a space-bound key may touch this space. A key that is not bound may touch every one. */
-export function reachesSpace(caller: Caller, spaceId: string): boolean {
+function reachesSpace(caller: Caller, spaceId: string): boolean {
   return caller.spaceIds === undefined || caller.spaceIds.has(spaceId);
 }
 
@@ -68,7 +68,7 @@ export function requireInSpace(context: CallContext, permission: Permission, spa
 }
 
 /** Whether an embedder, LLM or reranker of an owner with that role is shared with every authenticated user. */
-export function isShared(ownerRole: RoleName): boolean {
+function isShared(ownerRole: RoleName): boolean {
   return SHARING_ROLES.includes(ownerRole);
 }
 
