@@ -156,7 +156,7 @@ test.each([
   ['a length that is no number', 'POST /v1/spaces HTTP/1.1\r\nhost: x\r\ncontent-length: many\r\n\r\n'],
   ['a space before the colon', 'GET /livez HTTP/1.1\r\nhost : x\r\n\r\n'],
   ['no host', 'GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n'],
-  ['headers without end', `GET /livez HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(200_000)}\r\n\r\n`],
+  ['headers without end', `GET /livez HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
   ['TLS on the plain port', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
 ])('what is not HTTP is refused in the same words: %s', async (_name, bytes) => {
   const text = await rawSocket(running.server, Buffer.from(bytes, 'latin1'));
