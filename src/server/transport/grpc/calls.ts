@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Message } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import {
@@ -200,6 +201,8 @@ function text(call: AnyCall, key: string): string | undefined {
 /** Joins the client's cancellation and its deadline into one signal. */
 function signalOf(call: AnyCall): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
+  // Each of the queries that a call runs at once listens; that many listeners are no leak.
+  setMaxListeners(0, controller.signal);
   const cancelled = () => controller.abort(new DOMException('The client cancelled the call', 'AbortError'));
   const emitter: NodeJS.EventEmitter = call;
   emitter.on('cancelled', cancelled);

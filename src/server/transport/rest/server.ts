@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -136,6 +137,8 @@ function logAccess(
 
 function signalOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  // Each of the queries that a call runs at once listens; that many listeners are no leak.
+  setMaxListeners(0, controller.signal);
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort(new DOMException('The client left', 'AbortError'));
   });
