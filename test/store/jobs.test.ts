@@ -187,7 +187,7 @@ describe('retries', () => {
 
 describe('leases', () => {
   test('a job whose lease ran out is taken over, and its first worker can write nothing more', async () => {
-    provider.next({ kind: 'slow', ms: 4000 });
+    provider.next({ kind: 'slow', ms: 2500 });
     const first = server();
     const { memoryId } = await world.remember(spaceId, 'one text');
     await provider.received(1);
