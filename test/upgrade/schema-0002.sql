@@ -793,31 +793,31 @@ INSERT INTO public.job_attempt OVERRIDING SYSTEM VALUE VALUES
 	(8, 8, '2026-11-21 01:06:04.206+00', '2026-11-21 01:06:04.231+00', true, 'vm-16115/2', NULL, 0, 0, 'chunks', '2026-11-21 01:06:04.231+00', NULL, NULL),
 	(9, 9, '2026-11-21 01:06:04.286+00', '2026-11-21 01:06:04.323+00', true, 'vm-16115/1', NULL, 6, 6, 'chunks', '2026-11-21 01:06:04.323+00', NULL, NULL),
 	(10, 10, '2026-11-21 01:06:04.45+00', '2026-11-21 01:06:04.488+00', false, 'vm-16115/2', NULL, 0, NULL, 'chunks', NULL, 'Unsupported content type: application/x-thing', 'ExtractionError: Unsupported content type: application/x-thing
-    at fromWireError (file:///work/main/dist/server/workers/errors.js:34:16)
-    at #onMessage (file:///work/main/dist/server/workers/pool-thread.js:75:37)
-    at Worker.<anonymous> (file:///work/main/dist/server/workers/pool-thread.js:25:65)
+    at fromWireError (file:///srv/svc/dist/server/workers/errors.js:34:16)
+    at #onMessage (file:///srv/svc/dist/server/workers/pool-thread.js:75:37)
+    at Worker.<anonymous> (file:///srv/svc/dist/server/workers/pool-thread.js:25:65)
     at Worker.emit (node:events:524:28)
     at MessagePort.<anonymous> (node:internal/worker:268:53)
     at [nodejs.internal.kHybridDispatch] (node:internal/event_target:831:20)
     at MessagePort.<anonymous> (node:internal/per_context/messageport:23:28)
 caused by: ExtractionError: Unsupported content type: application/x-thing
-    at extractText (file:///work/main/dist/server/workers/extract/extract-text.js:16:15)
-    at prepare (file:///work/main/dist/server/workers/prepare.js:8:18)
-    at perform (file:///work/main/dist/server/workers/thread.js:10:18)
-    at MessagePort.<anonymous> (file:///work/main/dist/server/workers/thread.js:16:5)
+    at extractText (file:///srv/svc/dist/server/workers/extract/extract-text.js:16:15)
+    at prepare (file:///srv/svc/dist/server/workers/prepare.js:8:18)
+    at perform (file:///srv/svc/dist/server/workers/thread.js:10:18)
+    at MessagePort.<anonymous> (file:///srv/svc/dist/server/workers/thread.js:16:5)
     at [nodejs.internal.kHybridDispatch] (node:internal/event_target:831:20)
     at MessagePort.<anonymous> (node:internal/per_context/messageport:23:28)'),
 	(11, 11, '2026-11-21 01:06:04.58+00', '2026-11-21 01:06:04.64+00', false, 'vm-16115/1', 'The provider was away; not counted as an attempt', 0, NULL, 'chunks', '2026-11-21 01:06:04.619+00', 'OPENAI at 127.0.0.1:33645 answered 503', 'ProviderError: OPENAI at 127.0.0.1:33645 answered 503
-    at statusError (file:///work/main/dist/server/providers/status-errors.js:18:12)
-    at EmbedCaller.send (file:///work/main/dist/server/providers/embedders/call.js:44:25)
+    at statusError (file:///srv/svc/dist/server/providers/status-errors.js:18:12)
+    at EmbedCaller.send (file:///srv/svc/dist/server/providers/embedders/call.js:44:25)
     at process.processTicksAndRejections (node:internal/process/task_queues:95:5)
-    at async once (file:///work/main/dist/server/providers/embedders/client.js:94:28)
-    at async observed (file:///work/main/dist/server/providers/observer.js:7:24)
-    at async CallSlots.run (file:///work/main/dist/server/providers/embedders/slots.js:24:20)
-    at async withRetries (file:///work/main/dist/server/providers/retry.js:12:20)
-    at async #batch (file:///work/main/dist/server/providers/embedders/client.js:66:20)
-    at async file:///work/main/dist/server/providers/embedders/client.js:55:41
-    at async worker (file:///work/main/dist/server/providers/embedders/map-bounded.js:11:17)'),
+    at async once (file:///srv/svc/dist/server/providers/embedders/client.js:94:28)
+    at async observed (file:///srv/svc/dist/server/providers/observer.js:7:24)
+    at async CallSlots.run (file:///srv/svc/dist/server/providers/embedders/slots.js:24:20)
+    at async withRetries (file:///srv/svc/dist/server/providers/retry.js:12:20)
+    at async #batch (file:///srv/svc/dist/server/providers/embedders/client.js:66:20)
+    at async file:///srv/svc/dist/server/providers/embedders/client.js:55:41
+    at async worker (file:///srv/svc/dist/server/providers/embedders/map-bounded.js:11:17)'),
 	(12, 12, '2026-11-21 01:06:04.733+00', NULL, NULL, 'vm-16115/2', NULL, 0, NULL, 'chunks', NULL, NULL, NULL);
 
 
