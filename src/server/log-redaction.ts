@@ -15,7 +15,7 @@ const HARMLESS_NAME = /id$|ids$|count$|kind$/i;
  * of a scheme is bounded so that a long text without one costs linear time.
  */
 const SECRET_TEXT: readonly [RegExp, string][] = [
-  [/\bsvc_[A-Za-z0-9_-]{8,}/g, `svc_${MASK}`],
+  [/\bsvc_[A-Za-z0-9]{16,}/g, `svc_${MASK}`],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${MASK}`],
   [/([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@"']*):[^\s/"']+@/gi, `$1:${MASK}@`],
   [/(-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]*/g, `$1${MASK}`],
