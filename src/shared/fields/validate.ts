@@ -13,8 +13,6 @@ import { isUnset, unsetProblem } from './unset.ts';
 export interface ValidateOptions {
   /** JSON names of top-level lists whose items are judged one by one elsewhere: only their number is checked here. */
   itemsElsewhere?: readonly string[];
-  /** JSON names of top-level fields that something else may still give, so that they need not be set. */
-  givenElsewhere?: readonly string[];
 }
 
 type Fields = Record<string, unknown>;
@@ -53,7 +51,7 @@ function checkMessage(
   message: Fields,
   path: string,
   report: Report,
-  { itemsElsewhere = [], givenElsewhere = [] }: ValidateOptions = {},
+  { itemsElsewhere = [] }: ValidateOptions = {},
 ): void {
   for (const { field, check, whenUnset, count } of members) {
     const holder = field.oneof === undefined ? message : chosen(message, field, field.oneof.localName);
@@ -62,7 +60,7 @@ function checkMessage(
     const value = holder[key];
     const where = memberPath(path, field.jsonName);
     if (isUnset(field, value)) {
-      if (whenUnset !== undefined && !givenElsewhere.includes(field.jsonName)) report(where, whenUnset);
+      if (whenUnset !== undefined) report(where, whenUnset);
     } else if (itemsElsewhere.includes(field.jsonName)) {
       count(value, where, report);
     } else {

@@ -37,8 +37,6 @@ export interface RestRoute {
   location?: string;
   /** The body also comes as multipart/form-data; the JSON stands in this part. */
   multipartField?: 'request' | 'requests';
-  /** JSON names of fields that the headers of a file part give where the describing part does not. */
-  filePartGives?: readonly string[];
   /** The body describes this field of the first client message of a stream. */
   bodyField?: string;
 }

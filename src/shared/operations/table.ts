@@ -137,7 +137,6 @@ export const OPERATIONS = {
       created('/v1/memories', '/v1/memories/{memoryId}', {
         query: ['waitMs'],
         multipartField: 'request',
-        filePartGives: ['contentType'],
       }),
     ),
   ),

@@ -40,14 +40,9 @@ export function bodyJson(body: unknown): unknown {
 
 /**
  * The message of a REST call from body, path and query, checked against the rules of its fields. Throws INVALID_ARGUMENT
- * or INVALID_REQUEST with everything that is wrong. Fields named in `givenElsewhere` may be missing.
+ * or INVALID_REQUEST with everything that is wrong.
  */
-export function decodeRequest(
-  compiled: CompiledRoute,
-  request: FastifyRequest,
-  json: unknown,
-  givenElsewhere: readonly string[] = [],
-): Message {
+export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, json: unknown): Message {
   const { operation, route, pathFields, queryFields, bodyMessage } = compiled;
   const params = parseQuery(queryOf(request.raw.url ?? ''));
   const message =
@@ -60,7 +55,7 @@ export function decodeRequest(
     decodeQuery(bodyMessage, params, { into: message, fields: queryFields });
   }
   const { itemsElsewhere = [] } = operation;
-  const violations = validateMessage(bodyMessage, message, { itemsElsewhere, givenElsewhere });
+  const violations = validateMessage(bodyMessage, message, { itemsElsewhere });
   if (violations.length > 0) throw invalidFields(violations);
   return message;
 }

@@ -129,18 +129,14 @@ class RestCall {
     try {
       // The describing part of a batch may be the bare array.
       const json = Array.isArray(multipart.json) ? { [multipartField]: multipart.json } : multipart.json;
-      await this.#answer(
-        handler,
-        this.#decode(json, this.#compiled.route.filePartGives),
-        withFiles(this.#context, multipart.files),
-      );
+      await this.#answer(handler, this.#decode(json), withFiles(this.#context, multipart.files));
     } finally {
       await multipart.close();
     }
   }
 
-  #decode(json: unknown, givenElsewhere?: readonly string[]): Message {
-    return decodeRequest(this.#compiled, this.#request, json, givenElsewhere);
+  #decode(json: unknown): Message {
+    return decodeRequest(this.#compiled, this.#request, json);
   }
 
   async #answer(handler: unknown, message: Message, context: CallContext): Promise<void> {
