@@ -102,7 +102,9 @@ describe('a space with an index of its own', () => {
   test('a filter that most pass walks past what does not, and the result is full', async () => {
     const hnsw = { ...HNSW, efSearch: 40 };
     const { chunks, scans, statuses } = await find(at(0, DIMENSIONS), { size: 20, hnsw }, inGroup('common'));
-    expect(scans).toEqual(['hnsw 40']);
+    // Where the graph has made an island of the near ones, everything is read after the walk.
+    expect(scans).toHaveLength(1);
+    expect(['hnsw 40', `hnsw 40, exact ${MEMORIES}`]).toContain(scans[0]);
     expect(statuses).toEqual([]);
     expect(chunks).toHaveLength(20);
     const near = new Set(ids.slice(0, NEAR));

@@ -141,17 +141,34 @@ async function searchPartition(plan: SpacePlan, ranking: Ranking, options: Searc
     filter: plan.filter,
     memories: options.visibleOnly ? 'visible' : 'any',
   };
+  const hits = await nearestHits(db, search, signal);
+  const wanted = Math.min(limit, matching ?? ranking.vectorCount);
+  const scan = exact ? `exact ${matching ?? ranking.vectorCount}` : `hnsw ${Math.max(options.hnsw.efSearch, limit)}`;
+  if (exact || hits.length >= wanted) return { hits, statuses: [], scan };
+  if (canReadAll(ranking, options.hnsw)) {
+    const all = await nearestHits(db, { ...search, hnsw: undefined }, signal);
+    return { hits: all, statuses: [], scan: `${scan}, exact ${ranking.vectorCount}` };
+  }
+  const statuses = matching === undefined ? [] : [partialSearch(plan.spaceId, hits.length, wanted)];
+  return { hits, statuses, scan };
+}
+
+/**
+ * Whether a walk that came back short may be followed by a look at every row. In a space within the bound that the
+ * caller set it was not the bound that ended the walk: a cluster whose neighbours are all its own is an island in the
+ * graph, and what its rows hide cannot be reached from there.
+ */
+function canReadAll({ vectorCount }: Ranking, { iterativeScan, maxScanTuples }: HnswSettings): boolean {
+  return iterativeScan !== 'off' && vectorCount <= maxScanTuples;
+}
+
+async function nearestHits(db: Db, search: VectorSearch, signal: AbortSignal): Promise<VectorHit[]> {
+  const { limit } = search;
   const found = await searchVectors(db, search, { signal });
   // Equals on both sides of the limit: which of them are shown depends on their memories.
   const isCut = found.length > limit && found[limit]?.similarity === found[limit - 1]?.similarity;
   const hits = isCut ? await searchVectors(db, { ...search, memories: 'visible and ordered' }, { signal }) : found;
-  const wanted = Math.min(limit, matching ?? 0);
-  const short = !exact && hits.length < wanted;
-  return {
-    hits: hits.slice(0, limit),
-    statuses: short ? [partialSearch(plan.spaceId, hits.length, wanted)] : [],
-    scan: exact ? `exact ${matching ?? ranking.vectorCount}` : `hnsw ${Math.max(options.hnsw.efSearch, limit)}`,
-  };
+  return hits.slice(0, limit);
 }
 
 /** How selective the filter is, where that decides anything: in a large space. */
