@@ -1,9 +1,10 @@
 import { ProviderError } from '../errors.ts';
 import type { ProviderResponse } from '../http.ts';
+import { MalformedAnswer } from '../malformed-answer.ts';
 import { statusError } from '../status-errors.ts';
 import { resolvedUrl } from '../target-url.ts';
 import { hostOf } from '../transport-errors.ts';
-import { type EmbedderProtocol, MalformedAnswer } from './protocol.ts';
+import type { EmbedderProtocol } from './protocol.ts';
 import type { EmbedderDeps, EmbedderRecord, EmbedInputType } from './types.ts';
 import { scaleToUnit } from './unit.ts';
 
@@ -35,8 +36,8 @@ export class EmbedCaller {
   readonly #record: EmbedderRecord;
   readonly #protocol: EmbedderProtocol;
   readonly #deps: EmbedderDeps;
-  /** Turned off for good by the first server that refuses the binary form. */
-  #binary = true;
+  /** Turned off for good by the first server that refuses them. */
+  #extras = true;
 
   constructor(record: EmbedderRecord, protocol: EmbedderProtocol, deps: EmbedderDeps) {
     this.url = resolvedUrl(record.endpointUrl, record.apiPath);
@@ -50,7 +51,7 @@ export class EmbedCaller {
   /** The body of a call as it would be sent now. */
   body({ texts, inputType }: Pick<EmbedCall, 'texts' | 'inputType'>): Uint8Array {
     const { modelIdentifier, dimensionality } = this.#record;
-    const request = { modelIdentifier, dimensionality, texts, inputType, binary: this.#binary };
+    const request = { modelIdentifier, dimensionality, texts, inputType, extras: this.#extras };
     return Buffer.from(JSON.stringify(this.#protocol.body(request)));
   }
 
@@ -59,12 +60,12 @@ export class EmbedCaller {
       throw new ProviderError('configuration', `${this.#record.providerType} has no valid address`);
     }
     const secretHeaders = (await this.#record.credentials?.(call.signal)) ?? {};
-    const binary = this.#binary;
+    const extras = this.#extras;
     const response = await this.#exchange(call, secretHeaders);
     const context = { provider: this.#record.providerType, url: this.url, secretHeaders };
     const failure = statusError(response, context);
-    if (binary && failure?.reason === 'rejected' && this.#protocol.binaryRefused?.test(textOf(response))) {
-      this.#binary = false;
+    if (extras && failure?.reason === 'rejected' && this.#protocol.extrasRefused?.test(textOf(response))) {
+      this.#extras = false;
       return this.send(call);
     }
     return {

@@ -1,25 +1,39 @@
 import { isObject } from '../../../shared/json/is-object.ts';
-import { type EmbedderProtocol, MalformedAnswer } from './protocol.ts';
+import { MalformedAnswer } from '../malformed-answer.ts';
+import type { EmbedderProtocol, EmbedRequest } from './protocol.ts';
 import { base64Row, floatRow } from './rows.ts';
+
+/** What the relatives of the OpenAI form do differently. */
+export interface OpenAiVariant {
+  defaultApiPath?: string;
+  maxTexts: number;
+  /** OpenAI takes 300,000 tokens a request, and a character is at most about one token in any common script. */
+  maxCharacters?: number;
+  /** The member that asks for base64. */
+  encodingMember?: string;
+  /** Members that tell questions and documents apart. */
+  inputType?(inputType: EmbedRequest['inputType']): Record<string, string>;
+}
 
 /**
  * The OpenAI form. Vectors are asked for as base64: 5.3 bytes a value instead of about 12, and no number parsing. A
  * server that answers with numbers all the same is understood too.
  */
-export function openAiForm(limits: { maxTexts: number }): EmbedderProtocol {
+export function openAiForm(variant: OpenAiVariant): EmbedderProtocol {
+  const encodingMember = variant.encodingMember ?? 'encoding_format';
   return {
-    defaultApiPath: '/embeddings',
-    maxTexts: limits.maxTexts,
-    // OpenAI takes 300,000 tokens a request, and a character is at most about one token in any common script.
-    maxCharacters: 250_000,
+    defaultApiPath: variant.defaultApiPath ?? '/embeddings',
+    maxTexts: variant.maxTexts,
+    maxCharacters: variant.maxCharacters ?? 250_000,
     bytesPerValue: 5.34,
-    body: ({ modelIdentifier, texts, binary }) => ({
+    body: ({ modelIdentifier, texts, inputType, extras }) => ({
       model: modelIdentifier,
       input: texts,
-      ...(binary ? { encoding_format: 'base64' } : {}),
+      ...variant.inputType?.(inputType),
+      ...(extras ? { [encodingMember]: 'base64' } : {}),
     }),
     rows: openAiRows,
-    binaryRefused: /encoding[_ ]?format|base64/i,
+    extrasRefused: /(?:encoding|embedding)[_ ]?(?:format|type)|base64/i,
   };
 }
 

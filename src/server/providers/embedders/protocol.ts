@@ -5,14 +5,14 @@ export interface EmbedRequest {
   texts: readonly string[];
   inputType: EmbedInputType;
   dimensionality: number;
-  /** Ask for vectors in binary where the provider has such a form; false once it has refused. */
-  binary: boolean;
+  /** Send what the call can do without, such as the wish for vectors in binary; false once the server has refused it. */
+  extras: boolean;
 }
 
 /** What is particular to one provider's embedding call. Everything else is in the client. */
 export interface EmbedderProtocol {
-  /** Part of the address after `endpointUrl`; may hold `{modelIdentifier}`. */
-  defaultApiPath: string;
+  /** Part of the address after `endpointUrl`. */
+  defaultApiPath: string | ((modelIdentifier: string) => string);
   /** Bounds of one request. */
   maxTexts: number;
   maxCharacters: number;
@@ -22,14 +22,6 @@ export interface EmbedderProtocol {
   body(request: EmbedRequest): unknown;
   /** Rows in the order of the texts, not yet scaled. Throws `MalformedAnswer`. */
   rows(answer: unknown): Float32Array[];
-  /** A 4xx whose text reads like this means that the binary form is not known there. */
-  binaryRefused?: RegExp;
-}
-
-/** An answer of another shape than the protocol's. The message completes "… answered with ". */
-export class MalformedAnswer extends Error {
-  constructor(problem: string) {
-    super(problem);
-    this.name = 'MalformedAnswer';
-  }
+  /** A 4xx whose text reads like this means that the extras are not known there. */
+  extrasRefused?: RegExp;
 }

@@ -1,5 +1,5 @@
 import { decodeBase64 } from '../../../shared/json/base64.ts';
-import { MalformedAnswer } from './protocol.ts';
+import { MalformedAnswer } from '../malformed-answer.ts';
 
 /** A JSON array of numbers as a row. Anything but a number is refused, because it would turn into 0 or NaN silently. */
 export function floatRow(value: unknown): Float32Array {
@@ -21,4 +21,10 @@ export function base64Row(text: string): Float32Array {
   }
   // A copy: Buffers share a pool and start at odd offsets.
   return new Float32Array(new Uint8Array(bytes).buffer);
+}
+
+/** A JSON array of such arrays as rows. */
+export function floatRows(value: unknown): Float32Array[] {
+  if (!Array.isArray(value)) throw new MalformedAnswer('no array of vectors');
+  return value.map(floatRow);
 }

@@ -1,0 +1,52 @@
+import type { RerankerProtocol, RerankRequest } from './protocol.ts';
+import type { RerankerProvider } from './types.ts';
+
+/** The form that Cohere made common. `extra` keeps providers from sending the texts back. */
+function commonForm(variant: {
+  defaultApiPath?: string;
+  maxTexts: number;
+  maxCharacters?: number;
+  resultsMember?: string;
+  extra?: Record<string, unknown>;
+}): RerankerProtocol {
+  return {
+    defaultApiPath: variant.defaultApiPath ?? '/rerank',
+    maxTexts: variant.maxTexts,
+    maxCharacters: variant.maxCharacters ?? 500_000,
+    body: ({ modelIdentifier, query, texts }: RerankRequest) => ({
+      model: modelIdentifier,
+      query,
+      documents: texts,
+      ...variant.extra,
+    }),
+    resultsMember: variant.resultsMember ?? 'results',
+    scoreMember: 'relevance_score',
+  };
+}
+
+/** The call of each provider. Servers that run their own model get smaller batches than a hosted service. */
+const PROTOCOLS: Record<RerankerProvider, RerankerProtocol> = {
+  VLLM: commonForm({ maxTexts: 128 }),
+  LLAMA_CPP: commonForm({ maxTexts: 64 }),
+  // The query counts once for each document; 600,000 tokens a request with the current models.
+  VOYAGE: commonForm({ maxTexts: 1000, resultsMember: 'data', extra: { return_documents: false } }),
+  COHERE: commonForm({ defaultApiPath: '/v2/rerank', maxTexts: 1000 }),
+  JINA: commonForm({ defaultApiPath: '/v1/rerank', maxTexts: 1000, extra: { return_documents: false } }),
+  // Text Embeddings Inference takes 32 texts a request unless it was started with another limit.
+  TEI: {
+    defaultApiPath: '/rerank',
+    maxTexts: 32,
+    maxCharacters: 250_000,
+    body: ({ query, texts }) => ({ query, texts, truncate: true }),
+    scoreMember: 'score',
+  },
+};
+
+export function rerankerProtocol(provider: RerankerProvider): RerankerProtocol {
+  return PROTOCOLS[provider];
+}
+
+/** The `apiPath` of a record that names none. */
+export function defaultRerankerApiPath(provider: RerankerProvider): string {
+  return PROTOCOLS[provider].defaultApiPath;
+}
