@@ -1,0 +1,39 @@
+import { type Chapter, planned, shown } from '../line.ts';
+
+const APPLIANCE = 'packaging and the VM appliance';
+
+export const DEPLOYMENT: Chapter = {
+  title: 'Deployment and versioning',
+  lines: [
+    shown(
+      'PostgreSQL 17 with the vector extension, an empty database and the right to create: anything less is a sentence and exit 78',
+      'faults/database-start.test.ts: what waiting does not mend ends with 78 and a sentence',
+      'faults/database-start.test.ts: rights that the role lacks',
+    ),
+    shown(
+      'The schema is made at the first start',
+      'store/db-template.test.ts: the real migrations apply, and every copy of them is a database of its own',
+      'faults/database-start.test.ts: servers that race to migrate one database all start',
+    ),
+    planned('Instance metadata: service-database-url', APPLIANCE),
+    planned('Instance metadata: service-tls-mode with self-signed, disabled, byo and acme', APPLIANCE),
+    planned('/etc/service/service-user.env is loaded after the settings from metadata', APPLIANCE),
+    shown(
+      'SERVICE_OOXML_LIMITS_JSON is read and checked',
+      'unit/settings-values.test.ts: keep the defaults of the keys left out',
+    ),
+    planned('SERVICE_OOXML_LIMITS_JSON bounds DOCX, PPTX and XLSX', 'documents and OCR'),
+    planned('The appliance opens ports 8080 and 9090', APPLIANCE),
+    shown(
+      'Every operation lives under /v1, except the operational paths',
+      'contract/rest-http.test.ts: no such route: %s',
+      'unit/openapi.test.ts: paths',
+    ),
+    planned('The client accepts hosts with the segment /v1/default', 'terminal'),
+    shown(
+      'A newer server on the same database brings its schema up to date at start',
+      'faults/upgrade.test.ts: a database of schema %s',
+      'faults/upgrade.test.ts: memories read as they did, with content, history and text',
+    ),
+  ],
+};

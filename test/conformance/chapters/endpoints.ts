@@ -1,0 +1,126 @@
+import { type Chapter, planned, shown } from '../line.ts';
+
+const KEYS = 'contract/scenarios/api-keys.ts';
+const SPACES = 'contract/scenarios/spaces.ts';
+const STREAMS = 'contract/rest-streams.test.ts';
+const HTTP = 'contract/rest-http.test.ts';
+const MATRIX = 'contract/permissions.test.ts: %s';
+
+export const ENDPOINTS: Chapter = {
+  title: 'Endpoints',
+  lines: [
+    shown(
+      'Every query parameter of a GET is accepted in camelCase and in snake_case; camelCase wins',
+      'contract/query-names.test.ts: query names',
+      `${HTTP}: query names come in both cases, camelCase wins, unknown ones are ignored`,
+    ),
+    shown(
+      'Bodies are JSON except for streams',
+      'contract/rest-bodies.test.ts: a body of the type %s is refused',
+      'contract/rest-bodies.test.ts: JSON that is no object: %s',
+    ),
+    shown(
+      'POST /v1/apikeys: 201 with the raw key, and Location',
+      `${KEYS}: create gives the raw key once, and it works at once`,
+      `${HTTP}: creates answer 201 with the path of what they made`,
+    ),
+    shown(
+      'DELETE /v1/apikeys/{id}: 204 without a body, then 404',
+      `${KEYS}: a deleted key stops at once; a repeat of the delete finds nothing`,
+    ),
+    shown(
+      'DELETE and PUT of a key: an id that is none is 400',
+      'contract/rest-bodies.test.ts: ids that are no UUIDs are refused in path and body',
+    ),
+    shown(
+      'GET /v1/apikeys: metadata of the keys of the caller; an admin may ask for those of others',
+      `${KEYS}: an admin lists its own keys unless it asks for others`,
+    ),
+    shown(
+      'PUT /v1/apikeys/{id}: status and labels; a repeat changes nothing',
+      `${KEYS}: an INACTIVE key stops at once and comes back`,
+      `${KEYS}: an empty update changes nothing`,
+    ),
+    shown(
+      'API keys: each operation needs its permission, _OWN or _ANY',
+      `${KEYS}: keys of others need the _ANY permission`,
+      MATRIX,
+    ),
+    shown(
+      'PUT /v1/spaces/{id}: members that are left out, or null, stay as they are',
+      `${SPACES}: update keeps what is not given; null is the same as left out`,
+    ),
+    shown('PUT /v1/spaces/{id}: a taken name is ALREADY_EXISTS', `${SPACES}: a name is unique per owner, with case`),
+    shown(
+      'PUT /v1/spaces/{id}: replaceLabels and mergeLabels exclude each other',
+      `${SPACES}: labels: twenty at most, replaced, merged, never both`,
+    ),
+    shown(
+      'PUT /v1/spaces/{id}: embedders, chunking config and owner are refused',
+      `${SPACES}: what cannot change says so`,
+    ),
+    shown('PUT /v1/spaces/{id}: UPDATE_SPACE_OWN, or UPDATE_SPACE_ANY', MATRIX),
+    shown(
+      'GET /v1/memories:retrieve: message, spaceIds and the pp_ parameters; always the chat post processor',
+      `${STREAMS}: the GET form takes ids in a list or repeated, and always uses the chat post processor`,
+      `${STREAMS}: every spelling of %s means the same`,
+    ),
+    shown(
+      'POST /v1/memories:retrieve: message, spaceKeys, postProcessor, hnsw',
+      'contract/scenarios/retrieval.ts: many spaces are one ranking',
+      'contract/scenarios/retrieval.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+    ),
+    shown(
+      'hnsw: efSearch, iterativeScan, maxScanTuples, scanMemMultiplier, in POST only',
+      'contract/scenarios/retrieval.ts: hnsw options have bounds',
+      'store/retrieval-partition.test.ts: a walk that ends too early says so',
+      'unit/retrieve-query.test.ts: %s exists in POST only and is ignored',
+    ),
+    shown(
+      'The stream format follows the Accept header',
+      `${STREAMS}: NDJSON for Accept: %s`,
+      `${STREAMS}: SSE for Accept: %s`,
+    ),
+    shown(
+      'POST /v1/ping:stream: targetId and targetTypeHint; results, notices and a summary',
+      'contract/scenarios/ping.ts: stream: results in order, then the summary',
+      'contract/scenarios/ping.ts: a target must exist, be of the type hinted at, and be in reach',
+    ),
+    shown('GET /v1/llms lists the LLMs', 'contract/scenarios/llms.ts: LLMs'),
+    shown(
+      'POST /v1/system/init makes the root user once and shows its key once',
+      'contract/init.test.ts: of many first calls over both wires exactly one gets the key',
+      'contract/scenarios/system.ts: init says that it has been done, and gives no second key',
+    ),
+    shown('POST /v1/admin:drain enters drain mode, and may wait for quiesce', 'faults/admin-drain.test.ts: drain'),
+    shown('GET /metrics: Prometheus text, with X-Service-Metrics-Key', 'contract/metrics.test.ts: metrics'),
+    shown(
+      'GET /health: always 200',
+      `${HTTP}: the health endpoints need no key and say where the server is`,
+      'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
+    ),
+    shown(
+      'GET /livez, /readyz and /startupz follow the lifecycle',
+      `${HTTP}: the health endpoints need no key and say where the server is`,
+      'faults/database-start.test.ts: is visible on both wires while another server migrates',
+    ),
+    shown(
+      'GET /v1/spaces: ownerId and maxResults',
+      'contract/scenarios/space-lists.ts: others are listed by those who may, and public ones by everybody',
+      'contract/scenarios/space-lists.ts: maxResults is clamped to its range',
+    ),
+    shown(
+      'POST /v1/spaces: name, description and an embedder id',
+      `${SPACES}: description and retentionDays are shown when set; retentionDays can go again`,
+      `${SPACES}: embedders: one to eight, weighted, known, readable, each once`,
+    ),
+    shown('The gRPC health service is registered', 'contract/grpc.test.ts: health: check, list and watch need no key'),
+    shown(
+      'Users, embedders, LLMs, rerankers and memories have their remaining operations',
+      'contract/scenarios/users.ts: create, then read by id and by email in any case',
+      'contract/scenarios/embedders.ts: update changes what is given and keeps the rest',
+      'contract/scenarios/memories.ts: content comes back byte for byte, text as it was extracted',
+    ),
+    planned('OCR of documents, and images of pages', 'documents and OCR'),
+  ],
+};

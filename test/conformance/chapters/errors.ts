@@ -1,0 +1,74 @@
+import { type Chapter, planned, shown } from '../line.ts';
+
+const HTTP = 'contract/rest-http.test.ts';
+const BODIES = 'contract/rest-bodies.test.ts';
+const MATRIX = 'contract/permissions.test.ts: %s';
+
+export const ERRORS: Chapter = {
+  title: 'Errors',
+  lines: [
+    shown(
+      'Before the first event an error is a normal response',
+      'contract/rest-streams.test.ts: an error before the first event is a normal response, whatever the Accept header says',
+      'contract/scenarios/retrieval.ts: bad requests are refused before any event',
+    ),
+    shown(
+      'After it the connection closes without an error event',
+      'faults/lifecycle-drain.test.ts: what does not end within the grace period is ended',
+      'unit/cli-commands.test.ts: a stream that ends before END is told apart',
+    ),
+    shown(
+      'What goes wrong without ending a stream is a notice or a status',
+      'store/retrieval-events.test.ts: a search that fails is a remark, and the other spaces are served',
+      'contract/scenarios/ping.ts: a target that nobody answers is a failed probe, not a failed call',
+    ),
+    shown(
+      'The body holds error with code, message and details, all strings',
+      `${HTTP}: what is not HTTP is refused in the same words: %s`,
+      `${BODIES}: an unknown member is named with its path: %s`,
+    ),
+    shown(
+      '400 for parameters, ids and bodies',
+      `${BODIES}: a member of the wrong type is named: %s = %j`,
+      `${BODIES}: ids that are no UUIDs are refused in path and body`,
+      `${BODIES}: text that is no JSON: %j`,
+    ),
+    shown('401 without a usable key', MATRIX),
+    shown('403 without the permission', MATRIX),
+    shown('404 for what does not exist', MATRIX, `${HTTP}: no such route: %s`),
+    shown('429 over the rate limit', 'contract/rate-limits.test.ts: rate limits'),
+    shown(
+      '500 for a fault of the server, which keeps its reason to the log',
+      'store/db-failure.test.ts: under a commit is INTERNAL: it is in doubt',
+    ),
+    shown(
+      '503 while the server cannot serve, also from /readyz',
+      'faults/database-start.test.ts: is visible on both wires while another server migrates',
+      'store/db-failure.test.ts: under a read is UNAVAILABLE',
+    ),
+    shown(
+      'INVALID_ARGUMENT: a past expiresAt, misnamed config keys, values out of range',
+      'contract/scenarios/api-keys.ts: expiresAt may be a decimal string and must lie in the future',
+      'contract/scenarios/retrieval.ts: what is wrong with the config is said in statuses, and the defaults are used',
+    ),
+    shown('INVALID_REQUEST: a body that is none', `${BODIES}: a body of the type %s is refused`),
+    shown(
+      'NOT_FOUND: an LLM or reranker that does not exist',
+      'contract/scenarios/retrieval.ts: a reranker and an LLM that do not exist',
+    ),
+    shown(
+      'ALREADY_EXISTS: the name of another space of the owner',
+      'contract/scenarios/spaces.ts: a name is unique per owner, with case',
+    ),
+    shown(
+      'FEATURE_DISABLED: summaries without llm_id',
+      'contract/scenarios/retrieval.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+    ),
+    planned('RERANKING_FAILED: a reranker that fails or is late', 'retrieval pipeline'),
+    planned('SUMMARIZATION_FAILED: an LLM that fails, or a budget that does not suffice', 'retrieval pipeline'),
+    shown(
+      'PARTIAL_RESULTS: some embedders are unavailable',
+      'store/retrieval-events.test.ts: one of two: PARTIAL_RESULTS names it and its spaces, and the other one serves',
+    ),
+  ],
+};

@@ -1,0 +1,68 @@
+import { type Chapter, planned, shown } from '../line.ts';
+
+const STREAMS = 'contract/rest-streams.test.ts';
+const RETRIEVAL = 'contract/scenarios/retrieval.ts';
+const EVENTS = 'store/retrieval-events.test.ts';
+
+export const EVENTS_CHAPTER: Chapter = {
+  title: 'Events',
+  lines: [
+    shown(
+      'SSE: frames of event and data, and a last one that closes',
+      `${STREAMS}: SSE for Accept: %s`,
+      'unit/json-stream.test.ts: an event is one line, or one frame, whatever its text holds',
+      'unit/json-stream.test.ts: the ends and headers',
+    ),
+    shown('NDJSON: one object a line, and the end is the end', `${STREAMS}: NDJSON for Accept: %s`),
+    shown('Without an Accept header the stream is NDJSON', 'unit/json-stream.test.ts: Accept: %s gives %s'),
+    shown(
+      'Both formats carry the same payloads, one member each',
+      `${STREAMS}: ping: integers keep all their digits, in SSE as in NDJSON`,
+      'unit/json-samples.test.ts: published records, member for member',
+    ),
+    shown(
+      'Ping: result, notice, summary; the summary comes last',
+      'contract/scenarios/ping.ts: stream: results in order, then the summary',
+    ),
+    shown(
+      'Ping: COUNT_CLAMPED with requested and applied',
+      'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
+    ),
+    shown(
+      'Retrieval: BEGIN with stage and expected items, END with an empty stage, one result set id',
+      `${EVENTS}: defines each memory before its first item, all under one result set`,
+      `${RETRIEVAL}: an empty space is an empty result set`,
+    ),
+    shown(
+      'Retrieval: items with chunk, memoryIndex and a score that may be negative',
+      `${RETRIEVAL}: the nearest comes first, with its memory before it`,
+      `${RETRIEVAL}: weights: zero skips an embedder, a negative one turns the order round, a strange one is refused`,
+    ),
+    planned('Retrieval: abstractReply after END, at most one', 'retrieval pipeline'),
+    shown(
+      'Retrieval: status with code, message and details',
+      `${RETRIEVAL}: what is wrong with the config is said in statuses, and the defaults are used`,
+    ),
+    shown(
+      'Retrieval: without llm_id FEATURE_DISABLED names the feature and the parameter',
+      `${RETRIEVAL}: without llm_id: FEATURE_DISABLED first, newest first, by either name`,
+    ),
+    shown(
+      'Retrieval: INVALID_ARGUMENT for unknown config keys and numbers out of range',
+      `${RETRIEVAL}: what is wrong with the config is said in statuses, and the defaults are used`,
+      'unit/chat-config.test.ts: what does not fit is dropped with a remark, and the default counts',
+    ),
+    shown(
+      'Retrieval: NOT_FOUND for an unknown LLM or reranker',
+      `${RETRIEVAL}: a reranker and an LLM that do not exist`,
+    ),
+    shown(
+      'Retrieval: PARTIAL_RESULTS when some embedders are unavailable',
+      `${EVENTS}: one of two: PARTIAL_RESULTS names it and its spaces, and the other one serves`,
+    ),
+    shown(
+      'A connection that closes before END means that results may be partial; the client says so',
+      'unit/cli-commands.test.ts: a stream that ends before END is told apart',
+    ),
+  ],
+};

@@ -1,0 +1,72 @@
+import { type Chapter, planned, shown } from '../line.ts';
+
+const SETTINGS = 'unit/settings.test.ts';
+const DEFAULTS = `${SETTINGS}: are those of the documentation` as const;
+
+export const LIMITS: Chapter = {
+  title: 'Limits and configuration',
+  lines: [
+    shown('Requests are limited per API key', 'contract/rate-limits.test.ts: rate limits'),
+    shown('X-RateLimit-Limit, -Remaining and -Reset on responses', 'contract/rate-limits.test.ts: rate limits'),
+    shown(
+      'The probe count of a ping is clamped, with a notice and in the summary',
+      'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
+    ),
+    shown(
+      'A REST body has a maximum size',
+      'contract/rest-bodies.test.ts: a body beyond the limit is refused, with and without its length, after the key',
+    ),
+    shown(
+      'A space name has 1 to 255 characters',
+      'contract/scenarios/spaces.ts: a name has 1 to 255 code points, however many UTF-16 units those are',
+    ),
+    shown(
+      'llm_temp 0.0 to 2.0, max_results and gen_token_budget positive, with their defaults',
+      'unit/chat-config.test.ts: nothing given leaves the defaults',
+      'unit/chat-config.test.ts: %s: %j',
+    ),
+    planned('Pages are rendered at 200 DPI', 'documents and OCR'),
+    shown('Flags beat variables, variables beat defaults', `${SETTINGS}: rank flag, variable, default`),
+    shown(
+      '--rest-port, --grpc-port',
+      DEFAULTS,
+      'faults/lifecycle-config.test.ts: a taken port of %s is said in a sentence; exit 78',
+    ),
+    shown(
+      '--grpc-max-message-size-mb bounds a message',
+      DEFAULTS,
+      'contract/grpc.test.ts: a message over the limit is RESOURCE_EXHAUSTED and harms nobody',
+    ),
+    shown(
+      '--db-url: a JDBC URL, required without the embedded database',
+      'unit/db-url.test.ts: reads a JDBC URL with separate credentials',
+      `${SETTINGS}: is required without --embedded`,
+    ),
+    shown('--db-user, --db-password', `${SETTINGS}: may carry user and password in %s`),
+    shown(
+      'In FIPS mode the database password has at least 14 characters',
+      'unit/settings-tls.test.ts: wants 14 characters in the database password, wherever it stands',
+    ),
+    shown(
+      '--db-min-idle and --background-db-min-idle connections are open when the server is ready',
+      DEFAULTS,
+      'faults/database-start.test.ts: the minimum of idle connections is open at READY',
+    ),
+    shown(
+      '--db-max-pool and --background-db-max-pool bound the connections',
+      `${SETTINGS}: keeps no more connections idle than the pool holds`,
+      'store/db-executor.test.ts: waiting for a connection ends with the signal, in turn, or after its bound',
+    ),
+    shown('--license-dir', DEFAULTS, 'unit/license.test.ts: license'),
+    shown('--metrics-scrape-secret', DEFAULTS, 'contract/metrics.test.ts: metrics'),
+    shown(
+      '--ocr-base-url, switched off by an empty value',
+      DEFAULTS,
+      `${SETTINGS}: switch OCR off with an empty value of either`,
+    ),
+    planned(
+      '--ocr-render-engine, --page-render-parallelism, --ocr-recognition-parallelism, --ocr-buffered-pages take effect',
+      'documents and OCR',
+    ),
+  ],
+};

@@ -1,0 +1,50 @@
+import { type Chapter, planned, shown } from '../line.ts';
+
+export const PURPOSE: Chapter = {
+  title: 'What the service does',
+  lines: [
+    shown(
+      'Memories are stored in spaces, split into chunks, and each chunk is embedded',
+      'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
+      'store/ingest-process.test.ts: waitMs answers with the completed memory, its chunks, text and vectors',
+    ),
+    shown(
+      'Memories are found again by semantic search',
+      'contract/scenarios/retrieval.ts: the nearest comes first, with its memory before it',
+      'unit/builtin.test.ts: find the passage that answers a question',
+    ),
+    planned('Results can be reranked, filtered by relevance, and summarised by a language model', 'retrieval pipeline'),
+    shown(
+      'Results can be sorted chronologically',
+      'store/retrieval-events.test.ts: says first that there is no summary, and sorts by time after the cut',
+    ),
+    shown('Results stream back to the caller', 'contract/rest-streams.test.ts: NDJSON for Accept: %s'),
+    shown(
+      'API keys, spaces, users, embedders, LLMs, rerankers, memories, ping, system and administration have operations of their own',
+      'contract/scenarios/unbuilt.ts: ${key} does not say UNIMPLEMENTED',
+      'unit/openapi.test.ts: every route of the table is described, and nothing else',
+    ),
+    planned('OCR works when the address of an OCR service is configured', 'documents and OCR'),
+    shown(
+      'REST and gRPC offer the same operations: every scenario is played over both wires',
+      'contract/scenario.ts: %s',
+      'contract/grpc.test.ts: reflection lists the services and serves descriptors that hold together',
+    ),
+    shown('Streaming is there on both wires', 'contract/scenarios/ping.ts: stream: results in order, then the summary'),
+    shown(
+      'REST listens on 8080 and gRPC on 9090 unless told otherwise',
+      'unit/settings.test.ts: are those of the documentation',
+    ),
+    shown(
+      'The REST port also serves health, metrics and static files under /console/',
+      'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
+      'contract/metrics.test.ts: the endpoint',
+      'contract/openapi.test.ts: the reference page',
+    ),
+    planned('The web console is served at /console/', 'web console'),
+    shown(
+      'All data lives in PostgreSQL; another server on the same database sees it',
+      'faults/database-start.test.ts: what one server does to a key holds on the other at once; tokens of pages fit both',
+    ),
+  ],
+};

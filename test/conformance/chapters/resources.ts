@@ -1,0 +1,147 @@
+import { type Chapter, planned, shown } from '../line.ts';
+
+const KEYS = 'contract/scenarios/api-keys.ts';
+const SPACES = 'contract/scenarios/spaces.ts';
+
+export const RESOURCES: Chapter = {
+  title: 'Resources and their fields',
+  lines: [
+    shown(
+      'Identifiers are UUID strings; upper case is accepted and lowered',
+      'unit/fields-validate.test.ts: UUIDs are lowered in place: fields, oneof members, list items',
+    ),
+    shown(
+      'Timestamps are integers in milliseconds since the Unix epoch',
+      'unit/json-encode.test.ts: times as epoch milliseconds, before 1970 too; as ISO text where declared',
+    ),
+    shown('Labels map strings to strings', 'unit/fields-validate.test.ts: labels and objects'),
+    shown('API key: labels are optional at creation', `${KEYS}: labels: ten at most, replaced, merged, never both`),
+    shown(
+      'API key: expiresAt is a timestamp, also as a decimal string; one in the past is INVALID_ARGUMENT',
+      `${KEYS}: expiresAt may be a decimal string and must lie in the future`,
+    ),
+    shown('API key: a new one is ACTIVE', `${KEYS}: create gives the raw key once, and it works at once`),
+    shown('API key: status can be updated', `${KEYS}: an INACTIVE key stops at once and comes back`),
+    shown('API key: replaceLabels replaces all labels', `${KEYS}: labels: ten at most, replaced, merged, never both`),
+    shown(
+      'API key: the raw key is in the creation response, and nowhere else ever again',
+      `${KEYS}: create gives the raw key once, and it works at once`,
+      'store/identity-api-keys.test.ts: shows the raw key once and stores only its hash',
+    ),
+    shown(
+      'API key: lists carry neither key nor hash',
+      'store/identity-api-keys.test.ts: get and list show metadata to the owner and to admins',
+    ),
+    shown(
+      'API key: creator, updater and both times are recorded',
+      'unit/json-samples.test.ts: published records, member for member',
+      'store/identity-api-keys.test.ts: labels are replaced or merged, with the limit on the result',
+    ),
+    shown(
+      'API key: id, owner, key material and audit fields never change',
+      `${KEYS}: restrictions are checked when given and never change`,
+    ),
+    shown(
+      'Space: name of 1 to 255 characters, unique per owner',
+      `${SPACES}: a name has 1 to 255 code points, however many UTF-16 units those are`,
+      `${SPACES}: a name is unique per owner, with case`,
+    ),
+    shown('Space: labels', `${SPACES}: labels: twenty at most, replaced, merged, never both`),
+    shown(
+      'Space: the record has embedders with weights, audit fields, publicRead and its chunking config',
+      `${SPACES}: create answers with the whole record, and get with the same`,
+      'unit/json-samples.test.ts: published records, member for member',
+    ),
+    shown('Space: embedders, owner and chunking config cannot be changed', `${SPACES}: what cannot change says so`),
+    shown(
+      'Space: publicRead lets every user read it',
+      `${SPACES}: a space of another is closed unless it is public, and public ones are read only`,
+    ),
+    shown(
+      'Space embedder: id and default weight',
+      `${SPACES}: embedders: one to eight, weighted, known, readable, each once`,
+    ),
+    shown(
+      'Chunking config: recursive or sentence, with their fields',
+      `${SPACES}: chunking configs are filled in and bounded`,
+      'unit/chunking-config.test.ts: of a recursive config: no overlap, the default separators, KEEP_END, characters',
+      'unit/chunking-config.test.ts: of a sentence config, and none has no fields',
+    ),
+    shown(
+      'Chunking config: chunkSize bounds every chunk, chunkOverlap repeats',
+      'unit/chunk-recursive.test.ts: holds the size, slices exactly, loses nothing and parts no character',
+      'unit/chunk-recursive.test.ts: repeats as many whole pieces as the overlap and the size allow',
+    ),
+    shown(
+      'Chunking config: separators, also as patterns, and where the separator goes',
+      'unit/chunk-recursive.test.ts: takes separators for patterns on request, also those that match nothing but a place',
+      'unit/chunk-recursive.test.ts: puts the separator where the strategy says',
+    ),
+    shown(
+      'Chunking config: length in characters or tokens',
+      'unit/chunk-recursive.test.ts: holds the limit as the encoding itself counts, overlap included',
+    ),
+    shown(
+      'Chunking config: sentences up to maxChunkSize, joined to minChunkSize',
+      'unit/chunk-sentence.test.ts: joins whole sentences up to the maximum',
+      'unit/chunk-sentence.test.ts: joins what is shorter than the minimum with its neighbour when that fits',
+    ),
+    planned('Chunking config: language detection picks the rules of sentences', 'documents and OCR'),
+    shown(
+      'Memory: the record with type, status, metadata that may nest, and audit fields',
+      'unit/json-samples.test.ts: published records, member for member',
+      'store/memories-create.test.ts: stores the record, its content and a job',
+    ),
+    shown(
+      'Chunk: the record with text and vectorStatus',
+      'unit/json-samples.test.ts: published records, member for member',
+      'contract/scenarios/retrieval.ts: chunks of one memory: numbered, bounded, with neighbours',
+    ),
+    shown(
+      'Ping: endpoint descriptor, probe result, notice and summary with their fields',
+      'unit/json-samples.test.ts: published records, member for member',
+      'contract/scenarios/ping.ts: stream: results in order, then the summary',
+    ),
+    shown(
+      'Ping: Unix nanoseconds keep all their digits',
+      'contract/rest-streams.test.ts: ping: integers keep all their digits, in SSE as in NDJSON',
+      'unit/json-samples.test.ts: integers beyond 2^53 keep their digits',
+    ),
+    shown(
+      'Post processor: the chat post processor goes by its factory name',
+      'contract/scenarios/retrieval.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+    ),
+    shown(
+      'Post processor: config keys are snake_case, each with its type, range and default; camelCase ones are invalid',
+      'unit/chat-config.test.ts: every setting is read',
+      'unit/chat-config.test.ts: nothing given leaves the defaults',
+      'unit/chat-config.test.ts: %s: %j',
+    ),
+    shown(
+      'Post processor: reranker_id and llm_id are validated before processing starts',
+      'contract/scenarios/retrieval.ts: a reranker and an LLM that do not exist',
+    ),
+    planned('Post processor: relevance_threshold applies only with reranking', 'retrieval pipeline'),
+    planned('Post processor: sys_prompt and prompt are Pebble templates', 'retrieval pipeline'),
+    planned('Post processor: gen_token_budget bounds the summary', 'retrieval pipeline'),
+    shown(
+      'Post processor: the GET names of its settings',
+      'contract/rest-streams.test.ts: every spelling of %s means the same',
+    ),
+    planned('Pipeline: rerank, then the relevance filter', 'retrieval pipeline'),
+    shown(
+      'Pipeline: chronological sort, newest first; without it the order of the search',
+      'store/retrieval-events.test.ts: says first that there is no summary, and sorts by time after the cut',
+      'contract/scenarios/retrieval.ts: chronological_resort false keeps the order of the search',
+    ),
+    planned('Pipeline: all results stream before the summary is asked for', 'retrieval pipeline'),
+    planned('Pipeline: max_results is applied after filtering', 'retrieval pipeline'),
+    planned(
+      'Templates: userQuery, dataSection, context and results, with every field of an item',
+      'retrieval pipeline',
+    ),
+    planned('Templates: custom prompts use userQuery and dataSection', 'retrieval pipeline'),
+    planned('Templates: what the default prompts tell the model', 'retrieval pipeline'),
+    planned('Custom post processors are chosen by name in the POST body only', 'retrieval pipeline'),
+  ],
+};

@@ -1,0 +1,48 @@
+import { type Chapter, shown } from '../line.ts';
+
+const KEYS = 'contract/scenarios/api-keys.ts';
+
+export const STATES: Chapter = {
+  title: 'States and transitions',
+  lines: [
+    shown(
+      'API key: created ACTIVE, usable at once, with a Location header',
+      `${KEYS}: create gives the raw key once, and it works at once`,
+      'contract/rest-http.test.ts: creates answer 201 with the path of what they made',
+    ),
+    shown(
+      'API key: creation with a past expiry makes nothing',
+      'store/identity-api-keys.test.ts: refuses a past expiry, a taken id, and another user without the _ANY form',
+    ),
+    shown(
+      'API key: ACTIVE to INACTIVE and back, with time and updater recorded',
+      `${KEYS}: an INACTIVE key stops at once and comes back`,
+    ),
+    shown(
+      'API key: a deleted one stops authenticating at once, on every server',
+      `${KEYS}: a deleted key stops at once; a repeat of the delete finds nothing`,
+      'store/identity-api-keys.test.ts: a key stops at once when it is inactive, expired or deleted, on every server',
+    ),
+    shown(
+      'Server: STARTING can be seen, then READY',
+      'faults/database-start.test.ts: is visible on both wires while another server migrates',
+    ),
+    shown(
+      'Server: /livez always 200 with the state, /readyz 200 in READY only, /startupz 200 after STARTING',
+      'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
+      'faults/database-start.test.ts: is visible on both wires while another server migrates',
+      'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
+    ),
+    shown('Server: admin:drain puts it into drain mode', 'faults/admin-drain.test.ts: drain'),
+    shown(
+      'Server: the gRPC health service mirrors the lifecycle',
+      'contract/grpc.test.ts: health: check, list and watch need no key',
+      'faults/database-start.test.ts: is visible on both wires while another server migrates',
+    ),
+    shown(
+      'Memory and chunk: PENDING, PROCESSING, COMPLETED, FAILED',
+      'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
+      'contract/scenarios/memories.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
+    ),
+  ],
+};

@@ -1,0 +1,29 @@
+/** A test, as `<file under test/>: <title>`; the title is that of a test, of a group of tests or of a scenario. */
+export type TestReference = `${string}.ts: ${string}`;
+
+/** One promise of the interface, in our own words. */
+export type Line =
+  | { says: string; shownBy: readonly [TestReference, ...TestReference[]] }
+  /** Not built yet; the area of work that it belongs to. */
+  | { says: string; planned: PlannedArea };
+
+/** What is still to come, in the order in which it comes. */
+export const PLANNED_AREAS = [
+  'retrieval pipeline',
+  'terminal',
+  'documents and OCR',
+  'web console',
+  'packaging and the VM appliance',
+] as const;
+
+export type PlannedArea = (typeof PLANNED_AREAS)[number];
+
+/** The lines of one chapter of the interface. */
+export interface Chapter {
+  title: string;
+  lines: readonly Line[];
+}
+
+export const shown = (says: string, ...shownBy: [TestReference, ...TestReference[]]): Line => ({ says, shownBy });
+
+export const planned = (says: string, area: PlannedArea): Line => ({ says, planned: area });
