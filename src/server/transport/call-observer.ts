@@ -27,3 +27,16 @@ export interface CallObserver {
   rateLimited(transport: Transport): void;
   authFailed(reason: AuthFailure): void;
 }
+
+const ignore = () => {};
+
+/** Of servers that nobody watches. */
+export const NO_OBSERVER: CallObserver = {
+  callBegun: ignore,
+  callFinished: ignore,
+  streamOpened: ignore,
+  streamClosed: ignore,
+  eventSent: ignore,
+  rateLimited: ignore,
+  authFailed: ignore,
+};

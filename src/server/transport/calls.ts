@@ -4,6 +4,7 @@ import type { CallContext, Caller, UploadedFile } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import type { Handlers } from '../service/handlers.ts';
+import { type CallObserver, NO_OBSERVER, type Transport } from './call-observer.ts';
 
 /** What exists only once start-up has finished: the services and the look-up of keys. */
 export interface Backend {
@@ -15,6 +16,7 @@ export interface Backend {
 /** What a wire knows of a call before its message is read. */
 export interface Arrival {
   operation: NamedOperation;
+  transport: Transport;
   requestId: string;
   signal: AbortSignal;
   rawKey: string | undefined;
@@ -27,13 +29,20 @@ export interface Call {
   end(): void;
 }
 
+export interface CallsOptions {
+  observer?: CallObserver;
+}
+
 /** The steps that every call passes on either wire, in the order in which a caller learns of problems. */
 export class Calls {
   #backend: Backend | undefined;
   readonly #lifecycle: Lifecycle;
   readonly #log: Logger;
+  /** Told by the wires of what passes through them. */
+  readonly observer: CallObserver;
 
-  constructor(lifecycle: Lifecycle, log: Logger) {
+  constructor(lifecycle: Lifecycle, log: Logger, { observer = NO_OBSERVER }: CallsOptions = {}) {
+    this.observer = observer;
     this.#lifecycle = lifecycle;
     this.#log = log;
   }
@@ -86,6 +95,7 @@ export class Calls {
     if (operation.auth === 'none') return undefined;
     const caller = rawKey === undefined || rawKey === '' ? undefined : await backend.authenticate(rawKey, signal);
     if (caller === undefined && operation.auth === 'key') {
+      this.observer.authFailed(rawKey === undefined || rawKey === '' ? 'missing' : 'invalid');
       throw new ServiceError('UNAUTHENTICATED', 'A usable API key is required', {
         details: 'send it as x-api-key or as Authorization: Bearer',
       });

@@ -21,6 +21,7 @@ import type { CallContext, ContentSource } from '../../context.ts';
 import type { Logger } from '../../log.ts';
 import type { ContentOperation } from '../../service/handlers.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
+import { CallReport } from '../call-report.ts';
 import { acceptableRequestId, type Call, type Calls, rawKeyOf } from '../calls.ts';
 import { drained } from '../drained.ts';
 import { isAbort, toServiceError } from '../failure.ts';
@@ -110,9 +111,13 @@ class GrpcOperation {
     open: (context: CallContext) => AsyncIterable<Message>,
   ): Promise<void> {
     try {
-      await this.#inCall(call, async (context) => {
+      await this.#inCall(call, async (context, report) => {
+        const isEvents = !CONTENT_OPERATIONS.has(this.#key);
         for await (const event of open(context)) {
-          if (!call.write(event)) await drained(call, context.signal);
+          if (isEvents) report.openStream();
+          const isTaken = call.write(event);
+          if (isEvents) report.sent(this.#operation.rpc.output, event);
+          if (!isTaken) await drained(call, context.signal);
         }
       });
       call.end();
@@ -154,31 +159,35 @@ class GrpcOperation {
     return message;
   }
 
-  async #inCall<T>(call: AnyCall, run: (context: CallContext) => Promise<T>): Promise<T> {
+  async #inCall<T>(call: AnyCall, run: (context: CallContext, report: CallReport) => Promise<T>): Promise<T> {
     const requestId = acceptableRequestId(text(call, 'x-request-id')) ?? uuidv7();
     const { signal, release } = signalOf(call);
     const started = performance.now();
+    const report = new CallReport(this.#calls.observer, 'grpc', this.#operation);
     let admitted: Call | undefined;
     let code: ErrorCode | 'OK' = 'OK';
     try {
       this.#sendHeaders(call, requestId);
       admitted = await this.#calls.admit({
         operation: this.#operation,
+        transport: 'grpc',
         requestId,
         signal,
         rawKey: rawKeyOf(text(call, 'x-api-key'), text(call, 'authorization')),
         initToken: text(call, 'x-service-init-token'),
       });
-      return await run(admitted.context);
+      return await run(admitted.context, report);
     } catch (error) {
       const failure =
         signal.aborted && isAbort(error)
           ? new ServiceError('DEADLINE_EXCEEDED', 'The call ended before it was answered', { cause: error })
           : toServiceError(error, requestId, this.#log);
       code = failure.code;
+      report.fail(isCancelled(signal) ? 'CANCELLED' : code);
       throw toGrpcError(failure);
     } finally {
       admitted?.end();
+      report.end();
       release();
       const ms = Math.round(performance.now() - started);
       this.#log.debug({ requestId, operation: this.#operation.name, code, ms }, 'answered');
@@ -191,6 +200,11 @@ class GrpcOperation {
     metadata.set('x-service-version', this.#version);
     call.sendMetadata(metadata);
   }
+}
+
+/** The client's own doing, unlike a deadline. */
+function isCancelled({ aborted, reason }: AbortSignal): boolean {
+  return aborted && (reason as Error).name === 'AbortError';
 }
 
 function text(call: AnyCall, key: string): string | undefined {

@@ -1,9 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { ServiceError } from '../../../shared/errors.ts';
 import type { CallContext } from '../../context.ts';
+import type { CallReport } from '../call-report.ts';
 
 /** What sending a response needs to know of its call. */
-export type ReplyContext = Pick<CallContext, 'signal' | 'log'>;
+export interface ReplyContext extends Pick<CallContext, 'signal' | 'log'> {
+  report: CallReport | undefined;
+}
 
 /** Takes the response over from Fastify and sends status and headers: from here on bytes go out as they come. */
 export function takeOver(reply: FastifyReply): ServerResponse {
@@ -15,7 +19,10 @@ export function takeOver(reply: FastifyReply): ServerResponse {
 }
 
 /** Ends a response that has begun and cannot be completed. It has no place for an error: only the log is told. */
-export function breakOff(raw: ServerResponse, error: unknown, { signal, log }: ReplyContext): void {
-  if (!signal.aborted) log.error({ err: error }, 'a response broke off');
+export function breakOff(raw: ServerResponse, error: unknown, { signal, log, report }: ReplyContext): void {
+  if (!signal.aborted) {
+    log.error({ err: error }, 'a response broke off');
+    report?.fail(error instanceof ServiceError ? error.code : 'INTERNAL');
+  }
   raw.destroy();
 }

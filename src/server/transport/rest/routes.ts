@@ -7,10 +7,12 @@ import type { NamedOperation } from '../../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey, PROXY_OPERATION } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
+import { CallReport } from '../call-report.ts';
 import { type Calls, rawKeyOf, unimplemented, withFiles } from '../calls.ts';
 import { sendContent } from './content.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
 import { readMultipart } from './multipart.ts';
+import type { ReplyContext } from './raw.ts';
 import { bodyJson, type CompiledRoute, compileRoute, decodeRequest, locationOf } from './request.ts';
 import { sendEvents } from './stream.ts';
 
@@ -60,8 +62,10 @@ function addRoute(
 }
 
 async function admit(calls: Calls, operation: NamedOperation, request: FastifyRequest): Promise<void> {
+  request.report = new CallReport(calls.observer, 'rest', operation);
   request.call = await calls.admit({
     operation,
+    transport: 'rest',
     requestId: request.id,
     signal: request.departure,
     rawKey: rawKeyOf(header(request, 'x-api-key'), header(request, 'authorization')),
@@ -145,18 +149,22 @@ class RestCall {
     switch (route.response) {
       case 'events': {
         const events = this.#events(handler, message, context);
-        await sendEvents(this.#reply, this.#request.headers.accept, operation.rpc.output, events, context);
+        await sendEvents(this.#request, this.#reply, operation.rpc.output, events, this.#replyContext(context));
         return;
       }
       case 'content':
       case 'text': {
         const source = await (handler as Content)(message, context);
-        await sendContent(this.#request, this.#reply, source, context);
+        await sendContent(this.#request, this.#reply, source, this.#replyContext(context));
         return;
       }
       default:
         this.#send(operation.rpc.output, await (handler as Unary)(message, context));
     }
+  }
+
+  #replyContext({ signal, log }: CallContext): ReplyContext {
+    return { signal, log, report: this.#request.report };
   }
 
   #events(handler: unknown, message: Message, context: CallContext): AsyncIterable<Message> {

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
 import type { Logger } from '../../log.ts';
+import type { CallReport } from '../call-report.ts';
 import { acceptableRequestId, type Call, type Calls } from '../calls.ts';
 import { isAbort, toServiceError } from '../failure.ts';
 import type { TlsMaterial } from '../tls.ts';
@@ -19,6 +20,8 @@ declare module 'fastify' {
     departure: AbortSignal;
     /** Set by the admission of a `/v1` route. */
     call: Call | undefined;
+    /** Set by the admission as well: other requests are not reported. */
+    report: CallReport | undefined;
   }
 }
 
@@ -82,12 +85,15 @@ function createServer({ tls, maxBodyBytes, version }: RestOptions): FastifyInsta
 function addHooks(server: FastifyInstance, lifecycle: Lifecycle, log: Logger, version: string): void {
   server.decorateRequest('departure', undefined as unknown as AbortSignal);
   server.decorateRequest('call', undefined);
+  server.decorateRequest('report', undefined);
   server.addHook('onRequest', async (request, reply) => {
     const started = performance.now();
     closeWithSocket(request, reply);
     request.departure = signalOf(reply);
     reply.raw.once('close', () => {
       request.call?.end();
+      if (request.departure.aborted) request.report?.fail('CANCELLED');
+      request.report?.end();
       logAccess(request, reply, { log, started });
     });
     reply.header('x-request-id', request.id).header('x-service-version', version);
@@ -105,6 +111,7 @@ async function answerError(error: unknown, request: FastifyRequest, reply: Fasti
   // The client is gone, or has half a stream already: there is nobody to tell, and no place to say it.
   if (request.departure.aborted && isAbort(error)) return;
   const failure = toServiceError(fromFastify(error), request.id, log);
+  if (!request.departure.aborted) request.report?.fail(failure.code);
   if (reply.raw.headersSent || reply.raw.destroyed) return;
   await sendError(reply, failure);
 }

@@ -1,5 +1,5 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NDJSON_CONTENT_TYPE, ndjsonLine } from '../../../shared/json/ndjson.ts';
 import { negotiateStream } from '../../../shared/json/negotiate.ts';
 import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../shared/json/sse.ts';
@@ -16,25 +16,29 @@ const KEEP_ALIVE_MS = 15_000;
  * instead of ten, which is half again as many requests a second.
  */
 export async function sendEvents(
+  request: FastifyRequest,
   reply: FastifyReply,
-  accept: string | undefined,
   desc: DescMessage,
   events: AsyncIterable<Message>,
   context: ReplyContext,
 ): Promise<void> {
-  const sse = negotiateStream(accept) === 'sse';
+  const sse = negotiateStream(request.headers.accept) === 'sse';
   const frame = sse ? sseFrame : ndjsonLine;
+  const { report } = context;
   const iterator = events[Symbol.asyncIterator]();
   let next = await iterator.next();
 
   const contentType = sse ? SSE_CONTENT_TYPE : NDJSON_CONTENT_TYPE;
   const raw = takeOver(reply.code(200).header('content-type', contentType).header('cache-control', 'no-store'));
+  report?.openStream();
   const keepAlive = sse ? setInterval(() => raw.write(SSE_KEEP_ALIVE), KEEP_ALIVE_MS) : undefined;
   try {
     const write = corked(raw);
     while (next.done !== true) {
       keepAlive?.refresh();
-      if (!write(frame(desc, next.value))) await drained(raw, context.signal);
+      const isTaken = write(frame(desc, next.value));
+      report?.sent(desc, next.value);
+      if (!isTaken) await drained(raw, context.signal);
       next = await iterator.next();
     }
     raw.end(sse ? SSE_CLOSE : undefined);
