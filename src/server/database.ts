@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from './log.ts';
 import type { LoadedSettings } from './settings/load.ts';
-import type { Db } from './store/db.ts';
+import type { Db, QueryObserver } from './store/db.ts';
 import { startEmbedded } from './store/embedded/engine.ts';
 import { migrate } from './store/migrate.ts';
 import { connectWithRetry } from './store/open.ts';
@@ -20,6 +20,8 @@ export interface DatabaseContext {
   signal: AbortSignal;
   /** Called when the embedded engine dies: the server cannot go on then. */
   fail(error: Error): void;
+  /** Told about every statement. */
+  onQuery?: QueryObserver | undefined;
 }
 
 /**
@@ -72,12 +74,13 @@ function externalTarget({ settings }: Pick<LoadedSettings, 'settings'>, log: Log
 function connect(
   { settings }: LoadedSettings,
   { target, embedded }: Located,
-  { log, signal }: DatabaseContext,
+  { log, signal, onQuery }: DatabaseContext,
 ): Promise<Db> {
   return connectWithRetry({
     target,
     embedded,
     signal,
+    onQuery,
     main: { minIdle: settings.dbMinIdle, max: settings.dbMaxPool },
     background: { minIdle: settings.backgroundDbMinIdle, max: settings.backgroundDbMaxPool },
     onAttempt: ({ number, error, delayMs }) =>

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/server/providers/errors.ts';
-import type { IngestDeps } from '../../src/server/service/ingest/deps.ts';
+import type { EndedAttempt, IngestDeps } from '../../src/server/service/ingest/deps.ts';
 import { BackgroundJobStatus, type Memory } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 import { openAi } from './embedder-fixture.ts';
@@ -32,7 +32,8 @@ function server(over: Partial<IngestDeps> = {}) {
   const results: string[] = [];
   const waiting: (() => void)[] = [];
   const observe = {
-    attemptEnded(result: string) {
+    attemptEnded({ type, result }: EndedAttempt) {
+      expect(type).toBe('document_processor');
       results.push(result);
       for (const wake of waiting.splice(0)) wake();
     },

@@ -15,6 +15,7 @@ function job(over: Partial<ClaimedJob> = {}): ClaimedJob {
     memoryId: 'm',
     attempts: 1,
     maxAttempts: 5,
+    jobType: 'document_processor',
     isExhausted: false,
     awaySince: null,
     awayAttempts: 0,

@@ -7,7 +7,7 @@
  * json and jsonb are parsed, uuid and numeric are text, halfvec and vector are arrays of numbers.
  */
 
-/** A named piece of SQL. The name is the label of its metrics and, unless `prepare` is false, of its prepared form. */
+/** A named piece of SQL. The name is that of its prepared form too, unless `prepare` is false. */
 export interface Statement {
   /** Unique for this text within the process; at most 63 bytes. */
   readonly name: string;
@@ -77,6 +77,8 @@ export interface Capabilities {
   readonly exactScanLimit: number;
 }
 
+export type PoolName = 'main' | 'background';
+
 export interface PoolStats {
   readonly idle: number;
   readonly used: number;
@@ -110,10 +112,10 @@ export interface Db {
   readonly vectorGate: Gate;
   /** Type number of halfvec in this database, for `halfvecArray`; looked up once, after the migration. */
   halfvecOid(): Promise<number>;
-  stats(): { readonly main: PoolStats; readonly background: PoolStats };
+  stats(): Readonly<Record<PoolName, PoolStats>>;
   /** Waits for running calls for at most `graceMs` (5 seconds unless told), then closes every connection. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** Called after every statement, for the metrics. */
-export type QueryObserver = (name: string, seconds: number, ok: boolean) => void;
+/** Called after every statement, for the metrics. Must not throw. */
+export type QueryObserver = (name: string, seconds: number, ok: boolean, pool: PoolName) => void;

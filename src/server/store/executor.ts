@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { ServiceError } from '../../shared/errors.ts';
 import { bounded } from './bounded.ts';
-import type { CallOptions, Pool, Queryable, QueryObserver, Statement, TxOptions } from './db.ts';
+import type { CallOptions, Pool, Queryable, Statement, TxOptions } from './db.ts';
 import { commitInDoubt, connectionLost, translateError } from './errors.ts';
 import { isConnectionError, type Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
-import { SessionQueryable } from './session-queryable.ts';
+import { SessionQueryable, type StatementObserver } from './session-queryable.ts';
 
 /** A commit is never cancelled; one that takes longer than this is in doubt. */
 const COMMIT_TIMEOUT_MS = 30_000;
@@ -29,9 +29,9 @@ function setLocal(settings: Readonly<Record<string, string | number>>): string {
 /** Runs statements and transactions on the sessions of one pool. */
 export class PoolExecutor implements Pool {
   readonly #sessions: SessionPool;
-  readonly #observe: QueryObserver;
+  readonly #observe: StatementObserver;
 
-  constructor(sessions: SessionPool, observe: QueryObserver) {
+  constructor(sessions: SessionPool, observe: StatementObserver) {
     this.#sessions = sessions;
     this.#observe = observe;
   }

@@ -3,6 +3,7 @@ import type { CallOptions, Queryable } from './db.ts';
 /** A job in the hands of one worker. */
 export interface ClaimedJob {
   jobId: number;
+  jobType: string;
   attemptId: number;
   spaceId: string;
   memoryId: string;
@@ -49,9 +50,9 @@ const CLAIM = {
       insert into job_attempt (job_id, started_at, worker_id, progress_unit)
       select job_id, now(), $1, 'chunks' from claimed returning attempt_id
     )
-    select job_id as "jobId", attempt_id as "attemptId", space_id as "spaceId", memory_id as "memoryId", attempts,
-      max_attempts as "maxAttempts", is_exhausted as "isExhausted", away_since as "awaySince",
-      away_attempts as "awayAttempts", lease_token as "leaseToken"
+    select job_id as "jobId", job_type as "jobType", attempt_id as "attemptId", space_id as "spaceId",
+      memory_id as "memoryId", attempts, max_attempts as "maxAttempts", is_exhausted as "isExhausted",
+      away_since as "awaySince", away_attempts as "awayAttempts", lease_token as "leaseToken"
     from claimed, begun`,
 };
 const RENEW = {

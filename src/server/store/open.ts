@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { bounded } from './bounded.ts';
 import { type Connector, createConnector } from './connect.ts';
-import type { Capabilities, Db, QueryObserver, ServerFacts } from './db.ts';
+import type { Capabilities, Db, PoolName, QueryObserver, ServerFacts } from './db.ts';
 import { abortError } from './errors.ts';
 import { PoolExecutor } from './executor.ts';
 import { fatalReason } from './failure.ts';
@@ -117,14 +117,16 @@ interface Parts {
 
 function assemble({ options, pools, types, server }: Parts): Db {
   const observe = options.onQuery ?? (() => undefined);
-  const main = new PoolExecutor(pools.main, observe);
+  const executor = (pool: PoolName) =>
+    new PoolExecutor(pools[pool], (name, seconds, ok) => observe(name, seconds, ok, pool));
+  const main = executor('main');
   return {
     capabilities: capabilitiesOf(server, options.embedded === true),
     server,
     // The embedded engine has no parallel builds at all.
     warnings: options.embedded === true ? [] : serverWarnings(server.vectorVersion),
     main,
-    background: new PoolExecutor(pools.background, observe),
+    background: executor('background'),
     vectorGate: createGate(Math.max(2, availableParallelism())),
     halfvecOid: () =>
       types.halfvecOid(async (text, values) => ({ rows: await main.query({ name: 'vector_types', text }, values) })),

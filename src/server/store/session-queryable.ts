@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ServiceError } from '../../shared/errors.ts';
 import { bounded } from './bounded.ts';
-import type { CallOptions, Queryable, QueryObserver, Statement } from './db.ts';
+import type { CallOptions, Queryable, Statement } from './db.ts';
 import { abortError, commitInDoubt, connectionLost, translateError } from './errors.ts';
 import { isConnectionError, type Session } from './session.ts';
 
@@ -16,8 +16,11 @@ function configOf(statement: Statement, values: readonly unknown[]): pg.QueryCon
   return statement.prepare === false ? config : { ...config, name: statement.name };
 }
 
+/** Called after every statement; `seconds` from sending it to its last row. */
+export type StatementObserver = (name: string, seconds: number, ok: boolean) => void;
+
 export interface SessionQueryableOptions {
-  readonly observe: QueryObserver;
+  readonly observe: StatementObserver;
   /** Each statement commits by itself: then a write that is not answered is in doubt. */
   readonly autocommit: boolean;
 }

@@ -4,10 +4,19 @@ import type { EmbedderClient, EmbedderRecord } from '../../providers/embedders/t
 import type { Db } from '../../store/db.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
 
+/** One attempt of a job, at its end. */
+export interface EndedAttempt {
+  /** Of the job, one of a few that the server knows. */
+  type: string;
+  /** `retried` covers every attempt that leaves the job PENDING. */
+  result: 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';
+  seconds: number;
+}
+
 /** Told about what the workers do, for the metrics. */
 export interface IngestObserver {
-  /** An attempt has ended. `retried` covers every attempt that leaves the job PENDING. */
-  attemptEnded?(result: 'succeeded' | 'failed' | 'retried' | 'released' | 'lost', seconds: number): void;
+  /** An attempt has ended. */
+  attemptEnded?(attempt: EndedAttempt): void;
   chunksEmbedded?(provider: string, count: number): void;
 }
 

@@ -2,19 +2,16 @@ import { deleteChunks } from '../../store/chunks.ts';
 import type { Queryable } from '../../store/db.ts';
 import { type ClaimedJob, failAttempt, lockMemory } from '../../store/jobs.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
-import type { IngestDeps } from './deps.ts';
+import type { EndedAttempt, IngestDeps } from './deps.ts';
 import { failedAttempt, Interrupted, LeaseLost } from './failure.ts';
 import { keepLease } from './lease.ts';
 import { processMemory } from './process-memory.ts';
-
-/** The result of an attempt, as it is counted. */
-export type AttemptResult = 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';
 
 /** A large document may leave many chunks behind. */
 const STORE_TIMEOUT_MS = 120_000;
 
 /** Runs one attempt of a claimed job to its end, whatever that is. Throws only when even a failure cannot be stored. */
-export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSignal): Promise<AttemptResult> {
+export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSignal): Promise<EndedAttempt['result']> {
   const lease = keepLease(deps.db.background, job, deps.settings.jobLeaseS * 1000, stop);
   try {
     if (job.isExhausted) throw new Error('The workers of all attempts were lost');
@@ -28,7 +25,7 @@ export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSigna
   }
 }
 
-async function storeFailure(deps: IngestDeps, job: ClaimedJob, error: unknown): Promise<AttemptResult> {
+async function storeFailure(deps: IngestDeps, job: ClaimedJob, error: unknown): Promise<EndedAttempt['result']> {
   if (error instanceof LeaseLost) return 'lost';
   const failed = failedAttempt(job, error, Date.now(), Math.random());
   const isHeld = await deps.db.background.withTx(

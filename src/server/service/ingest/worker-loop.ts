@@ -81,6 +81,7 @@ async function runNext(deps: LoopDeps, workerId: string, stop: AbortSignal): Pro
 async function run(deps: LoopDeps, job: ClaimedJob, stop: AbortSignal): Promise<void> {
   const started = performance.now();
   const result = await runJob(deps, job, stop);
-  deps.observe?.attemptEnded?.(result, (performance.now() - started) / 1000);
+  const seconds = (performance.now() - started) / 1000;
+  deps.observe?.attemptEnded?.({ type: job.jobType, result, seconds });
   if (result === 'succeeded' || result === 'failed') deps.ends.notify(job.memoryId);
 }
