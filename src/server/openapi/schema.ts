@@ -1,0 +1,28 @@
+import type { JsonValue } from '@bufbuild/protobuf';
+
+/** A JSON Schema (2020-12) as it stands in the document. */
+export type Schema = { readonly [keyword: string]: JsonValue };
+
+/** Any other object of the document. */
+export type Part = { readonly [member: string]: JsonValue };
+
+/**
+ * Who writes the value: a server answers with what it knows, a client may leave things out and write numbers as decimal
+ * strings, and in a query everything is text anyway.
+ */
+export type Direction = 'request' | 'response' | 'query';
+
+export function refTo(section: string, name: string): { $ref: string } {
+  return { $ref: `#/components/${section}/${name}` };
+}
+
+/** Without the members that are undefined. */
+export function present(members: { readonly [name: string]: JsonValue | undefined }): Part {
+  const entries = Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
+
+/** `api_key` and `apiKey` become `ApiKey`. */
+export function pascalCase(text: string): string {
+  return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase());
+}
