@@ -8,6 +8,7 @@ export class Lifecycle {
   #state: LifecycleStateName = 'STARTING';
   #running = 0;
   readonly #listeners = new Set<(state: LifecycleStateName) => void>();
+  readonly #waiting = new Set<() => void>();
 
   get state(): LifecycleStateName {
     return this.#state;
@@ -44,8 +45,18 @@ export class Lifecycle {
     return () => {
       if (!open) return;
       open = false;
-      this.#running -= 1;
-      this.#quiesceWhenIdle();
+      this.#leave();
+    };
+  }
+
+  /**
+   * Takes a call that only watches the running work out of its count, until the returned function is called (once, before
+   * the call ends).
+   */
+  stepAside(): () => void {
+    this.#leave();
+    return () => {
+      this.#running += 1;
     };
   }
 
@@ -57,18 +68,28 @@ export class Lifecycle {
 
   /** Resolves true when the state is reached, false when the signal aborts first. */
   async reached(state: LifecycleStateName, signal: AbortSignal): Promise<boolean> {
-    if (this.#state === state) return true;
+    return await this.#holds(() => this.#state === state, signal);
+  }
+
+  /** Resolves true when nothing is running, false when the signal aborts first. */
+  async idle(signal: AbortSignal): Promise<boolean> {
+    return await this.#holds(() => this.#running === 0, signal);
+  }
+
+  async #holds(condition: () => boolean, signal: AbortSignal): Promise<boolean> {
+    if (condition()) return true;
     if (signal.aborted) return false;
     return await new Promise<boolean>((resolve) => {
       const finish = (value: boolean) => {
-        stop();
+        this.#waiting.delete(look);
         signal.removeEventListener('abort', onAbort);
         resolve(value);
       };
-      const stop = this.onChange((next) => {
-        if (next === state) finish(true);
-      });
+      const look = () => {
+        if (condition()) finish(true);
+      };
       const onAbort = () => finish(false);
+      this.#waiting.add(look);
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
@@ -76,6 +97,17 @@ export class Lifecycle {
   #enter(state: LifecycleStateName): void {
     this.#state = state;
     for (const listener of [...this.#listeners]) listener(state);
+    this.#look();
+  }
+
+  #leave(): void {
+    this.#running -= 1;
+    this.#quiesceWhenIdle();
+    this.#look();
+  }
+
+  #look(): void {
+    for (const look of [...this.#waiting]) look();
   }
 
   #quiesceWhenIdle(): void {

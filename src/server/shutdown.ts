@@ -81,7 +81,8 @@ export class Shutdown {
     this.#starting.abort(new DOMException('The server is stopping', 'AbortError'));
     this.#lifecycle.drain();
     const grace = AbortSignal.timeout(this.#graceMs);
-    if (!(await this.#lifecycle.reached('QUIESCED', grace))) {
+    // Not until QUIESCED: a server that was drained before has that state, and may be serving reads.
+    if (!(await this.#lifecycle.idle(grace))) {
       this.#log.warn({ running: this.#lifecycle.running }, 'work is still running after the grace period');
     }
     await this.close();

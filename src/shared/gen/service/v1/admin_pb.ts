@@ -22,13 +22,15 @@ export const file_service_v1_admin: GenFile = /*@__PURE__*/
  */
 export type DrainRequest = Message<"service.v1.DrainRequest"> & {
   /**
-   * 900 when left out.
+   * How long to wait for the running work, in seconds; 900 when left out.
    *
    * @generated from field: optional int32 timeout_sec = 1;
    */
   timeoutSec?: number | undefined;
 
   /**
+   * Goes into the log of the server.
+   *
    * @generated from field: optional string reason = 2;
    */
   reason?: string | undefined;
@@ -58,11 +60,15 @@ export type DrainResponse = Message<"service.v1.DrainResponse"> & {
   state: LifecycleState;
 
   /**
+   * No request and no job is running any more.
+   *
    * @generated from field: bool quiesced = 2;
    */
   quiesced: boolean;
 
   /**
+   * What is still running; left out once nothing is.
+   *
    * @generated from field: optional string message = 3;
    */
   message?: string | undefined;
@@ -94,12 +100,14 @@ export type PurgeBackgroundJobsRequest = Message<"service.v1.PurgeBackgroundJobs
   statuses: BackgroundJobStatus[];
 
   /**
+   * Only count what would be removed.
+   *
    * @generated from field: bool dry_run = 3;
    */
   dryRun: boolean;
 
   /**
-   * 0 means none.
+   * The most jobs to remove; 0 means no limit.
    *
    * @generated from field: int64 limit = 4;
    */
@@ -128,11 +136,15 @@ export type PurgeBackgroundJobsResponse = Message<"service.v1.PurgeBackgroundJob
   attemptsPurged: bigint;
 
   /**
+   * Removed jobs whose memory still exists: its processing history no longer shows them.
+   *
    * @generated from field: int64 references_purged = 3;
    */
   referencesPurged: bigint;
 
   /**
+   * Nothing was removed.
+   *
    * @generated from field: bool dry_run = 4;
    */
   dryRun: boolean;
@@ -173,6 +185,8 @@ export type ReloadLicenseResponse = Message<"service.v1.ReloadLicenseResponse"> 
   message?: string | undefined;
 
   /**
+   * The file in force.
+   *
    * @generated from field: service.v1.ActiveLicense active_license = 3;
    */
   activeLicense?: ActiveLicense | undefined;
@@ -195,21 +209,29 @@ export enum ReloadLicenseResponse_Status {
   UNSPECIFIED = 0,
 
   /**
+   * Another file is in force now; requests are counted anew.
+   *
    * @generated from enum value: STATUS_LOADED = 1;
    */
   LOADED = 1,
 
   /**
+   * The same file is in force as before.
+   *
    * @generated from enum value: STATUS_UNCHANGED = 2;
    */
   UNCHANGED = 2,
 
   /**
+   * The file cannot be used; the one that was in force stays.
+   *
    * @generated from enum value: STATUS_FAILED = 3;
    */
   FAILED = 3,
 
   /**
+   * There is no license; the built-in defaults hold.
+   *
    * @generated from enum value: STATUS_NOT_FOUND = 4;
    */
   NOT_FOUND = 4,
@@ -231,6 +253,8 @@ export type ActiveLicense = Message<"service.v1.ActiveLicense"> & {
   filename: string;
 
   /**
+   * In lower-case hexadecimal.
+   *
    * @generated from field: string sha256 = 2;
    */
   sha256: string;
@@ -306,7 +330,7 @@ export const AdminService: GenService<{
     output: typeof DrainResponseSchema;
   },
   /**
-   * Removes finished jobs and their attempts.
+   * Removes finished jobs and their attempts, oldest first. Jobs of memories whose processing has not ended are kept.
    *
    * @generated from rpc service.v1.AdminService.PurgeBackgroundJobs
    */
@@ -316,7 +340,7 @@ export const AdminService: GenService<{
     output: typeof PurgeBackgroundJobsResponseSchema;
   },
   /**
-   * Reads the license directory again.
+   * Reads the license directory again. Of its `*.json` files the last name in order counts.
    *
    * @generated from rpc service.v1.AdminService.ReloadLicense
    */

@@ -98,6 +98,8 @@ export type SystemInfo = Message<"service.v1.SystemInfo"> & {
   patch: number;
 
   /**
+   * Built from a tree with uncommitted changes.
+   *
    * @generated from field: bool dirty = 5;
    */
   dirty: boolean;
@@ -167,11 +169,15 @@ export const GetSystemStatusRequestSchema: GenMessage<GetSystemStatusRequest> = 
  */
 export type SystemStatus = Message<"service.v1.SystemStatus"> & {
   /**
+   * STARTING, READY, DRAINING or QUIESCED.
+   *
    * @generated from field: string state = 1;
    */
   state: string;
 
   /**
+   * Milliseconds since the process started.
+   *
    * @generated from field: int64 uptime_ms = 2;
    */
   uptimeMs: bigint;
@@ -189,16 +195,22 @@ export type SystemStatus = Message<"service.v1.SystemStatus"> & {
   database: string;
 
   /**
+   * Users, spaces and memories; exact up to 50,000, beyond that the database's estimate.
+   *
    * @generated from field: map<string, int64> counts = 5;
    */
   counts: { [key: string]: bigint };
 
   /**
+   * Jobs that are PENDING, RUNNING or FAILED, counted likewise.
+   *
    * @generated from field: map<string, int64> jobs = 6;
    */
   jobs: { [key: string]: bigint };
 
   /**
+   * Connections of the answering server: main for requests, background for jobs.
+   *
    * @generated from field: map<string, service.v1.PoolStatus> pools = 7;
    */
   pools: { [key: string]: PoolStatus };
@@ -240,6 +252,8 @@ export type PoolStatus = Message<"service.v1.PoolStatus"> & {
   used: number;
 
   /**
+   * Calls that wait for a connection.
+   *
    * @generated from field: int32 waiting = 3;
    */
   waiting: number;
@@ -262,6 +276,8 @@ export type LatencySummary = Message<"service.v1.LatencySummary"> & {
   count: bigint;
 
   /**
+   * How many of them failed.
+   *
    * @generated from field: int64 errors = 2;
    */
   errors: bigint;
@@ -319,6 +335,8 @@ export const DiagnoseResponseSchema: GenMessage<DiagnoseResponse> = /*@__PURE__*
  */
 export type DiagnosisCheck = Message<"service.v1.DiagnosisCheck"> & {
   /**
+   * database_version, extension_version, indexes, embedders, clock_skew, tls_expiry, disk or jobs.
+   *
    * @generated from field: string name = 1;
    */
   name: string;
@@ -329,6 +347,8 @@ export type DiagnosisCheck = Message<"service.v1.DiagnosisCheck"> & {
   status: DiagnosisCheck_Status;
 
   /**
+   * What was found.
+   *
    * @generated from field: string message = 3;
    */
   message: string;
