@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProbeOutcome } from '../../src/server/providers/embedders/types.ts';
+import type { ProbeOutcome } from '../../src/server/providers/probe-types.ts';
 import { nearestRank, PingStatistics, verdictOf } from '../../src/server/service/ping/statistics.ts';
 
 function outcome(extra: Partial<ProbeOutcome> = {}): ProbeOutcome {

@@ -135,11 +135,9 @@ describe('TEI', () => {
 
 describe('around the clients', () => {
   it('a provider that is not built answers UNIMPLEMENTED', () => {
-    for (const providerType of ['COHERE', 'ONNX'] as const) {
-      const create = () => createEmbedderClient(record('http://127.0.0.1:1', { providerType }), newDeps());
-      expect(create).toThrow(ServiceError);
-      expect(create).toThrow(expect.objectContaining({ code: 'UNIMPLEMENTED' }));
-    }
+    const create = () => createEmbedderClient(record('file:///dir', { providerType: 'ONNX' }), newDeps());
+    expect(create).toThrow(ServiceError);
+    expect(create).toThrow(expect.objectContaining({ code: 'UNIMPLEMENTED' }));
   });
 
   it('a record without apiPath gets the default of its provider', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { planBatches } from '../../src/server/providers/embedders/batches.ts';
-import { CallSlots } from '../../src/server/providers/embedders/slots.ts';
+import { planBatches } from '../../src/server/providers/batches.ts';
 import type { EmbedInputType } from '../../src/server/providers/embedders/types.ts';
+import { CallSlots } from '../../src/server/providers/slots.ts';
 
 /** Starts work that ends when told; `started` holds the names in the order of their start. */
 function bench(slots: CallSlots) {

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { type LookupAll, providerConnector } from './connector.ts';
-import { ProviderError } from './errors.ts';
-import { type TransportProgress, transportError } from './transport-errors.ts';
+import { exchange } from './http-exchange.ts';
+import type { StreamedAnswer } from './http-stream.ts';
 
 export interface ProviderHttpOptions {
   /** `--provider-allow-link-local` */
@@ -21,7 +21,7 @@ export interface ProviderRequest {
   headers: Record<string, string>;
   body?: Uint8Array;
   signal: AbortSignal;
-  /** From now to the last byte of the answer. */
+  /** `call`: from now to the last byte of the answer. `stream`: to its first byte, and then of every pause in it. */
   timeoutMs: number;
   /** A longer answer is an `invalid_response`. */
   maxResponseBytes: number;
@@ -51,7 +51,12 @@ export interface ProviderResponse {
 export interface ProviderHttp {
   /** Rejects with a `ProviderError` when no complete answer came, or with the signal's reason. */
   call(request: ProviderRequest): Promise<ProviderResponse>;
-  /** For calls whose answer is streamed; the address checks hold there too. */
+  /**
+   * Hands an answer of any status to `read` while it arrives, and closes the connection once `read` has settled, unless
+   * the answer had come to its end. Rejects like `call`, or with what `read` rejects with.
+   */
+  stream<T>(request: ProviderRequest, read: (answer: StreamedAnswer) => Promise<T>): Promise<T>;
+  /** For calls that are passed through as they are; the address checks hold there too. */
   readonly dispatcher: Dispatcher;
   /** Ends idle connections and breaks the others. */
   close(): Promise<void>;
@@ -72,76 +77,9 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     bodyTimeout: 0,
   });
   return {
-    call: (request) => call(agent, request),
+    call: (request) => exchange(agent, request, { idle: false }, (answer) => answer.whole()),
+    stream: (request, read) => exchange(agent, request, { idle: true }, read),
     dispatcher: agent,
     close: () => agent.destroy(),
   };
-}
-
-async function call(dispatcher: Dispatcher, request: ProviderRequest): Promise<ProviderResponse> {
-  request.signal.throwIfAborted();
-  const controller = new AbortController();
-  const stop = () => controller.abort(request.signal.reason);
-  request.signal.addEventListener('abort', stop, { once: true });
-  const { provider, url, timeoutMs } = request;
-  const progress: TransportProgress = { provider, url, timeoutMs, timedOut: false, answering: false };
-  const timer = setTimeout(() => {
-    progress.timedOut = true;
-    controller.abort();
-  }, timeoutMs);
-  try {
-    return await exchange(dispatcher, request, controller.signal, progress);
-  } catch (error) {
-    request.signal.throwIfAborted();
-    throw transportError(error, progress);
-  } finally {
-    clearTimeout(timer);
-    request.signal.removeEventListener('abort', stop);
-  }
-}
-
-async function exchange(
-  dispatcher: Dispatcher,
-  request: ProviderRequest,
-  signal: AbortSignal,
-  progress: TransportProgress,
-): Promise<ProviderResponse> {
-  const url = new URL(request.url);
-  const sentUnixNanos = BigInt(Date.now()) * 1_000_000n;
-  const started = process.hrtime.bigint();
-  const answer = await dispatcher.request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: request.method,
-    headers: { 'accept-encoding': 'identity', ...request.headers },
-    body: request.body ?? null,
-    signal,
-  });
-  progress.answering = true;
-  const body = await readBounded(answer.body, request);
-  const elapsed = process.hrtime.bigint() - started;
-  return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    body,
-    bytesSent: request.body?.byteLength ?? 0,
-    bytesReceived: body.byteLength,
-    timing: { sentUnixNanos, receivedUnixNanos: sentUnixNanos + elapsed, rttMs: Number(elapsed) / 1e6 },
-  };
-}
-
-async function readBounded(body: Dispatcher.ResponseData['body'], request: ProviderRequest): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  // Leaving the loop destroys the stream, and with it the connection: the rest is never read.
-  for await (const part of body as AsyncIterable<Uint8Array>) {
-    length += part.byteLength;
-    if (length > request.maxResponseBytes) {
-      const host = new URL(request.url).host;
-      const message = `${request.provider} at ${host} sent more than ${request.maxResponseBytes} bytes`;
-      throw new ProviderError('invalid_response', message);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts, length);
 }

@@ -7,6 +7,8 @@ export interface TransportProgress {
   provider: string;
   url: string;
   timeoutMs: number;
+  /** The time is that of each pause, not of the whole call. */
+  idle: boolean;
   /** `timeoutMs` has passed. */
   timedOut: boolean;
   /** Status and headers had arrived. */
@@ -27,7 +29,13 @@ export function transportError(error: unknown, progress: TransportProgress): Pro
   const fail = (reason: ConstructorParameters<typeof ProviderError>[0], what: string, extra = {}) =>
     new ProviderError(reason, `${peer} ${what}`, { cause: error, ...extra });
 
-  if (progress.timedOut) return fail('timeout', `did not answer within ${progress.timeoutMs / 1000} s`);
+  if (progress.timedOut) {
+    const paused = progress.idle && progress.answering;
+    return fail(
+      'timeout',
+      `${paused ? 'sent nothing more for' : 'did not answer within'} ${progress.timeoutMs / 1000} s`,
+    );
+  }
   if (error instanceof RefusedAddressError) {
     return fail('configuration', 'resolves to a link-local address, which this server does not call');
   }

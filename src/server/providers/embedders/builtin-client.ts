@@ -1,8 +1,8 @@
 import { ProviderError } from '../errors.ts';
 import { observed } from '../observer.ts';
+import { timedProbe } from '../probe.ts';
+import { withDeadline } from '../scope.ts';
 import { cutToTokens } from './cut.ts';
-import { timedProbe } from './probe.ts';
-import { withDeadline } from './scope.ts';
 import type { EmbedderClient, EmbedderDeps, EmbedderRecord, EmbedOptions } from './types.ts';
 import { scaleToUnit } from './unit.ts';
 

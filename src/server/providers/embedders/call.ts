@@ -1,11 +1,9 @@
-import { ProviderError } from '../errors.ts';
+import type { ClientDeps } from '../client-deps.ts';
 import type { ProviderResponse } from '../http.ts';
 import { MalformedAnswer } from '../malformed-answer.ts';
-import { statusError } from '../status-errors.ts';
-import { resolvedUrl } from '../target-url.ts';
-import { hostOf } from '../transport-errors.ts';
+import { TargetCaller, textOf } from '../target-caller.ts';
 import type { EmbedderProtocol } from './protocol.ts';
-import type { EmbedderDeps, EmbedderRecord, EmbedInputType } from './types.ts';
+import type { EmbedderRecord, EmbedInputType } from './types.ts';
 import { scaleToUnit } from './unit.ts';
 
 export interface EmbedCall {
@@ -19,7 +17,7 @@ export interface EmbedCall {
 export interface EmbedAnswer {
   response: ProviderResponse;
   /** Unit-length rows; throws the `ProviderError` that the answer means. */
-  rows(): Float32Array[];
+  read(): Float32Array[];
 }
 
 /** Slack for the JSON around the vectors and for the words of an error. */
@@ -27,25 +25,18 @@ const ANSWER_SLACK_BYTES = 1_048_576;
 /** A double in JSON with its comma; twice over for indented JSON. */
 const MAX_BYTES_PER_VALUE = 50;
 
-/** Makes single calls of one embedder record: address, headers, body, answer. No batches, no retries. */
+/** Makes single calls of one embedder record: body and vectors. */
 export class EmbedCaller {
-  readonly url: string;
-  /** `OPENAI at host` for sentences. */
-  readonly peer: string;
-  readonly #callable: boolean;
+  readonly target: TargetCaller;
   readonly #record: EmbedderRecord;
   readonly #protocol: EmbedderProtocol;
-  readonly #deps: EmbedderDeps;
   /** Turned off for good by the first server that refuses them. */
   #extras = true;
 
-  constructor(record: EmbedderRecord, protocol: EmbedderProtocol, deps: EmbedderDeps) {
-    this.url = resolvedUrl(record.endpointUrl, record.apiPath);
-    this.#callable = URL.canParse(this.url);
-    this.peer = `${record.providerType} at ${hostOf(this.url)}`;
+  constructor(record: EmbedderRecord, protocol: EmbedderProtocol, deps: ClientDeps) {
+    this.target = new TargetCaller(record, deps.http);
     this.#record = record;
     this.#protocol = protocol;
-    this.#deps = deps;
   }
 
   /** The body of a call as it would be sent now. */
@@ -56,74 +47,33 @@ export class EmbedCaller {
   }
 
   async send(call: EmbedCall): Promise<EmbedAnswer> {
-    if (!this.#callable) {
-      throw new ProviderError('configuration', `${this.#record.providerType} has no valid address`);
-    }
-    const secretHeaders = (await this.#record.credentials?.(call.signal)) ?? {};
+    const { texts, signal, timeoutMs } = call;
     const extras = this.#extras;
-    const response = await this.#exchange(call, secretHeaders);
-    const context = { provider: this.#record.providerType, url: this.url, secretHeaders };
-    const failure = statusError(response, context);
+    const rowBytes = this.#record.dimensionality * MAX_BYTES_PER_VALUE;
+    const answer = await this.target.send({
+      body: this.body(call),
+      signal,
+      timeoutMs,
+      maxResponseBytes: ANSWER_SLACK_BYTES + texts.length * rowBytes,
+    });
+    const { response, failure } = answer;
     if (extras && failure?.reason === 'rejected' && this.#protocol.extrasRefused?.test(textOf(response))) {
       this.#extras = false;
       return this.send(call);
     }
-    return {
-      response,
-      rows: () => {
-        if (failure !== undefined) throw failure;
-        return this.#read(response, call.texts.length);
-      },
-    };
+    return { response, read: () => answer.read((json) => this.#rows(json, texts.length)) };
   }
 
-  #exchange(call: EmbedCall, secretHeaders: Record<string, string>): Promise<ProviderResponse> {
-    const rowBytes = this.#record.dimensionality * MAX_BYTES_PER_VALUE;
-    return this.#deps.http.call({
-      provider: this.#record.providerType,
-      url: this.url,
-      method: 'POST',
-      headers: { ...secretHeaders, 'content-type': 'application/json', accept: 'application/json' },
-      body: this.body(call),
-      signal: call.signal,
-      timeoutMs: call.timeoutMs,
-      maxResponseBytes: ANSWER_SLACK_BYTES + call.texts.length * rowBytes,
-    });
-  }
-
-  #read(response: ProviderResponse, count: number): Float32Array[] {
-    let answer: unknown;
-    try {
-      answer = JSON.parse(textOf(response));
-    } catch (cause) {
-      // Mostly cut short on the way; another try costs little.
-      throw this.#invalid('text that is not JSON', response, { cause, retryable: true });
-    }
-    let rows: Float32Array[];
-    try {
-      rows = this.#protocol.rows(answer);
-    } catch (error) {
-      if (error instanceof MalformedAnswer) throw this.#invalid(error.message, response, { cause: error });
-      throw error;
-    }
-    if (rows.length !== count) throw this.#invalid(`${rows.length} vectors for ${count} texts`, response);
+  #rows(answer: unknown, count: number): Float32Array[] {
+    const rows = this.#protocol.rows(answer);
+    if (rows.length !== count) throw new MalformedAnswer(`${rows.length} vectors for ${count} texts`);
     const expected = this.#record.dimensionality;
     for (const row of rows) {
       if (row.length !== expected) {
-        throw this.#invalid(`vectors of length ${row.length} instead of ${expected}`, response);
+        throw new MalformedAnswer(`vectors of length ${row.length} instead of ${expected}`);
       }
-      if (!scaleToUnit(row)) throw this.#invalid('a vector that is zero or not finite', response);
+      if (!scaleToUnit(row)) throw new MalformedAnswer('a vector that is zero or not finite');
     }
     return rows;
   }
-
-  #invalid(what: string, response: ProviderResponse, options: { cause?: unknown; retryable?: boolean } = {}) {
-    const message = `${this.peer} answered with ${what}`;
-    return new ProviderError('invalid_response', message, { httpStatus: response.status, ...options });
-  }
-}
-
-function textOf(response: ProviderResponse): string {
-  const { buffer, byteOffset, byteLength } = response.body;
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }

@@ -1,4 +1,4 @@
-import type { ProbeOptions, ProbeOutcome } from '../embedders/types.ts';
+import type { ProbeOptions, ProbeOutcome } from '../probe-types.ts';
 import type { TargetRecord } from '../target-record.ts';
 
 /** Every provider that can rerank. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../shared/errors.ts';
-import type { ProbeOptions, ProbeOutcome } from '../../providers/embedders/types.ts';
+import type { ProbeOptions, ProbeOutcome } from '../../providers/probe-types.ts';
 
 /**
  * Runs one probe. An in-process target works in our own threads and fails with a ServiceError, such as a worker out of

@@ -1,12 +1,13 @@
-import type { EmbedInputType } from './types.ts';
+/** Somebody waits for a query; a document is work in the background. */
+export type CallClass = 'query' | 'document';
 
 interface Waiter {
-  inputType: EmbedInputType;
+  callClass: CallClass;
   start: () => void;
 }
 
 /**
- * Bounds the calls in flight to one embedder, for all callers of the process. Queries pass documents, and the last
+ * Bounds the calls in flight to one target, for all callers of the process. Queries pass documents, and the last
  * slots are kept free of documents: a person waits for a query, nobody waits for a batch of an ingestion.
  */
 export class CallSlots {
@@ -23,31 +24,31 @@ export class CallSlots {
   }
 
   /** Runs `work` when a slot is free; rejects with the signal's reason when it aborts before. */
-  async run<T>(inputType: EmbedInputType, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(callClass: CallClass, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    if (!this.#admits(inputType)) await this.#wait(inputType, signal);
-    else this.#enter(inputType);
+    if (!this.#admits(callClass)) await this.#wait(callClass, signal);
+    else this.#enter(callClass);
     try {
       return await work();
     } finally {
-      this.#leave(inputType);
+      this.#leave(callClass);
     }
   }
 
-  #admits(inputType: EmbedInputType): boolean {
-    return this.#running < this.#total && (inputType === 'query' || this.#documents < this.#forDocuments);
+  #admits(callClass: CallClass): boolean {
+    return this.#running < this.#total && (callClass === 'query' || this.#documents < this.#forDocuments);
   }
 
-  #enter(inputType: EmbedInputType): void {
+  #enter(callClass: CallClass): void {
     this.#running++;
-    if (inputType === 'document') this.#documents++;
+    if (callClass === 'document') this.#documents++;
   }
 
-  #leave(inputType: EmbedInputType): void {
+  #leave(callClass: CallClass): void {
     this.#running--;
-    if (inputType === 'document') this.#documents--;
+    if (callClass === 'document') this.#documents--;
     for (const kind of ['query', 'document'] as const) {
-      const next = this.#waiting.findIndex((waiter) => waiter.inputType === kind);
+      const next = this.#waiting.findIndex((waiter) => waiter.callClass === kind);
       const waiter = this.#waiting[next];
       if (waiter === undefined || !this.#admits(kind)) continue;
       this.#waiting.splice(next, 1);
@@ -58,14 +59,14 @@ export class CallSlots {
     }
   }
 
-  #wait(inputType: EmbedInputType, signal: AbortSignal): Promise<void> {
+  #wait(callClass: CallClass, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         reject(signal.reason);
       };
       const waiter: Waiter = {
-        inputType,
+        callClass,
         start: () => {
           signal.removeEventListener('abort', stop);
           resolve();

@@ -1,4 +1,4 @@
-import { ProviderError } from '../errors.ts';
+import { ProviderError } from './errors.ts';
 
 /**
  * Runs `work` under a controller whose signal ends with the caller's and at the deadline (epoch milliseconds, as a

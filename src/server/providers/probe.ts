@@ -1,29 +1,34 @@
-import { ProviderError } from '../errors.ts';
-import type { ProviderResponse } from '../http.ts';
-import { type ObservedCall, observed } from '../observer.ts';
-import type { EmbedCaller } from './call.ts';
+import { ProviderError } from './errors.ts';
+import type { ProviderResponse } from './http.ts';
+import { type ObservedCall, observed } from './observer.ts';
+import type { ProbeOptions, ProbeOutcome } from './probe-types.ts';
 import { withDeadline } from './scope.ts';
-import type { ProbeOptions, ProbeOutcome } from './types.ts';
+
+/** The one call of a probe. */
+export interface ProbeCall {
+  bytesSent: number;
+  /** `read` throws the `ProviderError` that the answer means. */
+  send(signal: AbortSignal): Promise<{ response: ProviderResponse; read(): unknown }>;
+}
 
 /**
- * One embedding of the payload as it is: no cut, no slot, no retry, because what a ping measures is the provider and
- * not the queue in front of it.
+ * One call as it is: no cut, no slot, no retry, because what a ping measures is the provider and not the queue in front
+ * of it.
  */
-export async function probeEmbedder(
-  caller: EmbedCaller,
-  payload: string,
-  options: ProbeOptions,
+export function probeTarget(
   observer: ObservedCall,
+  peer: string,
+  options: ProbeOptions,
+  call: ProbeCall,
 ): Promise<ProbeOutcome> {
-  const call = { texts: [payload], inputType: 'query' as const, timeoutMs: options.timeoutMs };
   return timedProbe(options, async (seen) => {
     const deadlineMs = Date.now() + options.timeoutMs;
-    seen.bytesSent = caller.body(call).byteLength;
+    seen.bytesSent = call.bytesSent;
     await observed(observer, () =>
-      withDeadline({ signal: options.signal, deadlineMs, peer: caller.peer }, async (scope) => {
-        const answer = await caller.send({ ...call, signal: scope.signal });
+      withDeadline({ signal: options.signal, deadlineMs, peer }, async (scope) => {
+        const answer = await call.send(scope.signal);
         Object.assign(seen, seenIn(answer.response));
-        answer.rows();
+        answer.read();
       }),
     );
   });

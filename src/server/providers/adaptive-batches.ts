@@ -1,0 +1,68 @@
+import { type BatchLimits, planBatches } from './batches.ts';
+import { ProviderError } from './errors.ts';
+import { mapBounded } from './map-bounded.ts';
+
+/** Of one caller, so that a large piece of work takes turns with others. */
+const BATCHES_AT_ONCE = 4;
+
+/** Cuts the texts of calls to one target into batches, and learns how large they may be there. */
+export class AdaptiveBatches {
+  #limits: BatchLimits;
+
+  constructor(limits: BatchLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * One result a text, in the order of the texts. `call` answers a batch with as many results. After its first failure
+   * nothing new starts, and `scope` is aborted for what runs.
+   */
+  async run<T>(
+    texts: readonly string[],
+    scope: AbortController,
+    call: (texts: readonly string[]) => Promise<T[]>,
+  ): Promise<T[]> {
+    const results = new Array<T>(texts.length);
+    await mapBounded(
+      planBatches(texts, this.#limits),
+      BATCHES_AT_ONCE,
+      async ({ start, end }) => {
+        for (const [i, result] of (await this.#batch(texts.slice(start, end), call)).entries()) {
+          results[start + i] = result;
+        }
+      },
+      () => scope.abort(new DOMException('Another batch failed', 'AbortError')),
+    );
+    return results;
+  }
+
+  async #batch<T>(texts: readonly string[], call: (texts: readonly string[]) => Promise<T[]>): Promise<T[]> {
+    try {
+      return await call(texts);
+    } catch (error) {
+      if (texts.length < 2 || !isTooLarge(error)) throw error;
+    }
+    return this.#halves(texts, call);
+  }
+
+  /**
+   * Servers limit the size of a request as they like. What fits is remembered once both halves went through; a single
+   * input that no server would take must not make the batches of everybody small.
+   */
+  async #halves<T>(texts: readonly string[], call: (texts: readonly string[]) => Promise<T[]>): Promise<T[]> {
+    const middle = Math.ceil(texts.length / 2);
+    const first = await this.#batch(texts.slice(0, middle), call);
+    const second = await this.#batch(texts.slice(middle), call);
+    this.#limits = { ...this.#limits, maxTexts: Math.min(this.#limits.maxTexts, middle) };
+    return [...first, ...second];
+  }
+}
+
+const TOO_LARGE = /batch|too (?:many|long|large|big)|maximum|context length|exceed/i;
+
+/** The server refused the request for its size. */
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof ProviderError) || error.reason !== 'rejected') return false;
+  // What the server said, not what it is called.
+  return error.httpStatus === 413 || TOO_LARGE.test(error.message.slice(error.message.indexOf(' answered ')));
+}

@@ -1,0 +1,102 @@
+import type { Dispatcher } from 'undici';
+import { ProviderError } from './errors.ts';
+import type { ProviderRequest } from './http.ts';
+import type { StreamedAnswer } from './http-stream.ts';
+import { type TransportProgress, transportError } from './transport-errors.ts';
+
+/**
+ * One request and its answer, within its signal and its time: with `idle` the time starts anew with every part of the
+ * answer. Whatever was not read when `read` settles is never read: the connection is closed.
+ */
+export async function exchange<T>(
+  dispatcher: Dispatcher,
+  request: ProviderRequest,
+  { idle }: { idle: boolean },
+  read: (answer: StreamedAnswer) => Promise<T>,
+): Promise<T> {
+  request.signal.throwIfAborted();
+  const controller = new AbortController();
+  const stop = () => controller.abort(request.signal.reason);
+  request.signal.addEventListener('abort', stop, { once: true });
+  const { provider, url, timeoutMs } = request;
+  const progress: TransportProgress = { provider, url, timeoutMs, idle, timedOut: false, answering: false };
+  const timer = setTimeout(() => {
+    progress.timedOut = true;
+    controller.abort();
+  }, timeoutMs);
+  const failed = (error: unknown) => {
+    request.signal.throwIfAborted();
+    return transportError(error, progress);
+  };
+  try {
+    const answer = await open(dispatcher, request, controller.signal).catch((error: unknown) => {
+      throw failed(error);
+    });
+    progress.answering = true;
+    return await read(answer(() => idle && timer.refresh(), failed));
+  } finally {
+    clearTimeout(timer);
+    request.signal.removeEventListener('abort', stop);
+    controller.abort();
+  }
+}
+
+type Answering = (alive: () => unknown, failed: (error: unknown) => unknown) => StreamedAnswer;
+
+async function open(dispatcher: Dispatcher, request: ProviderRequest, signal: AbortSignal): Promise<Answering> {
+  const url = new URL(request.url);
+  const sentUnixNanos = BigInt(Date.now()) * 1_000_000n;
+  const started = process.hrtime.bigint();
+  const { statusCode, headers, body } = await dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: request.method,
+    headers: { 'accept-encoding': 'identity', ...request.headers },
+    body: request.body ?? null,
+    signal,
+  });
+  return (alive, failed) => {
+    const parts = bounded(body, request, alive, failed);
+    return {
+      status: statusCode,
+      headers,
+      parts,
+      async whole() {
+        const received: Uint8Array[] = [];
+        for await (const part of parts) received.push(part);
+        const whole = Buffer.concat(received);
+        const elapsed = process.hrtime.bigint() - started;
+        return {
+          status: statusCode,
+          headers,
+          body: whole,
+          bytesSent: request.body?.byteLength ?? 0,
+          bytesReceived: whole.byteLength,
+          timing: { sentUnixNanos, receivedUnixNanos: sentUnixNanos + elapsed, rttMs: Number(elapsed) / 1e6 },
+        };
+      },
+    };
+  };
+}
+
+async function* bounded(
+  body: AsyncIterable<Uint8Array>,
+  { provider, url, maxResponseBytes }: ProviderRequest,
+  alive: () => unknown,
+  failed: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  try {
+    for await (const part of body) {
+      alive();
+      length += part.byteLength;
+      if (length > maxResponseBytes) {
+        const message = `${provider} at ${new URL(url).host} sent more than ${maxResponseBytes} bytes`;
+        throw new ProviderError('invalid_response', message);
+      }
+      yield part;
+    }
+  } catch (error) {
+    throw failed(error);
+  }
+}
