@@ -16,8 +16,17 @@ const number: Read = (text) => {
   return typeof value === 'number' ? value : new Problem('must be a number');
 };
 
+/** Fields of the request that a query may give by their own names. */
+export const RETRIEVE_QUERY_FIELDS = [
+  'message',
+  'requestedSize',
+  'fetchMemory',
+  'fetchMemoryContent',
+  'explain',
+] as const;
+
 /** The settings of the chat post processor that a query may give, by config key, with the last part of their names. */
-const SETTINGS: Readonly<Record<string, { name: string; read: Read }>> = {
+export const RETRIEVE_QUERY_SETTINGS: Readonly<Record<string, { name: string; read: Read }>> = {
   reranker_id: { name: 'RerankerId', read: uuid },
   llm_id: { name: 'LlmId', read: uuid },
   relevance_threshold: { name: 'RelevanceThreshold', read: number },
@@ -31,8 +40,7 @@ const SETTINGS: Readonly<Record<string, { name: string; read: Read }>> = {
  * boolean or UUID is INVALID_ARGUMENT; a number out of range is judged by the post processor, as in a body.
  */
 export function retrieveFromQuery(params: URLSearchParams): RetrieveMemoryRequest {
-  const fields = ['message', 'requestedSize', 'fetchMemory', 'fetchMemoryContent', 'explain'];
-  const request = decodeQuery(RetrieveMemoryRequestSchema, params, { fields });
+  const request = decodeQuery(RetrieveMemoryRequestSchema, params, { fields: RETRIEVE_QUERY_FIELDS });
   const filter = params.getAll('filter').at(-1);
   const ids = valuesOf(params, ['spaceIds', 'space_ids'])?.values.flatMap((value) => value.split(',')) ?? [];
   const spaceKeys = ids.map((id) => id.trim()).filter((id) => id !== '');
@@ -46,8 +54,8 @@ export function retrieveFromQuery(params: URLSearchParams): RetrieveMemoryReques
 function settingsFrom(params: URLSearchParams): JsonObject {
   const config: JsonObject = {};
   const violations: Violation[] = [];
-  for (const [key, { name, read }] of Object.entries(SETTINGS)) {
-    const found = valuesOf(params, queryNames(name));
+  for (const [key, { name, read }] of Object.entries(RETRIEVE_QUERY_SETTINGS)) {
+    const found = valuesOf(params, settingQueryNames(name));
     if (found === undefined) continue;
     const value = read(found.values.at(-1) ?? '');
     if (value instanceof Problem) violations.push({ path: found.name, problem: value.text });
@@ -57,8 +65,8 @@ function settingsFrom(params: URLSearchParams): JsonObject {
   return config;
 }
 
-/** Best first: long camelCase, short camelCase, long and short snake_case. */
-function queryNames(name: string): string[] {
+/** Every query name of a setting, best first: long camelCase, short camelCase, long and short snake_case. */
+export function settingQueryNames(name: string): string[] {
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return [`postProcessor${name}`, `pp${name}`, `post_processor${snake}`, `pp${snake}`];
 }
