@@ -1,10 +1,9 @@
 import { create } from '@bufbuild/protobuf';
-import { invalidFields } from '../../shared/errors.ts';
+import { EmptySchema } from '@bufbuild/protobuf/wkt';
 import {
   type CreateUserRequest,
   type GetUserRequest,
   ListUsersResponseSchema,
-  Role,
 } from '../../shared/gen/service/v1/user_pb.ts';
 import type { CallContext } from '../context.ts';
 import type { Db } from '../store/db.ts';
@@ -14,15 +13,18 @@ import type { Handlers } from './handlers.ts';
 import { openPage, type PageTokens } from './page-token.ts';
 import { callerOf, denied, hasAnyScope, requireMay } from './permission.ts';
 import { newId, notFound, written } from './resource-ids.ts';
+import { deleteUser } from './users/delete-user.ts';
 import { loadUser } from './users/load-user.ts';
+import { updateUser } from './users/update-user.ts';
 import { userMessage } from './users/user-message.ts';
+import { assignedRole } from './users/user-role.ts';
 
 export interface UserDeps {
   db: Db;
   pageTokens: PageTokens;
 }
 
-export type UserHandlers = Pick<Handlers, 'createUser' | 'getUser' | 'listUsers'>;
+export type UserHandlers = Pick<Handlers, 'createUser' | 'getUser' | 'listUsers' | 'updateUser' | 'deleteUser'>;
 
 export function createUserHandlers({ db, pageTokens }: UserDeps): UserHandlers {
   return {
@@ -43,18 +45,25 @@ export function createUserHandlers({ db, pageTokens }: UserDeps): UserHandlers {
         ...(nextToken === undefined ? {} : { nextToken }),
       });
     },
+
+    updateUser: async (request, context) => userMessage(await updateUser(db, request, context)),
+
+    async deleteUser({ userId }, context) {
+      await deleteUser(db, userId, context);
+      return create(EmptySchema);
+    },
   };
 }
 
 async function createUser(db: Db, request: CreateUserRequest, context: CallContext): Promise<UserRow> {
-  if (request.role === Role.ROOT) throw invalidFields([{ path: 'role', problem: 'ROOT cannot be assigned' }]);
+  const role = assignedRole(request.role) ?? 'USER';
   if (!hasAnyScope(callerOf(context))) throw denied('CREATE_USER', 'ANY');
   const user = {
     userId: request.userId ?? newId(),
     email: request.email,
     displayName: request.displayName,
     username: request.username ?? null,
-    role: request.role === Role.ADMIN ? ('ADMIN' as const) : ('USER' as const),
+    role,
   };
   return written(await insertUser(db.main, user, { signal: context.signal }));
 }

@@ -8,6 +8,7 @@ export interface ConstraintRule {
 }
 
 const taken = (message: string): ConstraintRule => ({ code: 'ALREADY_EXISTS', message });
+const missing = (message: string): ConstraintRule => ({ code: 'NOT_FOUND', message });
 const inUse = (message: string): ConstraintRule => ({ code: 'FAILED_PRECONDITION', message });
 
 /**
@@ -20,6 +21,7 @@ export const CONSTRAINTS: ReadonlyMap<string, ConstraintRule> = new Map([
   ['app_user_username_key', taken('A user with this username exists already')],
   ['app_user_single_root', taken('There is a root user already')],
   ['api_key_pkey', taken('An API key with this id exists already')],
+  ['api_key_user', missing('User not found: it was deleted meanwhile')],
   ['embedder_pkey', taken('An embedder with this id exists already')],
   ['embedder_same_target', taken('An embedder of this owner with the same target exists already')],
   ['space_pkey', taken('A space with this id exists already')],

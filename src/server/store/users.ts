@@ -13,6 +13,10 @@ export interface UserRow {
 }
 
 export type NewUser = Pick<UserRow, 'userId' | 'email' | 'displayName' | 'username' | 'role'>;
+export type UserContent = Pick<UserRow, 'userId' | 'displayName' | 'username' | 'role'>;
+
+/** What a user can own, by table: each refers to its owner, so that no user goes before it. */
+const OWNED = { space: 'spaces', embedder: 'embedders' } as const;
 
 const COLUMNS = `user_id as "userId", email, display_name as "displayName", username, role,
   created_at as "createdAt", updated_at as "updatedAt"`;
@@ -28,6 +32,26 @@ const SELECT_BY_EMAIL = {
   name: 'users.select_by_email',
   text: `select ${COLUMNS} from app_user where lower(email) = lower($1)`,
 };
+const SELECT_FOR_UPDATE = {
+  name: 'users.select_for_update',
+  text: `select ${COLUMNS} from app_user where user_id = $1 for no key update`,
+};
+const SELECT_FOR_DELETE = {
+  name: 'users.select_for_delete',
+  text: `select ${COLUMNS} from app_user where user_id = $1 for update`,
+};
+const SELECT_OWNED = {
+  name: 'users.select_owned',
+  text: Object.entries(OWNED)
+    .map(([table, kind]) => `select '${kind}' as kind where exists (select from ${table} where owner_id = $1)`)
+    .join(' union all '),
+};
+const UPDATE = {
+  name: 'users.update',
+  text: `update app_user set display_name = $2, username = $3, role = $4, updated_at = now()
+    where user_id = $1 returning ${COLUMNS}`,
+};
+const DELETE = { name: 'users.delete', text: 'delete from app_user where user_id = $1' };
 
 const NEWEST_FIRST: Keyset = {
   columns: [
@@ -74,6 +98,47 @@ export async function hasRootUser(q: Queryable, options?: CallOptions): Promise<
 export async function selectUser(q: Queryable, userId: string, options?: CallOptions): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(SELECT, [userId], options);
   return row;
+}
+
+/** Locks the user until the transaction ends: meanwhile nobody else can change it. */
+export async function selectUserForUpdate(
+  q: Queryable,
+  userId: string,
+  options?: CallOptions,
+): Promise<UserRow | undefined> {
+  const [row] = await q.query<UserRow>(SELECT_FOR_UPDATE, [userId], options);
+  return row;
+}
+
+/** Locks the user until the transaction ends: meanwhile nothing that belongs to it can be made either. */
+export async function selectUserForDelete(
+  q: Queryable,
+  userId: string,
+  options?: CallOptions,
+): Promise<UserRow | undefined> {
+  const [row] = await q.query<UserRow>(SELECT_FOR_DELETE, [userId], options);
+  return row;
+}
+
+/** The kinds of things that the user owns, in the plural: `['spaces']`. */
+export async function selectOwnedKinds(q: Queryable, userId: string, options?: CallOptions): Promise<string[]> {
+  const rows = await q.query<{ kind: string }>(SELECT_OWNED, [userId], options);
+  return rows.map(({ kind }) => kind);
+}
+
+/** Throws ALREADY_EXISTS for a taken username. */
+export async function updateUserRow(
+  q: Queryable,
+  { userId, displayName, username, role }: UserContent,
+  options?: CallOptions,
+): Promise<UserRow | undefined> {
+  const [row] = await q.query<UserRow>(UPDATE, [userId, displayName, username, role], options);
+  return row;
+}
+
+/** Deletes a user with its keys. Throws FAILED_PRECONDITION while something refers to it as its owner. */
+export async function deleteUserRow(q: Queryable, userId: string, options?: CallOptions): Promise<void> {
+  await q.execute(DELETE, [userId], options);
 }
 
 /** Compares without case. */

@@ -6,7 +6,11 @@ import { notFound } from '../resource-ids.ts';
 
 /** Throws NOT_FOUND. */
 export async function loadUser(q: Queryable, userId: string, options: CallOptions): Promise<UserRow> {
-  const user = await selectUser(q, userId, options);
+  return foundUser(await selectUser(q, userId, options), userId);
+}
+
+/** Throws NOT_FOUND. */
+export function foundUser(user: UserRow | undefined, userId: string): UserRow {
   if (user === undefined) throw notFound('User', userId);
   return user;
 }
