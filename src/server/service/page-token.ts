@@ -60,8 +60,15 @@ export interface Page {
   /** Rows to read: one more than the page shows, which tells whether another page follows. */
   limit: number;
   after: PagePosition | undefined;
-  /** The items of the page, and the token of the next one if there is one. */
-  close<Row>(rows: readonly Row[], positionOf: (row: Row) => PagePosition): { items: Row[]; nextToken?: string };
+  /**
+   * The items of the page, and the token of the next one if there is one. `found` are the rows that were there to be
+   * read, when the page had to end before the last of them.
+   */
+  close<Row>(
+    rows: readonly Row[],
+    positionOf: (row: Row) => PagePosition,
+    found?: number,
+  ): { items: Row[]; nextToken?: string };
 }
 
 const DEFAULT_PAGE = 50;
@@ -79,10 +86,10 @@ export function openPage(
   return {
     limit: size + 1,
     after: nextToken === '' ? undefined : tokens.decode(scope, nextToken),
-    close(rows, positionOf) {
+    close(rows, positionOf, found = rows.length) {
       const items = rows.slice(0, size);
       const last = items.at(-1);
-      if (rows.length <= size || last === undefined) return { items };
+      if (found <= items.length || last === undefined) return { items };
       return { items, nextToken: tokens.encode(scope, positionOf(last)) };
     },
   };

@@ -31,6 +31,12 @@ export interface OwnedMemoryRow extends MemoryRow {
   publicRead: boolean;
 }
 
+/** What an update can change. */
+export interface MemoryContent {
+  metadata: Readonly<Record<string, unknown>>;
+  expiresAt: Date | null;
+}
+
 /**
  * Memory, content and job in one statement, so that one round trip stores a small memory and nothing can be half done.
  * The job is due at once: its time is cut to milliseconds, because the column would round it up into the future.
@@ -60,6 +66,26 @@ const SELECT = {
   text: `select ${memoryColumns('m')}, s.owner_id as "ownerId", s.public_read as "publicRead"
     from memory m join space s using (space_id)
     where m.memory_id = any ($1::uuid[]) and ${isVisible('m')}`,
+};
+const SELECT_FOR_UPDATE = { name: 'memories.select_for_update', text: `${SELECT.text} for no key update of m` };
+const UPDATE = {
+  name: 'memories.update',
+  text: `update memory m set metadata = $3::jsonb, expires_at = $4, updated_at = now(), updated_by_id = $5
+    where m.space_id = $1 and m.memory_id = $2 returning ${memoryColumns('m')}`,
+};
+/** Status and job in one statement: of several at once only the first finds the memory processed. */
+const REQUEUE = {
+  name: 'memories.requeue',
+  text: `with again as (
+      update memory m set processing_status = 'PENDING', updated_at = now(), updated_by_id = $3
+      where m.space_id = $1 and m.memory_id = $2 and m.processing_status in ('COMPLETED', 'FAILED')
+        and ${isVisible('m')}
+      returning m.*
+    ), queued as (
+      insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
+      select $4, space_id, memory_id, 'PENDING', $5, date_trunc('milliseconds', now()), now(), now() from again
+    )
+    select ${memoryColumns('again')} from again`,
 };
 const SELECT_STATUSES = {
   name: 'memories.select_statuses',
@@ -106,6 +132,42 @@ export async function insertMemory(
 /** In no particular order; ids that name nothing visible are left out. */
 export function selectMemories(q: Queryable, ids: readonly string[], options?: CallOptions): Promise<OwnedMemoryRow[]> {
   return q.query<OwnedMemoryRow>(SELECT, [ids], options);
+}
+
+/** Locks the memory until the transaction ends: meanwhile nobody else can change it. */
+export async function selectMemoryForUpdate(
+  tx: Queryable,
+  memoryId: string,
+  options?: CallOptions,
+): Promise<OwnedMemoryRow | undefined> {
+  const [row] = await tx.query<OwnedMemoryRow>(SELECT_FOR_UPDATE, [[memoryId]], options);
+  return row;
+}
+
+export async function updateMemoryRow(
+  q: Queryable,
+  { spaceId, memoryId }: { spaceId: string; memoryId: string },
+  { metadata, expiresAt }: MemoryContent,
+  updatedById: string,
+  options?: CallOptions,
+): Promise<MemoryRow | undefined> {
+  const values = [spaceId, memoryId, JSON.stringify(metadata), expiresAt, updatedById];
+  const [row] = await q.query<MemoryRow>(UPDATE, values, options);
+  return row;
+}
+
+/**
+ * Makes a COMPLETED or FAILED memory PENDING and queues a job for it, which replaces what was made before. Undefined
+ * when it is in another state, or gone.
+ */
+export async function requeueMemory(
+  q: Queryable,
+  memory: { spaceId: string; memoryId: string; updatedById: string; maxAttempts: number },
+  options?: CallOptions,
+): Promise<MemoryRow | undefined> {
+  const values = [memory.spaceId, memory.memoryId, memory.updatedById, JOB_TYPE, memory.maxAttempts];
+  const [row] = await q.query<MemoryRow>(REQUEUE, values, options);
+  return row;
 }
 
 /** A memory that has expired and whose row is still there. */

@@ -1,3 +1,4 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { ServiceError, type Violation } from '../../../shared/errors.ts';
 import type { CreateMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { timestampToMs } from '../../../shared/time.ts';
@@ -21,9 +22,7 @@ export function createViolations(request: CreateMemoryRequest, origin: ContentOr
   } else if (originalContent !== undefined) {
     found.push({ path: 'originalContent', problem: 'cannot be given together with a file' });
   }
-  if (expiresAt !== undefined && isPast(timestampToMs(expiresAt), nowMs)) {
-    found.push({ path: 'expiresAt', problem: 'is in the past' });
-  }
+  found.push(...expiryViolations(expiresAt, nowMs));
   if (request.chunkingConfig !== undefined) {
     found.push(...readChunkingConfig(request.chunkingConfig, 'chunkingConfig').violations);
   }
@@ -31,8 +30,15 @@ export function createViolations(request: CreateMemoryRequest, origin: ContentOr
 }
 
 /** 0 is not a time but says never. */
-function isPast(ms: number, nowMs: number): boolean {
-  return ms !== 0 && ms <= nowMs;
+export function expiryViolations(expiresAt: Timestamp | undefined, nowMs: number): Violation[] {
+  const ms = expiresAt === undefined ? 0 : timestampToMs(expiresAt);
+  return ms !== 0 && ms <= nowMs ? [{ path: 'expiresAt', problem: 'is in the past' }] : [];
+}
+
+/** When the memory expires as a request says it; null for never. */
+export function requestedExpiry(expiresAt: Timestamp): Date | null {
+  const ms = timestampToMs(expiresAt);
+  return ms === 0 ? null : new Date(ms);
 }
 
 /** When a new memory expires: as it asks, else as its space says. */
@@ -41,10 +47,7 @@ export function expiryOf(
   { retentionDays }: { retentionDays: number | null },
   nowMs: number,
 ): Date | null {
-  if (expiresAt !== undefined) {
-    const ms = timestampToMs(expiresAt);
-    return ms === 0 ? null : new Date(ms);
-  }
+  if (expiresAt !== undefined) return requestedExpiry(expiresAt);
   return retentionDays === null ? null : new Date(nowMs + retentionDays * DAY_MS);
 }
 

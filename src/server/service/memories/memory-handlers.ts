@@ -9,18 +9,24 @@ import { contentSource, textSource } from './content-source.ts';
 import { createMemory } from './create-memory.ts';
 import { deleteMemory } from './delete-memory.ts';
 import type { MemoryDeps } from './deps.ts';
+import { listChunks } from './list-chunks.ts';
 import { listMemories } from './list-memories.ts';
 import { loadMemory, memoryRecords } from './load-memory.ts';
+import { reprocessMemory } from './reprocess-memory.ts';
+import { updateMemory } from './update-memory.ts';
 
 export type MemoryHandlers = Pick<
   Handlers,
   | 'createMemory'
   | 'getMemory'
+  | 'updateMemory'
+  | 'reprocessMemory'
   | 'listMemories'
   | 'deleteMemory'
   | 'batchCreateMemory'
   | 'batchGetMemory'
   | 'batchDeleteMemory'
+  | 'listChunks'
   | 'getMemoryContent'
   | 'getMemoryText'
 >;
@@ -39,6 +45,8 @@ export function createMemoryHandlers(deps: MemoryDeps): MemoryHandlers {
       return record;
     },
 
+    updateMemory: (request, context) => updateMemory(deps, request, context),
+    reprocessMemory: ({ memoryId }, context) => reprocessMemory(deps, memoryId, context),
     listMemories: (request, context) => listMemories(deps, request, context),
 
     async deleteMemory({ memoryId }, context) {
@@ -49,6 +57,7 @@ export function createMemoryHandlers(deps: MemoryDeps): MemoryHandlers {
     batchCreateMemory: (request, context) => batchCreateMemory(deps, request, context),
     batchGetMemory: (request, context) => batchGetMemory(deps, request, context),
     batchDeleteMemory: (request, context) => batchDeleteMemory(deps, request, context),
+    listChunks: (request, context) => listChunks(deps, request, context),
 
     async getMemoryContent({ memoryId }, context) {
       return contentSource(db.main, await loadMemory(deps, memoryId, 'READ_MEMORY', context), context.signal);

@@ -1,0 +1,142 @@
+import { int4Array, uuidArray } from './binary.ts';
+import type { CallOptions, Queryable } from './db.ts';
+import { isVisible } from './memory-row.ts';
+import { behindPosition, type Keyset, orderBy, type PagePosition, positionValues } from './page.ts';
+import { vectorTable } from './vector-tables.ts';
+
+export interface ChunkRow {
+  chunkId: string;
+  memoryId: string;
+  sequence: number;
+  text: string;
+  vectorStatus: string;
+  /** Code points in the extracted text, end exclusive. */
+  startOffset: number;
+  endOffset: number;
+  metadata: unknown;
+  createdAt: number;
+  updatedAt: number;
+  /** Of its memory. */
+  createdById: string;
+  updatedById: string;
+}
+
+/** Chunks of a space, or of one memory in it. */
+export interface ChunkScope {
+  spaceId: string;
+  memoryId: string | undefined;
+}
+
+export interface ChunkListPage {
+  limit: number;
+  /** `[memoryId, sequence]`. */
+  after: PagePosition | undefined;
+  /** Texts that are read together; the first is read whatever its size. */
+  maxTextBytes: number;
+}
+
+const IN_ORDER: Keyset = {
+  columns: [
+    ['c.memory_id', 'uuid'],
+    ['c.sequence', 'int4'],
+  ],
+  order: 'asc',
+};
+
+/**
+ * Walks along the primary key of the chunks. The memory is looked up for each of them, behind an `offset 0` that keeps
+ * the planner from joining and sorting a whole space. Texts stay where they are, out of line, until they are known to
+ * fit: a chunk may be as large as a document.
+ */
+function listSql(hasMemory: boolean, hasAfter: boolean): string {
+  const memory = hasMemory ? 'and c.memory_id = $4' : '';
+  const after = hasAfter ? `and ${behindPosition(IN_ORDER, hasMemory ? 5 : 4)}` : '';
+  return `select chunk_id as "chunkId", memory_id as "memoryId", sequence, text, vector_status as "vectorStatus",
+      start_offset as "startOffset", end_offset as "endOffset", metadata, created_at as "createdAt",
+      updated_at as "updatedAt", created_by_id as "createdById", updated_by_id as "updatedById", found
+    from (
+      select page.*, count(*) over () as found,
+        sum(octet_length(text)) over (order by memory_id, sequence) - octet_length(text) as bytes_before
+      from (
+        select c.*, m.created_by_id, m.updated_by_id
+        from chunk c cross join lateral (
+          select created_by_id, updated_by_id from memory
+          where memory.space_id = c.space_id and memory.memory_id = c.memory_id and ${isVisible('memory')} offset 0
+        ) m
+        where c.space_id = $1 ${memory} ${after} ${orderBy(IN_ORDER)} limit $2
+      ) page
+    ) sized
+    where bytes_before < $3 order by memory_id, sequence`;
+}
+
+const statementFor = (hasMemory: boolean, hasAfter: boolean) => ({
+  name: `memory_chunks.select_${hasMemory ? 'of_memory' : 'of_space'}_${hasAfter ? 'next' : 'first'}`,
+  text: listSql(hasMemory, hasAfter),
+});
+const SELECT = {
+  ofSpace: { first: statementFor(false, false), next: statementFor(false, true) },
+  ofMemory: { first: statementFor(true, false), next: statementFor(true, true) },
+} as const;
+
+/**
+ * One page of chunks by memory id and sequence, without those of expired memories, and how many there would be if their
+ * texts had no bound.
+ */
+export async function selectChunkList(
+  q: Queryable,
+  { spaceId, memoryId }: ChunkScope,
+  { limit, after, maxTextBytes }: ChunkListPage,
+  options?: CallOptions,
+): Promise<{ rows: ChunkRow[]; found: number }> {
+  const statements = memoryId === undefined ? SELECT.ofSpace : SELECT.ofMemory;
+  const values = [
+    spaceId,
+    limit,
+    maxTextBytes,
+    ...(memoryId === undefined ? [] : [memoryId]),
+    ...(after === undefined ? [] : positionValues(IN_ORDER, after)),
+  ];
+  const statement = after === undefined ? statements.first : statements.next;
+  const rows = await q.query<ChunkRow & { found: number }>(statement, values, options);
+  return { rows, found: rows[0]?.found ?? 0 };
+}
+
+const SELECT_VALUES_PER_CHUNK = {
+  name: 'memory_chunks.select_values_per_chunk',
+  text: `select sum(e.dimensionality) as count from space_embedder se join embedder e using (embedder_id)
+    where se.space_id = $1`,
+};
+
+/** How many numbers all vectors of a chunk of the space have together. */
+export async function selectValuesPerChunk(q: Queryable, spaceId: string, options?: CallOptions): Promise<number> {
+  const [row] = await q.query<{ count: number | null }>(SELECT_VALUES_PER_CHUNK, [spaceId], options);
+  return row?.count ?? 0;
+}
+
+export interface ChunkVectorRow {
+  memoryId: string;
+  sequence: number;
+  /** Unit length. */
+  values: number[];
+}
+
+/** The vectors that an embedder has of these chunks, in no particular order. Needs `await db.halfvecOid()` before. */
+export function selectChunkVectors(
+  q: Queryable,
+  { spaceId, embedderId }: { spaceId: string; embedderId: string },
+  chunks: readonly { memoryId: string; sequence: number }[],
+  options?: CallOptions,
+): Promise<ChunkVectorRow[]> {
+  const table = vectorTable(embedderId);
+  // Both values of `indexed` are named because the primary key has it in front of the memory.
+  const text = `select v.memory_id as "memoryId", v.sequence, v.embedding as "values"
+    from unnest($2::uuid[], $3::int4[]) as wanted (memory_id, sequence)
+    join ${table} v on v.space_id = $1 and v.indexed = any (array[false, true])
+      and v.memory_id = wanted.memory_id and v.sequence = wanted.sequence`;
+  const values = [
+    spaceId,
+    uuidArray(chunks.map(({ memoryId }) => memoryId)),
+    int4Array(chunks.map(({ sequence }) => sequence)),
+  ];
+  return q.query<ChunkVectorRow>({ name: `vectors.select_${table}`, text }, values, options);
+}
