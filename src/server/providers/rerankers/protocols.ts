@@ -28,8 +28,13 @@ function commonForm(variant: {
 const PROTOCOLS: Record<RerankerProvider, RerankerProtocol> = {
   VLLM: commonForm({ maxTexts: 128 }),
   LLAMA_CPP: commonForm({ maxTexts: 64 }),
-  // The query counts once for each document; 600,000 tokens a request with the current models.
-  VOYAGE: commonForm({ maxTexts: 1000, resultsMember: 'data', extra: { return_documents: false } }),
+  // 600,000 tokens a request with the current models, in which the query counts once for each document.
+  VOYAGE: commonForm({
+    maxTexts: 1000,
+    maxCharacters: 250_000,
+    resultsMember: 'data',
+    extra: { return_documents: false },
+  }),
   COHERE: commonForm({ defaultApiPath: '/v2/rerank', maxTexts: 1000 }),
   JINA: commonForm({ defaultApiPath: '/v1/rerank', maxTexts: 1000, extra: { return_documents: false } }),
   // Text Embeddings Inference takes 32 texts a request unless it was started with another limit.
