@@ -2,10 +2,7 @@ import type { DescField } from '@bufbuild/protobuf';
 import { CreateApiKeyResponseSchema } from '../../shared/gen/service/v1/api_key_pb.ts';
 import { CreateLLMResponseSchema, LLMSchema } from '../../shared/gen/service/v1/llm_pb.ts';
 import { MemorySchema } from '../../shared/gen/service/v1/memory_pb.ts';
-import {
-  OcrDocumentResponseSchema,
-  OcrPageSchema,
-} from '../../shared/gen/service/v1/ocr_pb.ts';
+import { OcrDocumentResponseSchema, OcrPageSchema } from '../../shared/gen/service/v1/ocr_pb.ts';
 import { PingResultSchema, PingSummarySchema } from '../../shared/gen/service/v1/ping_pb.ts';
 import { SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
 

@@ -1,7 +1,13 @@
 import { type DescEnum, type DescField, type DescMessage, getOption } from '@bufbuild/protobuf';
 import { JsonForm, rules } from '../../shared/gen/service/v1/options_pb.ts';
 import { enumNames } from '../../shared/json/enum-names.ts';
-import { base64Name, hasImplicitPresence, immutableNames, jsonForm, unwrappedField } from '../../shared/json/options.ts';
+import {
+  base64Name,
+  hasImplicitPresence,
+  immutableNames,
+  jsonForm,
+  unwrappedField,
+} from '../../shared/json/options.ts';
 import { isNeverLeftOut } from './always-present.ts';
 import { enumProse, enumValueProse, fieldProse, messageProse } from './prose.ts';
 import { type Direction, present, refTo, type Schema } from './schema.ts';

@@ -1,7 +1,9 @@
 import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
 import { Format, JsonForm, type Rules, rules } from '../../shared/gen/service/v1/options_pb.ts';
+import { PostProcessorSchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import { jsonForm, unwrappedField } from '../../shared/json/options.ts';
 import { MAX_EPOCH_MS, MIN_EPOCH_MS } from '../../shared/time.ts';
+import { CHAT_CONFIG_SCHEMA } from './chat-settings.ts';
 import { type Direction, present, type Schema } from './schema.ts';
 
 /** Where messages and enums of the document are described. */
@@ -60,18 +62,13 @@ function itemSchema(field: DescField, rule: Rules, direction: Direction, named: 
   }
 }
 
-function embeddedSchema(
-  field: DescField,
-  desc: DescMessage,
-  rule: Rules,
-  direction: Direction,
-  named: Named,
-): Schema {
+function embeddedSchema(field: DescField, desc: DescMessage, rule: Rules, direction: Direction, named: Named): Schema {
   const form = jsonForm(field);
   if (form === JsonForm.HTTP_STATUS) return named.itemError();
   if (desc.typeName === 'google.protobuf.Timestamp') {
     return form === JsonForm.ISO_TIME ? { type: 'string', format: 'date-time' } : timeSchema(direction);
   }
+  if (field === PostProcessorSchema.field.config) return CHAT_CONFIG_SCHEMA;
   if (desc.typeName === 'google.protobuf.Struct') {
     return present({ type: 'object', maxProperties: rule.maxItems, additionalProperties: true });
   }

@@ -1,0 +1,119 @@
+import { ERROR_CODES, type ErrorCode } from '../../shared/errors.ts';
+import type { Operation, RestRoute } from '../../shared/operations/operation.ts';
+import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
+import { COMMON_HEADERS, headers, RATE_LIMIT_HEADERS } from './headers.ts';
+import { type Part, pascalCase, refTo } from './schema.ts';
+
+/** When each code is answered, for readers of the document. */
+export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  INVALID_ARGUMENT: 'A field is missing, unknown or has a value that it cannot have',
+  INVALID_REQUEST: 'The body is not what its content type says, or has none that is supported',
+  UNAUTHENTICATED: 'No usable credential',
+  PERMISSION_DENIED: 'The key lacks the permission',
+  NOT_FOUND: 'The resource does not exist',
+  ALREADY_EXISTS: 'The id, name or target is taken',
+  FAILED_PRECONDITION: 'The resource is in use or in the wrong state',
+  PAYLOAD_TOO_LARGE: 'The body or the content is larger than its limit',
+  RESOURCE_EXHAUSTED: 'A limit is used up',
+  INTERNAL: 'The server failed; `details` holds the request id',
+  UNIMPLEMENTED: 'This build does not have the feature',
+  UNAVAILABLE: 'The server is not ready, is draining, or lacks its database; nothing was done, and a repeat is safe',
+  DEADLINE_EXCEEDED: 'A provider or the database did not answer in time',
+};
+
+/** What any call may answer. */
+const ALWAYS: readonly ErrorCode[] = ['RESOURCE_EXHAUSTED', 'INTERNAL', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'];
+
+/** Codes that do not follow from the route. */
+const FURTHER: Partial<Record<OperationKey, readonly ErrorCode[]>> = {
+  createApiKey: ['NOT_FOUND', 'ALREADY_EXISTS'],
+  listApiKeys: ['NOT_FOUND'],
+  createUser: ['NOT_FOUND', 'ALREADY_EXISTS'],
+  updateUser: ['ALREADY_EXISTS', 'FAILED_PRECONDITION'],
+  deleteUser: ['FAILED_PRECONDITION'],
+  createSpace: ['NOT_FOUND', 'ALREADY_EXISTS'],
+  updateSpace: ['ALREADY_EXISTS'],
+  createEmbedder: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION', 'UNIMPLEMENTED'],
+  updateEmbedder: ['ALREADY_EXISTS', 'FAILED_PRECONDITION', 'UNIMPLEMENTED'],
+  deleteEmbedder: ['FAILED_PRECONDITION'],
+  createLLM: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
+  updateLLM: ['ALREADY_EXISTS', 'FAILED_PRECONDITION'],
+  deleteLLM: ['FAILED_PRECONDITION'],
+  createReranker: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
+  updateReranker: ['ALREADY_EXISTS', 'FAILED_PRECONDITION'],
+  deleteReranker: ['FAILED_PRECONDITION'],
+  createMemory: ['NOT_FOUND', 'ALREADY_EXISTS'],
+  reprocessMemory: ['FAILED_PRECONDITION'],
+  retrieveMemory: ['NOT_FOUND'],
+  ping: ['NOT_FOUND'],
+  pingOnce: ['NOT_FOUND'],
+  initializeSystem: ['UNAUTHENTICATED'],
+};
+
+/** Every code that a route may answer. */
+export function codesOf(key: OperationKey, route: RestRoute, lacking: boolean): ReadonlySet<ErrorCode> {
+  const operation: Operation = OPERATIONS[key];
+  const codes = new Set<ErrorCode>([...ALWAYS, ...(FURTHER[key] ?? [])]);
+  if (operation.rpc.input.fields.length > 0) codes.add('INVALID_ARGUMENT');
+  if (hasBody(route))
+    for (const code of ['INVALID_ARGUMENT', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) codes.add(code);
+  if (operation.auth === 'key') codes.add('UNAUTHENTICATED').add('PERMISSION_DENIED');
+  if (route.path.includes('{')) codes.add('NOT_FOUND');
+  if (lacking) codes.add('UNIMPLEMENTED');
+  return codes;
+}
+
+export function hasBody({ method }: RestRoute): boolean {
+  return method !== 'GET' && method !== 'DELETE';
+}
+
+/** The responses of an operation by status, as references; what they refer to is added to `known`. */
+export function errorResponses(codes: ReadonlySet<ErrorCode>, known: Record<string, Part>): Record<string, Part> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
+    const { http } = ERROR_CODES[code];
+    if (codes.has(code)) byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
+  }
+  const responses = [...byStatus].map(([status, of]) => {
+    const name = of.map((code) => pascalCase(code.toLowerCase())).join('Or');
+    known[name] ??= errorResponse(of);
+    return [String(status), refTo('responses', name)];
+  });
+  return Object.fromEntries(responses) as Record<string, Part>;
+}
+
+function errorResponse(codes: readonly ErrorCode[]): Part {
+  const names = [...COMMON_HEADERS, ...RATE_LIMIT_HEADERS];
+  const retry = codes.includes('RESOURCE_EXHAUSTED') || codes.includes('UNAVAILABLE') ? (['Retry-After'] as const) : [];
+  const code = codes[0] ?? 'INTERNAL';
+  return {
+    description: codes.map((each) => `\`${each}\`: ${MEANINGS[each]}.`).join(' '),
+    headers: headers([...names, ...retry]),
+    content: {
+      'application/json': {
+        schema: refTo('schemas', 'Error'),
+        example: { error: { code, message: MEANINGS[code].replaceAll('`', ''), details: '' } },
+      },
+    },
+  };
+}
+
+export const ERROR_SCHEMA: Part = {
+  type: 'object',
+  description: 'The body of every refusal.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'details'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERROR_CODES) },
+        message: { type: 'string', description: 'A sentence for people.' },
+        details: {
+          type: 'string',
+          description: 'What there is to add, or "". Bad fields stand as `path: problem`, joined with `; `.',
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,28 @@
+/** What holds for every operation, as the description of the whole document. */
+export const INTRODUCTION = `
+Memories go into spaces, are split into chunks, and each chunk is embedded; a question is embedded too, and the nearest
+chunks stream back.
+
+**Keys.** Send \`x-api-key: <key>\` or \`Authorization: Bearer <key>\`; when both are there, \`x-api-key\` counts.
+
+**Errors.** Every refusal has the body \`{"error": {"code", "message", "details"}}\`. Several bad fields are listed together in
+\`details\`, as \`path: problem\`.
+
+**Values.** Identifiers are UUIDs. Times are epoch milliseconds. Integers are written with all their digits, also beyond 2^53.
+A body may give a number as a decimal string and a boolean as \`"true"\` or \`"false"\`; \`null\` counts as left out. Enum values
+are accepted with and without the prefix of their enum. An unknown member of a body is refused. In responses, unset optional
+members are left out and default values are written. Clients must ignore members and enum values that they do not know.
+
+**Queries.** Names are accepted in camelCase, as listed here, and in snake_case (\`max_results\`); camelCase wins. Booleans are
+\`true\`, \`false\`, \`1\` or \`0\`; lists are separated by commas or repeated. \`label[key]=value\` is also written
+\`label.key=value\`. Unknown names are ignored.
+
+**Pages.** \`maxResults\` bounds a page; its \`nextToken\` asks for the next one and is \`null\` on the last. A token belongs to its
+caller, filters and order.
+
+**Streams.** With \`Accept: text/event-stream\` each event is an SSE frame \`event: item\` with a line \`data:\` of JSON, and the
+last frame is \`event: close\` with \`{"type":"completed"}\`. Otherwise events come as NDJSON, one object a line. Before the first
+event an error is an ordinary response; after it the connection closes.
+
+**Versions.** Below \`/v1\` things are only added. Nothing is pushed: there are no webhooks.
+`.trim();

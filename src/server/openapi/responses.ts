@@ -1,0 +1,79 @@
+import { NDJSON_CONTENT_TYPE } from '../../shared/json/ndjson.ts';
+import { SSE_CONTENT_TYPE } from '../../shared/json/sse.ts';
+import type { RestRoute } from '../../shared/operations/operation.ts';
+import type { CompiledRoute } from '../transport/rest/request.ts';
+import type { Components } from './components.ts';
+import { COMMON_HEADERS, type HeaderName, headers, RATE_LIMIT_HEADERS } from './headers.ts';
+import { messageProse } from './prose.ts';
+import type { Part, Schema } from './schema.ts';
+
+const EVERY = [...COMMON_HEADERS, ...RATE_LIMIT_HEADERS];
+
+/** The responses of a route that went well, by status. */
+export function successResponses({ operation, route }: CompiledRoute, components: Components): Record<string, Part> {
+  const { output } = operation.rpc;
+  switch (route.response) {
+    case 'none':
+      return { [route.success]: response('Done; there is no body.', EVERY) };
+    case 'content':
+      return contentResponses('*/*', 'with its own media type');
+    case 'text':
+      return contentResponses('text/plain', 'as `text/plain; charset=utf-8`');
+    case 'events':
+      return { [route.success]: eventStream(components.message(output, 'response')) };
+    default: {
+      const content = { 'application/json': { schema: components.message(output, 'response') } };
+      const description = messageProse(output) || descriptionOf(route);
+      return { [route.success]: response(description, withLocation(route), content) };
+    }
+  }
+}
+
+function descriptionOf({ success }: RestRoute): string {
+  return success === 201 ? 'What was made.' : 'The answer.';
+}
+
+function withLocation(route: RestRoute): readonly HeaderName[] {
+  return route.location === undefined ? EVERY : ['Location', ...EVERY];
+}
+
+function response(description: string, names: readonly HeaderName[], content?: Part): Part {
+  return { description, headers: headers(names), ...(content === undefined ? {} : { content }) };
+}
+
+/** Each line or frame is one event; the schema is that of an event, since it is what a reader has in hand. */
+function eventStream(event: Schema): Part {
+  const [ndjson = '', sse = ''] = [NDJSON_CONTENT_TYPE, SSE_CONTENT_TYPE].map((type) => type.split(';', 1)[0] ?? '');
+  return response('A stream; the schema is that of one event, in a line or in the `data:` of a frame.', EVERY, {
+    [ndjson]: { schema: event },
+    [sse]: { schema: event },
+  });
+}
+
+function contentResponses(mediaType: string, how: string): Record<string, Part> {
+  const content = { [mediaType]: { schema: {} } };
+  const names: readonly HeaderName[] = ['ETag', 'Accept-Ranges', ...EVERY];
+  return {
+    200: response(`All of it, ${how}.`, names, content),
+    206: response('The range that was asked for.', ['Content-Range', ...names], content),
+    304: response('Nothing has changed since the ETag that the request names.', names),
+    416: response('The range begins behind the end.', ['Content-Range', ...names]),
+  };
+}
+
+/** Request headers that ask for a part of a document, or for one that has changed. */
+export const RANGE_PARAMETERS: readonly Part[] = [
+  { name: 'Range', in: 'header', description: 'One range: `bytes=0-99`.', schema: { type: 'string' } },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'An ETag, to be spared what is known.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'If-Range',
+    in: 'header',
+    description: 'An ETag without which the range does not hold.',
+    schema: { type: 'string' },
+  },
+];
