@@ -1,10 +1,47 @@
 import { readFileSync } from 'node:fs';
+import { isObject } from '../shared/json/is-object.ts';
+
+/** What is known of the build that runs. */
+export interface BuildInfo {
+  /** e.g. `1.4.0`. */
+  version: string;
+  /** Built from a tree with uncommitted changes. */
+  dirty: boolean;
+  gitCommit?: string | undefined;
+  gitDescribe?: string | undefined;
+  /** ISO 8601. */
+  buildTime?: string | undefined;
+}
 
 /** The package's version, e.g. `1.4.0`. */
 export const VERSION: string = readVersion();
+
+/** Without the facts that only a build writes down where the sources run as they are. */
+export const BUILD: BuildInfo = { version: VERSION, ...buildFacts(readFacts()) };
 
 function readVersion(): string {
   // Two directories up in src/server as well as in dist/server.
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   return (manifest as { version: string }).version;
+}
+
+function readFacts(): string {
+  try {
+    return readFileSync(new URL('../build-facts.json', import.meta.url), 'utf8');
+  } catch {
+    return '{}';
+  }
+}
+
+/** The members of the build's facts that are what they should be. */
+export function buildFacts(text: string): Omit<BuildInfo, 'version'> {
+  const facts: unknown = JSON.parse(text);
+  if (!isObject(facts)) return { dirty: false };
+  const { dirty, gitCommit, gitDescribe, buildTime } = facts;
+  return {
+    dirty: dirty === true,
+    ...(typeof gitCommit === 'string' ? { gitCommit } : {}),
+    ...(typeof gitDescribe === 'string' ? { gitDescribe } : {}),
+    ...(typeof buildTime === 'string' ? { buildTime } : {}),
+  };
 }

@@ -1,19 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { SystemInfoSchema } from '../../shared/gen/service/v1/system_pb.ts';
+import type { BuildInfo } from '../version.ts';
 import type { Handlers } from './handlers.ts';
 import { type InitializeDeps, initializeSystem } from './system/initialize.ts';
-
-/** What is known of the build that runs. */
-export interface BuildInfo {
-  /** e.g. `1.4.0`. */
-  version: string;
-  /** Built from a tree with uncommitted changes. */
-  dirty: boolean;
-  gitCommit?: string | undefined;
-  gitDescribe?: string | undefined;
-  /** ISO 8601. */
-  buildTime?: string | undefined;
-}
 
 export interface SystemDeps extends InitializeDeps {
   build: BuildInfo;

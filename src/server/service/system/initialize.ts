@@ -13,8 +13,9 @@ import { insertRootUser } from '../../store/users.ts';
 import { createVectorTable } from '../../store/vector-tables.ts';
 import { generateRawKey, keyHash, keyPrefix } from '../api-keys/raw-key.ts';
 import { BUILTIN_DIMENSIONS, BUILTIN_MODEL } from '../embedders/embedder-fields.ts';
-import { withTargetFingerprint } from '../embedders/target-fingerprint.ts';
+import { embedderKind } from '../embedders/embedder-kind.ts';
 import { newId } from '../resource-ids.ts';
+import { withTargetFingerprint } from '../targets/target-fingerprint.ts';
 
 const ROOT = { email: 'root@localhost', displayName: 'System Root User', username: 'root' };
 
@@ -69,9 +70,10 @@ async function createRoot(deps: InitializeDeps, tx: Queryable) {
 
 /** With the embedded database a first memory can be stored and found without any provider. */
 async function createDefaultEmbedder(tx: Queryable, ownerId: string): Promise<void> {
-  const embedder = { embedderId: newId(), dimensionality: BUILTIN_DIMENSIONS };
-  const record = withTargetFingerprint({
-    ...embedder,
+  const own = { dimensionality: BUILTIN_DIMENSIONS, distributionType: 'DENSE', maxSequenceLength: null };
+  const embedder = {
+    id: newId(),
+    ...own,
     ownerId,
     createdById: ownerId,
     displayName: 'Built-in lexical',
@@ -80,17 +82,15 @@ async function createDefaultEmbedder(tx: Queryable, ownerId: string): Promise<vo
     endpointUrl: '',
     apiPath: '',
     modelIdentifier: BUILTIN_MODEL,
-    distributionType: 'DENSE',
-    maxSequenceLength: null,
     supportedModalities: ['TEXT'],
     labels: { default: 'true' },
     version: '',
     monitoringEndpoint: '',
     credentials: null,
     credentialFingerprint: '',
-  });
-  await insertEmbedder(tx, record);
-  await createVectorTable(tx, embedder);
+  };
+  await insertEmbedder(tx, withTargetFingerprint(embedder, embedderKind.identity(own)));
+  await createVectorTable(tx, { embedderId: embedder.id, dimensionality: own.dimensionality });
 }
 
 /** Compares hashes, so that the time tells nothing about the token, not even its length. */

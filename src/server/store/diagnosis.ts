@@ -1,0 +1,104 @@
+import type { CallOptions, Queryable } from './db.ts';
+
+export interface DatabaseFacts {
+  /** e.g. `17.5`. */
+  version: string;
+  /** Takes no writes. */
+  isStandby: boolean;
+  /** Of the vector extension in this database, e.g. `0.8.1`. */
+  vectorVersion: string;
+  /** The version that the database server would install. */
+  vectorAvailable: string;
+  /** Of this database. */
+  sizeBytes: number;
+}
+
+export interface IndexFacts {
+  total: number;
+  /** Indexes that queries cannot use and that nobody is building at the moment. */
+  invalid: { name: string; method: string }[];
+}
+
+export interface EmbedderToProbe {
+  embedderId: string;
+  displayName: string;
+  /** A space has it. */
+  isUsed: boolean;
+  /** Of all embedders, also those that were not asked for. */
+  total: number;
+}
+
+export interface JobFacts {
+  /** Jobs whose worker was lost and that nobody has taken over for this long. */
+  stuck: number;
+  /** How long the job waits that has been due longest, in milliseconds; 0 when none is due. */
+  waitingMs: number;
+}
+
+const FACTS = {
+  name: 'diagnosis.facts',
+  text: `select split_part(current_setting('server_version'), ' ', 1) as version, pg_is_in_recovery() as "isStandby",
+      e.extversion as "vectorVersion", a.default_version as "vectorAvailable",
+      pg_database_size(current_database()) as "sizeBytes"
+    from pg_extension e join pg_available_extensions a on a.name = e.extname where e.extname = 'vector'`,
+};
+const CLOCK = {
+  name: 'diagnosis.clock',
+  text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"',
+};
+const INDEXES = {
+  name: 'diagnosis.indexes',
+  text: `with own as (
+      select i.indexrelid, c.relname as name, a.amname as method, i.indisvalid and i.indisready as is_usable
+      from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
+      where c.relnamespace = current_schema()::regnamespace
+    )
+    select count(*) as total, coalesce(json_agg(json_build_object('name', name, 'method', method) order by name) filter (
+        where not is_usable
+          and not exists (select from pg_stat_progress_create_index p where p.index_relid = own.indexrelid)
+      ), '[]') as invalid
+    from own`,
+};
+const EMBEDDERS = {
+  name: 'diagnosis.embedders',
+  text: `select e.embedder_id as "embedderId", e.display_name as "displayName", count(*) over () as total,
+      exists (select from space_embedder se where se.embedder_id = e.embedder_id) as "isUsed"
+    from embedder e order by "isUsed" desc, e.created_at, e.embedder_id limit $1`,
+};
+const JOBS = {
+  name: 'diagnosis.jobs',
+  text: `select (
+      select count(*) from job where status = 'RUNNING' and lease_until < now() - $1 * interval '1 millisecond'
+    ) as stuck, coalesce((
+      select extract(epoch from now() - run_at) * 1000 from job where status = 'PENDING' and run_at <= now()
+      order by run_at limit 1
+    ), 0)::float8 as "waitingMs"`,
+};
+
+async function one<Row extends object>(rows: Promise<Row[]>): Promise<Row> {
+  const [row] = await rows;
+  if (row === undefined) throw new Error('a diagnosis query returned no row');
+  return row;
+}
+
+export function selectDatabaseFacts(q: Queryable, options?: CallOptions): Promise<DatabaseFacts> {
+  return one(q.query<DatabaseFacts>(FACTS, [], options));
+}
+
+/** The clock of the database in epoch milliseconds, with fractions. */
+export async function selectDatabaseClock(q: Queryable, options?: CallOptions): Promise<number> {
+  return (await one(q.query<{ nowMs: number }>(CLOCK, [], options))).nowMs;
+}
+
+export function selectIndexFacts(q: Queryable, options?: CallOptions): Promise<IndexFacts> {
+  return one(q.query<IndexFacts>(INDEXES, [], options));
+}
+
+/** Up to `limit` embedders, those that spaces have first. */
+export function selectEmbeddersToProbe(q: Queryable, limit: number, options?: CallOptions): Promise<EmbedderToProbe[]> {
+  return q.query<EmbedderToProbe>(EMBEDDERS, [limit], options);
+}
+
+export function selectJobFacts(q: Queryable, stuckMs: number, options?: CallOptions): Promise<JobFacts> {
+  return one(q.query<JobFacts>(JOBS, [stuckMs], options));
+}

@@ -1,0 +1,65 @@
+import type { CallOptions, Queryable } from './db.ts';
+
+/** Up to here rows are counted; beyond, a count would cost more than it tells. */
+const EXACT_LIMIT = 50_000;
+
+export type StoredCounts = Record<'users' | 'spaces' | 'memories', number>;
+
+export type JobCounts = Record<'PENDING' | 'RUNNING' | 'FAILED', number>;
+
+/** What is counted: the name of the figure, and the rows. */
+const SOURCES = {
+  users: 'app_user',
+  spaces: 'space',
+  memories: 'memory',
+  jobs: 'job',
+  PENDING: `job where status = 'PENDING'`,
+  RUNNING: `job where status = 'RUNNING'`,
+  FAILED: `job where status = 'FAILED'`,
+} as const;
+type Source = keyof typeof SOURCES;
+
+const countOf = (source: Source) => `select count(*) from (select from ${SOURCES[source]} limit $1) counted`;
+
+/** Each reads at most that many rows: tables from their beginning, jobs that wait or run through their partial index. */
+const COUNT = {
+  name: 'status.count',
+  text: `select (${countOf('users')}) as users, (${countOf('spaces')}) as spaces, (${countOf('memories')}) as memories,
+    (${countOf('jobs')}) as jobs, (${countOf('PENDING')}) as "PENDING", (${countOf('RUNNING')}) as "RUNNING"`,
+};
+const COUNT_FAILED = { name: 'status.count_failed', text: `select count(*) from ${SOURCES.FAILED}` };
+
+type CountRow = Record<Exclude<Source, 'FAILED'>, number>;
+
+/**
+ * How many rows there are: exact up to 50,000, beyond that the planner's estimate from the size of the table and its last
+ * analysis. No index leads to failed jobs alone, so they are estimated as soon as there are that many jobs of any kind.
+ */
+export async function selectCounts(
+  q: Queryable,
+  options?: CallOptions,
+): Promise<{ counts: StoredCounts; jobs: JobCounts }> {
+  const [row] = await q.query<CountRow>(COUNT, [EXACT_LIMIT + 1], options);
+  if (row === undefined) throw new Error('counting returned no row');
+  const count = async (source: Exclude<Source, 'FAILED'>) =>
+    row[source] <= EXACT_LIMIT ? row[source] : Math.max(row[source], await estimate(q, source, options));
+  const [users, spaces, memories] = [await count('users'), await count('spaces'), await count('memories')];
+  const [PENDING, RUNNING] = [await count('PENDING'), await count('RUNNING')];
+  const FAILED = row.jobs <= EXACT_LIMIT ? await countFailed(q, options) : await estimate(q, 'FAILED', options);
+  return { counts: { users, spaces, memories }, jobs: { PENDING, RUNNING, FAILED } };
+}
+
+async function countFailed(q: Queryable, options?: CallOptions): Promise<number> {
+  const [row] = await q.query<{ count: number }>(COUNT_FAILED, [], options);
+  return row?.count ?? 0;
+}
+
+interface Explained {
+  'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }];
+}
+
+async function estimate(q: Queryable, source: Source, options?: CallOptions): Promise<number> {
+  const text = `explain (format json) select from ${SOURCES[source]}`;
+  const [row] = await q.query<Explained>({ name: `status.estimate_${source}`, text, prepare: false }, [], options);
+  return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+}
