@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { openMigratedDatabase } from './database.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { embedLexicalTask } from './providers/builtin/task.ts';
 import { EmbedderRegistry } from './providers/embedders/registry.ts';
 import type { BuiltinEmbed } from './providers/embedders/types.ts';
@@ -16,6 +17,8 @@ import { createMemoryHandlers } from './service/memories/memory-handlers.ts';
 import { createPageTokens } from './service/page-token.ts';
 import { loadPageTokenKey } from './service/page-token-key.ts';
 import { createPingHandlers } from './service/ping/ping-handlers.ts';
+import type { RateLimiter } from './service/rate-limit/rate-limiter.ts';
+import { createSharedCounts } from './service/rate-limit/shared-counts.ts';
 import { createRetrieveHandlers } from './service/retrieval/retrieve.ts';
 import { settleSecretsKey } from './service/secrets-key.ts';
 import { createSpaceHandlers } from './service/spaces.ts';
@@ -31,7 +34,9 @@ import { createWorkerPool, type WorkerPool } from './workers/pool.ts';
 export interface BackendOptions {
   loaded: LoadedSettings;
   lifecycle: Lifecycle;
+  limiter: RateLimiter;
   log: Logger;
+  metrics: Metrics;
   /** Aborts when the server is told to stop while it starts. */
   signal: AbortSignal;
   /** Called when something without which the server cannot go on has failed. */
@@ -49,8 +54,8 @@ const EMBED_TIMEOUT_MS = 120_000;
 
 /** Opens the database and builds the services on it, in the order in which they need each other. */
 export async function startBackend(options: BackendOptions): Promise<RunningBackend> {
-  const { loaded, log, signal } = options;
-  const database = await openMigratedDatabase(loaded, options);
+  const { loaded, log, metrics, signal } = options;
+  const database = await openMigratedDatabase(loaded, { ...options, onQuery: metrics.database.query });
   const workers = createWorkerPool({ size: availableParallelism() });
   const http = createProviderHttp({ allowLinkLocal: loaded.settings.providerAllowLinkLocal });
   const closing = [() => workers.close(), () => http.close(), () => database.close()];
@@ -59,13 +64,23 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
   };
   try {
     const { db } = database;
+    metrics.database.watch(db);
     const inference = await createInference(options, { db, workers, http });
-    const ingest = createIngestWorkers({ ...options, ...inference, db, workers, settings: loaded.settings });
+    const ingest = createIngestWorkers({
+      ...options,
+      ...inference,
+      db,
+      workers,
+      settings: loaded.settings,
+      observe: metrics.ingest,
+    });
     closing.unshift(() => ingest.stop());
     const handlers = await createHandlers(options, { db, ingest, ...inference });
     const initialized = await hasRootUser(db.main, { signal });
     // Whoever was told to stop meanwhile has closed every other part, and would not close this one.
     signal.throwIfAborted();
+    // One session has one server: nobody to share the counts with.
+    if (db.capabilities.sessions === 'many') closing.unshift(options.limiter.share(createSharedCounts({ db, log })));
     ingest.start();
     return { handlers, authenticate: createAuthenticator({ db, log }), initialized, close };
   } catch (error) {
@@ -83,7 +98,7 @@ interface Inference {
 }
 
 async function createInference(
-  { loaded: { settings }, signal }: BackendOptions,
+  { loaded: { settings }, metrics, signal }: BackendOptions,
   { db, workers, http }: { db: Db; workers: WorkerPool; http: ProviderHttp },
 ): Promise<Inference> {
   const dataDir = settings.embedded ? settings.dataDir : undefined;
@@ -93,6 +108,7 @@ async function createInference(
     http,
     timeoutMs: settings.providerTimeoutS * 1000,
     builtin: builtinEmbedder(workers),
+    observe: metrics.provider,
   });
   return { secretsKey, registry, loader, loadEmbedders: cachedEmbedders(loader.loadEmbedders) };
 }
@@ -112,7 +128,7 @@ async function createHandlers(
     ...createSpaceHandlers({ db, pageTokens }),
     ...createEmbedderHandlers({ db, secretsKey, allowLinkLocal: settings.providerAllowLinkLocal }),
     ...createMemoryHandlers({ db, pageTokens, ingest, maxContentBytes }),
-    ...createRetrieveHandlers({ db, registry, loadEmbedders }),
+    ...createRetrieveHandlers({ db, registry, loadEmbedders, observe: metrics.retrieval }),
     ...createPingHandlers({ pool: db.main, embedders: registry, embedderLoader: loader }),
   };
 }

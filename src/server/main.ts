@@ -2,6 +2,9 @@ import { type RunningBackend, startBackend } from './backend.ts';
 import { addressesOf, banner } from './banner.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './log.ts';
+import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
+import { metricsEndpoint } from './metrics/endpoint.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { FlagValues } from './settings/given.ts';
 import { type LoadedSettings, loadSettings } from './settings/load.ts';
@@ -32,6 +35,8 @@ export interface RunOptions {
 
 const EXIT_OK = 0;
 const EXIT_CONFIGURATION = 78;
+/** Nothing writes the commit into a build. */
+const UNKNOWN_COMMIT = 'unknown';
 
 /** Runs `svc serve` until a signal ends it. Resolves with the exit code. */
 export async function runServer(
@@ -62,16 +67,20 @@ async function serve(loaded: LoadedSettings, tls: ResolvedTls, io: ServerIo): Pr
   const log = createLogger({ level: settings.logLevel, format: settings.logFormat, stream: io.stderr });
   for (const warning of [...loaded.warnings, ...tls.warnings]) log.warn(warning);
   const lifecycle = new Lifecycle();
-  const calls = new Calls(lifecycle, log);
+  const limiter = new RateLimiter({ max: settings.rateLimitMax, windowSeconds: settings.rateLimitWindowS });
+  const metrics = createMetrics({ lifecycle, version: VERSION, commit: UNKNOWN_COMMIT });
+  const calls = new Calls(lifecycle, log, { limiter, observer: metrics.calls });
   const shutdown = new Shutdown(lifecycle, log, settings.shutdownGraceS * 1000);
   try {
-    const ports = await listen(loaded, tls, { calls, lifecycle, log, shutdown });
+    const ports = await listen(loaded, tls, { calls, lifecycle, log, metrics, shutdown });
     const addresses = addressesOf(loaded, tls, ports);
     log.info({ ...addresses, version: VERSION, state: lifecycle.state }, 'listening');
     const backend = await startBackend({
       loaded,
       lifecycle,
+      limiter,
       log,
+      metrics,
       signal: shutdown.starting,
       fail: (error) => shutdown.fail(error),
     });
@@ -89,6 +98,7 @@ interface Parts {
   calls: Calls;
   lifecycle: Lifecycle;
   log: Logger;
+  metrics: Metrics;
   shutdown: Shutdown;
 }
 
@@ -96,7 +106,7 @@ interface Parts {
 async function listen(
   { settings }: LoadedSettings,
   tls: ResolvedTls,
-  { calls, lifecycle, log, shutdown }: Parts,
+  { calls, lifecycle, log, metrics, shutdown }: Parts,
 ): Promise<{ rest: number; grpc: number }> {
   const common = { host: settings.host, version: VERSION };
   const rest = await startRest(calls, lifecycle, log, {
@@ -104,6 +114,7 @@ async function listen(
     port: settings.restPort,
     tls: tls.rest,
     maxBodyBytes: settings.restMaxBodyMb * 1024 * 1024,
+    metrics: metricsEndpoint(metrics, settings),
   });
   shutdown.add(
     'REST',

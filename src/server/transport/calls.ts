@@ -4,6 +4,9 @@ import type { CallContext, Caller, UploadedFile } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import type { Handlers } from '../service/handlers.ts';
+import type { RateLimiter } from '../service/rate-limit/rate-limiter.ts';
+import { beyondLimit, type RateStanding } from '../service/rate-limit/standing.ts';
+import { addressSubject, keySubject } from '../service/rate-limit/subject.ts';
 import { type CallObserver, NO_OBSERVER, type Transport } from './call-observer.ts';
 
 /** What exists only once start-up has finished: the services and the look-up of keys. */
@@ -21,6 +24,10 @@ export interface Arrival {
   signal: AbortSignal;
   rawKey: string | undefined;
   initToken?: string | undefined;
+  /** The remote address; undefined where there is none, as on a UNIX socket. */
+  address: string | undefined;
+  /** Told where the caller stands once the call has counted, also when it is refused then. */
+  onStanding(standing: RateStanding): void;
 }
 
 /** An admitted call. `end` must be called once, however the call ends. */
@@ -31,6 +38,8 @@ export interface Call {
 
 export interface CallsOptions {
   observer?: CallObserver;
+  /** Without one nothing is limited. */
+  limiter?: RateLimiter;
 }
 
 /** The steps that every call passes on either wire, in the order in which a caller learns of problems. */
@@ -40,9 +49,11 @@ export class Calls {
   readonly #log: Logger;
   /** Told by the wires of what passes through them. */
   readonly observer: CallObserver;
+  readonly limiter: RateLimiter | undefined;
 
-  constructor(lifecycle: Lifecycle, log: Logger, { observer = NO_OBSERVER }: CallsOptions = {}) {
+  constructor(lifecycle: Lifecycle, log: Logger, { observer = NO_OBSERVER, limiter }: CallsOptions = {}) {
     this.observer = observer;
+    this.limiter = limiter;
     this.#lifecycle = lifecycle;
     this.#log = log;
   }
@@ -52,7 +63,7 @@ export class Calls {
     this.#backend = backend;
   }
 
-  /** Authenticates and applies the drain rule. Throws ServiceError. */
+  /** Authenticates, counts the call and applies the drain rule. Throws ServiceError. */
   async admit(arrival: Arrival): Promise<Call> {
     const backend = this.#running();
     const { operation, signal } = arrival;
@@ -91,9 +102,11 @@ export class Calls {
     return this.#backend;
   }
 
-  async #caller(backend: Backend, { operation, rawKey, signal }: Arrival): Promise<Caller | undefined> {
-    if (operation.auth === 'none') return undefined;
-    const caller = rawKey === undefined || rawKey === '' ? undefined : await backend.authenticate(rawKey, signal);
+  async #caller(backend: Backend, arrival: Arrival): Promise<Caller | undefined> {
+    const { operation, rawKey, signal } = arrival;
+    const isKeyed = operation.auth !== 'none' && rawKey !== undefined && rawKey !== '';
+    const caller = isKeyed ? await backend.authenticate(rawKey, signal) : undefined;
+    await this.#count(arrival, caller);
     if (caller === undefined && operation.auth === 'key') {
       this.observer.authFailed(rawKey === undefined || rawKey === '' ? 'missing' : 'invalid');
       throw new ServiceError('UNAUTHENTICATED', 'A usable API key is required', {
@@ -101,6 +114,17 @@ export class Calls {
       });
     }
     return caller;
+  }
+
+  /** Counts the call for its key or, without a usable one, for the address. Throws RESOURCE_EXHAUSTED. */
+  async #count({ transport, address, signal, onStanding }: Arrival, caller: Caller | undefined): Promise<void> {
+    const subject = caller === undefined ? addressSubject(address) : keySubject(caller.apiKeyId);
+    const standing = await this.limiter?.take(subject, signal);
+    if (standing === undefined) return;
+    onStanding(standing);
+    if (standing.isAllowed) return;
+    this.observer.rateLimited(transport);
+    throw beyondLimit(standing);
   }
 }
 

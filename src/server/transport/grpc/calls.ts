@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Message } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import {
@@ -26,6 +25,8 @@ import { acceptableRequestId, type Call, type Calls, rawKeyOf } from '../calls.t
 import { drained } from '../drained.ts';
 import { isAbort, toServiceError } from '../failure.ts';
 import { parseRequest } from './bridge.ts';
+import { callSignal } from './call-signal.ts';
+import { ensureRateLimitMetadata, remoteAddress, setRateLimitMetadata } from './rate-limit-metadata.ts';
 import { toGrpcError } from './status.ts';
 
 type AnyCall =
@@ -59,8 +60,9 @@ function grpcHandler(operation: GrpcOperation): UntypedHandleCall {
   switch (operation.kind) {
     case 'unary':
       return ((call, callback) => {
-        operation.unary(call).then(
-          (message) => callback(null, message),
+        const trailer = new Metadata();
+        operation.unary(call, trailer).then(
+          (message) => callback(null, message, trailer),
           (error: Error) => callback(error),
         );
       }) satisfies handleUnaryCall<Uint8Array, Message>;
@@ -96,8 +98,8 @@ class GrpcOperation {
     return this.#operation.rpc.methodKind;
   }
 
-  async unary(call: ServerUnaryCall<Uint8Array, Message>): Promise<Message> {
-    return await this.#inCall(call, async (context) => {
+  async unary(call: ServerUnaryCall<Uint8Array, Message>, trailer: Metadata): Promise<Message> {
+    return await this.#inCall(call, trailer, async (context) => {
       const handler = this.#calls.handler(this.#key) as Unary;
       const message = this.#parse(call.request);
       requireUnrestricted(context);
@@ -110,8 +112,9 @@ class GrpcOperation {
     call: ServerWritableStream<Uint8Array, Message> | ServerDuplexStream<Uint8Array, Message>,
     open: (context: CallContext) => AsyncIterable<Message>,
   ): Promise<void> {
+    const trailer = new Metadata();
     try {
-      await this.#inCall(call, async (context, report) => {
+      await this.#inCall(call, trailer, async (context, report) => {
         const isEvents = !CONTENT_OPERATIONS.has(this.#key);
         for await (const event of open(context)) {
           if (isEvents) report.openStream();
@@ -120,7 +123,7 @@ class GrpcOperation {
           if (!isTaken) await drained(call, context.signal);
         }
       });
-      call.end();
+      call.end(trailer);
     } catch (error) {
       call.emit('error', error);
     }
@@ -159,9 +162,13 @@ class GrpcOperation {
     return message;
   }
 
-  async #inCall<T>(call: AnyCall, run: (context: CallContext, report: CallReport) => Promise<T>): Promise<T> {
+  async #inCall<T>(
+    call: AnyCall,
+    trailer: Metadata,
+    run: (context: CallContext, report: CallReport) => Promise<T>,
+  ): Promise<T> {
     const requestId = acceptableRequestId(text(call, 'x-request-id')) ?? uuidv7();
-    const { signal, release } = signalOf(call);
+    const { signal, release } = callSignal(call);
     const started = performance.now();
     const report = new CallReport(this.#calls.observer, 'grpc', this.#operation);
     let admitted: Call | undefined;
@@ -175,6 +182,8 @@ class GrpcOperation {
         signal,
         rawKey: rawKeyOf(text(call, 'x-api-key'), text(call, 'authorization')),
         initToken: text(call, 'x-service-init-token'),
+        address: remoteAddress(call),
+        onStanding: (standing) => setRateLimitMetadata(trailer, standing),
       });
       return await run(admitted.context, report);
     } catch (error) {
@@ -184,7 +193,8 @@ class GrpcOperation {
           : toServiceError(error, requestId, this.#log);
       code = failure.code;
       report.fail(isCancelled(signal) ? 'CANCELLED' : code);
-      throw toGrpcError(failure);
+      ensureRateLimitMetadata(this.#calls, call, trailer);
+      throw toGrpcError(failure, trailer);
     } finally {
       admitted?.end();
       report.end();
@@ -210,28 +220,4 @@ function isCancelled({ aborted, reason }: AbortSignal): boolean {
 function text(call: AnyCall, key: string): string | undefined {
   const value = call.metadata.get(key)[0];
   return typeof value === 'string' ? value : undefined;
-}
-
-/** Joins the client's cancellation and its deadline into one signal. */
-function signalOf(call: AnyCall): { signal: AbortSignal; release: () => void } {
-  const controller = new AbortController();
-  // Each of the queries that a call runs at once listens; that many listeners are no leak.
-  setMaxListeners(0, controller.signal);
-  const cancelled = () => controller.abort(new DOMException('The client cancelled the call', 'AbortError'));
-  const emitter: NodeJS.EventEmitter = call;
-  emitter.on('cancelled', cancelled);
-  const deadline = call.getDeadline();
-  const left = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline - Date.now();
-  // A timer takes at most 2^31 - 1 ms; a deadline farther away than that needs none.
-  const timer =
-    left < 2 ** 31
-      ? setTimeout(() => controller.abort(new DOMException('The deadline passed', 'TimeoutError')), left)
-      : undefined;
-  return {
-    signal: controller.signal,
-    release: () => {
-      clearTimeout(timer);
-      emitter.off('cancelled', cancelled);
-    },
-  };
 }

@@ -1,9 +1,8 @@
 import { type ServiceError as GrpcError, Metadata } from '@grpc/grpc-js';
 import { ERROR_CODES, ServiceError } from '../../../shared/errors.ts';
 
-/** An error as grpc-js sends it: the status, and our code and details in the trailing metadata. */
-export function toGrpcError(error: ServiceError): GrpcError {
-  const metadata = new Metadata();
+/** An error as grpc-js sends it: the status, and our code and details in the trailing metadata, added to `metadata`. */
+export function toGrpcError(error: ServiceError, metadata: Metadata = new Metadata()): GrpcError {
   metadata.set('x-error-code', error.code);
   metadata.set('x-error-details', encodeURIComponent(error.details));
   if (error.retryAfterSeconds !== undefined) metadata.set('retry-after', String(Math.ceil(error.retryAfterSeconds)));

@@ -13,11 +13,15 @@ interface ClientSocket {
 }
 
 /** What Fastify is told to do with requests that never reach a hook; they get the headers and the error body all the same. */
-export function malformedRequestOptions(version: string) {
+export function malformedRequestOptions(
+  version: string,
+  addHeaders: (request: FastifyRequest, reply: FastifyReply) => void,
+) {
   return {
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: ClientSocket) => refuseBytes(error, socket, version),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('x-request-id', request.id).header('x-service-version', version);
+      addHeaders(request, reply);
       return sendError(reply, new ServiceError('INVALID_REQUEST', 'The path is malformed', { details: error.code }));
     },
   };

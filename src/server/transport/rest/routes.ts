@@ -12,6 +12,7 @@ import { type Calls, rawKeyOf, unimplemented, withFiles } from '../calls.ts';
 import { sendContent } from './content.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
 import { readMultipart } from './multipart.ts';
+import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ReplyContext } from './raw.ts';
 import { bodyJson, type CompiledRoute, compileRoute, decodeRequest, locationOf } from './request.ts';
 import { sendEvents } from './stream.ts';
@@ -33,9 +34,12 @@ export function addOperationRoutes(server: FastifyInstance, calls: Calls, maxBod
   }
 }
 
-/** `{id}` becomes `:id`; a literal colon is written with two. */
+/** `{id}` becomes `:id`, which needs telling where it ends before a colon; a literal colon is written with two. */
 function fastifyPath(path: string): string {
-  return path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
+  return path
+    .replaceAll(':', '::')
+    .replace(/\{(\w+)\}(?=::)/g, ':$1([^/:]+)')
+    .replace(/\{(\w+)\}/g, ':$1');
 }
 
 function addRoute(
@@ -51,7 +55,7 @@ function addRoute(
     url: fastifyPath(route.path),
     ...(operation.auth === 'none' ? { bodyLimit: Math.min(KEYLESS_BODY_BYTES, maxBodyBytes) } : {}),
     // Admission comes before the body is read: a stranger cannot make the server take in what it will refuse.
-    onRequest: (request) => admit(calls, operation, request),
+    onRequest: (request, reply) => admit(calls, operation, request, reply),
     handler: async (request, reply) => {
       const context = request.call?.context;
       if (context === undefined) throw new Error('a route ran without admission');
@@ -61,7 +65,12 @@ function addRoute(
   });
 }
 
-async function admit(calls: Calls, operation: NamedOperation, request: FastifyRequest): Promise<void> {
+async function admit(
+  calls: Calls,
+  operation: NamedOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   request.report = new CallReport(calls.observer, 'rest', operation);
   request.call = await calls.admit({
     operation,
@@ -70,6 +79,8 @@ async function admit(calls: Calls, operation: NamedOperation, request: FastifyRe
     signal: request.departure,
     rawKey: rawKeyOf(header(request, 'x-api-key'), header(request, 'authorization')),
     initToken: header(request, 'x-service-init-token'),
+    address: request.ip,
+    onStanding: (standing) => setRateLimitHeaders(reply, standing),
   });
   // Who left while the key was looked up has closed before there was a call to end.
   if (request.departure.aborted) request.call.end();
@@ -80,8 +91,8 @@ export function addProxyRoute(server: FastifyInstance, calls: Calls): void {
   server.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: fastifyPath(PROXY_OPERATION.path),
-    onRequest: async (request) => {
-      await admit(calls, PROXY_OPERATION, request);
+    onRequest: async (request, reply) => {
+      await admit(calls, PROXY_OPERATION, request, reply);
       throw unimplemented();
     },
     handler: (_request, reply) => reply,

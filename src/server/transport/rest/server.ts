@@ -12,6 +12,8 @@ import type { TlsMaterial } from '../tls.ts';
 import { fromFastify, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { malformedRequestOptions, requireHost } from './malformed.ts';
+import { addMetricsRoute, type MetricsEndpoint } from './metrics.ts';
+import { ensureRateLimitHeaders } from './rate-limit-headers.ts';
 import { addOperationRoutes, addProxyRoute } from './routes.ts';
 
 declare module 'fastify' {
@@ -31,6 +33,7 @@ export interface RestOptions {
   tls: TlsMaterial | undefined;
   maxBodyBytes: number;
   version: string;
+  metrics: MetricsEndpoint;
 }
 
 export interface RunningRest {
@@ -48,10 +51,11 @@ export async function startRest(
   log: Logger,
   options: RestOptions,
 ): Promise<RunningRest> {
-  const server = createServer(options);
-  addHooks(server, lifecycle, log, options.version);
+  const server = createServer(calls, options);
+  addHooks(server, calls, { lifecycle, log, version: options.version });
   addBodyParsers(server, options.maxBodyBytes);
   addHealthRoutes(server, lifecycle);
+  addMetricsRoute(server, options.metrics, calls.observer);
   addOperationRoutes(server, calls, options.maxBodyBytes);
   addProxyRoute(server, calls);
   await server.listen({ host: options.host, port: options.port });
@@ -62,7 +66,7 @@ export async function startRest(
   };
 }
 
-function createServer({ tls, maxBodyBytes, version }: RestOptions): FastifyInstance {
+function createServer(calls: Calls, { tls, maxBodyBytes, version }: RestOptions): FastifyInstance {
   const options = {
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
@@ -75,14 +79,18 @@ function createServer({ tls, maxBodyBytes, version }: RestOptions): FastifyInsta
       acceptableRequestId(request.headers['x-request-id'] as string | undefined) ?? uuidv7(),
     // Idle connections are closed with the server; a request under way is waited for.
     forceCloseConnections: 'idle' as const,
-    ...malformedRequestOptions(version),
+    ...malformedRequestOptions(version, (request, reply) => ensureRateLimitHeaders(calls, request, reply)),
   };
   return tls === undefined
     ? fastify({ ...options, http: { requireHostHeader: false } })
     : (fastify({ ...options, https: { ...tls, requireHostHeader: false } }) as unknown as FastifyInstance);
 }
 
-function addHooks(server: FastifyInstance, lifecycle: Lifecycle, log: Logger, version: string): void {
+function addHooks(
+  server: FastifyInstance,
+  calls: Calls,
+  { lifecycle, log, version }: { lifecycle: Lifecycle; log: Logger; version: string },
+): void {
   server.decorateRequest('departure', undefined as unknown as AbortSignal);
   server.decorateRequest('call', undefined);
   server.decorateRequest('report', undefined);
@@ -100,9 +108,13 @@ function addHooks(server: FastifyInstance, lifecycle: Lifecycle, log: Logger, ve
     if (lifecycle.draining) reply.header('connection', 'close');
     requireHost(request);
   });
-  server.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, log));
+  server.setErrorHandler(async (error, request, reply) => {
+    ensureRateLimitHeaders(calls, request, reply);
+    await answerError(error, request, reply, log);
+  });
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
+    ensureRateLimitHeaders(calls, request, reply);
     return sendError(reply, new ServiceError('NOT_FOUND', `No such route: ${request.method} ${path}`));
   });
 }

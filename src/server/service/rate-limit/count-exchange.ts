@@ -1,0 +1,180 @@
+import type { NewRequests, RateWindow, RequestTotal } from '../../store/rate-limits.ts';
+import type { Bucket } from './buckets.ts';
+import type { WindowClock } from './window-clock.ts';
+
+/** What all servers have counted together. */
+export interface SharedCounts {
+  /** Adds what is new and returns the totals of all that were given. */
+  exchange(window: RateWindow, given: readonly NewRequests[]): Promise<RequestTotal[]>;
+  /** Lets everybody begin again. */
+  restart(): Promise<void>;
+  /** Called after a failure, and not again before there was a success. */
+  onFailure(error: unknown): void;
+}
+
+/** Telling and asking take half the accuracy each: a count is known elsewhere after at most two of these. */
+const INTERVAL_MS = 500;
+const PAUSE_AFTER_FAILURE_MS = 5000;
+/** A subject that has rested so long is not asked about any more, until it comes again. */
+const RESTED_MS = 60_000;
+/** Of one exchange. What is left over is first in the next. */
+const MAX_SUBJECTS = 2000;
+/** Rather than let a request wait longer, it is judged by what is known here. */
+const PATIENCE_MS = 250;
+
+/** Carries counts between the buckets of this server and the database, all subjects in one statement. */
+export class CountExchange {
+  readonly #counts: SharedCounts;
+  readonly #clock: WindowClock;
+  #window: RateWindow | undefined;
+  /** In the order of their turn. */
+  readonly #waiting = new Map<string, Bucket>();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #mustRestart = false;
+  #hasFailed = false;
+  #isClosed = false;
+
+  constructor(counts: SharedCounts, clock: WindowClock) {
+    this.#counts = counts;
+    this.#clock = clock;
+  }
+
+  /** Notes that a bucket has something to tell. */
+  tell(window: RateWindow, bucket: Bucket): void {
+    this.#enter(window);
+    if (this.#isClosed || this.#waiting.get(bucket.subject) === bucket) return;
+    this.#waiting.set(bucket.subject, bucket);
+    this.#schedule();
+  }
+
+  /** Resolves once the totals of a bucket are in it, or it is not worth waiting longer. */
+  async ask(window: RateWindow, bucket: Bucket, signal?: AbortSignal): Promise<void> {
+    this.#enter(window);
+    if (this.#isClosed || this.#hasFailed) return;
+    this.#waiting.set(bucket.subject, bucket);
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    const ends = signal === undefined ? patience : AbortSignal.any([signal, patience]);
+    // The exchange under way may have begun without the bucket; the one after it has it.
+    for (let turn = 0; turn < 2 && !bucket.isKnown && !ends.aborted; turn += 1) {
+      await Promise.race([this.#run(), aborted(ends)]);
+    }
+  }
+
+  /** Lets every count of the database begin again, with the next exchange. */
+  restart(): void {
+    this.#mustRestart = true;
+    this.#window = undefined;
+    this.#waiting.clear();
+    this.#schedule();
+  }
+
+  async close(): Promise<void> {
+    await this.#running;
+    if (!this.#hasFailed) await this.#run();
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** What was not told of a window that is over does not matter any more. */
+  #enter(window: RateWindow): void {
+    if (this.#window?.endsAt === window.endsAt && this.#window.seconds === window.seconds) return;
+    this.#window = window;
+    this.#waiting.clear();
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#isClosed) return;
+    const again = () => {
+      this.#timer = undefined;
+      void this.#run();
+    };
+    this.#timer = setTimeout(again, this.#hasFailed ? PAUSE_AFTER_FAILURE_MS : INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  /** One exchange at a time: who comes meanwhile gets the one under way. Never rejects. */
+  #run(): Promise<void> {
+    this.#running ??= this.#exchange()
+      .then(
+        () => {
+          this.#hasFailed = false;
+        },
+        (error: unknown) => {
+          if (!this.#hasFailed) this.#counts.onFailure(error);
+          this.#hasFailed = true;
+        },
+      )
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#waiting.size > 0 || this.#mustRestart) this.#schedule();
+      });
+    return this.#running;
+  }
+
+  async #exchange(): Promise<void> {
+    if (this.#mustRestart) {
+      await this.#counts.restart();
+      this.#mustRestart = false;
+    }
+    const window = this.#window;
+    const batch = this.#nextBatch();
+    if (window === undefined || batch.length === 0) return;
+    for (const bucket of batch) {
+      bucket.sending = bucket.pending;
+      bucket.pending = 0;
+    }
+    try {
+      const sent = this.#clock.local();
+      const given = batch.map(({ subject, sending }) => ({ subject, requests: sending }));
+      const totals = await this.#counts.exchange(window, given);
+      const received = this.#clock.local();
+      this.#settle(batch, totals);
+      if (totals[0] !== undefined) this.#clock.adjust(totals[0].clock, sent, received);
+    } catch (error) {
+      for (const bucket of batch) {
+        bucket.pending += bucket.sending;
+        bucket.sending = 0;
+        this.#wait(bucket, window);
+      }
+      throw error;
+    }
+    for (const bucket of batch) this.#wait(bucket, window);
+  }
+
+  #nextBatch(): Bucket[] {
+    const batch: Bucket[] = [];
+    for (const bucket of this.#waiting.values()) {
+      if (batch.length === MAX_SUBJECTS) break;
+      this.#waiting.delete(bucket.subject);
+      batch.push(bucket);
+    }
+    return batch;
+  }
+
+  #settle(batch: readonly Bucket[], totals: readonly RequestTotal[]): void {
+    const bySubject = new Map(totals.map((total) => [total.subject, total.requests]));
+    for (const bucket of batch) {
+      bucket.shared = bySubject.get(bucket.subject) ?? bucket.shared + bucket.sending;
+      bucket.sending = 0;
+      bucket.isKnown = true;
+    }
+  }
+
+  /** Puts a bucket behind the others: it is asked about as long as it may come again. */
+  #wait(bucket: Bucket, window: RateWindow): void {
+    if (this.#window !== window || this.#isClosed || this.#waiting.has(bucket.subject)) return;
+    if (bucket.pending > 0 || this.#clock.local() - bucket.usedAt < RESTED_MS) {
+      this.#waiting.set(bucket.subject, bucket);
+      return;
+    }
+    bucket.isKnown = false;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,100 @@
+import { type Bucket, Buckets, requestsOf } from './buckets.ts';
+import { CountExchange, type SharedCounts } from './count-exchange.ts';
+import type { RateStanding } from './standing.ts';
+import type { Subject } from './subject.ts';
+import { WindowClock } from './window-clock.ts';
+
+export interface RateLimits {
+  /** Requests per window and subject; 0 switches the limit off. */
+  max: number;
+  windowSeconds: number;
+}
+
+/** Younger windows are not asked about: what was counted elsewhere is within the accuracy anyway. */
+const ACCURACY_MS = 1000;
+
+/**
+ * Counts requests in windows that begin at multiples of their length. It decides by its own counts, and shares them
+ * through the database where several servers use one: what is counted here is known everywhere within a second, and no
+ * request but the first of a subject in a window waits for the database.
+ */
+export class RateLimiter {
+  #limits: RateLimits;
+  readonly #clock: WindowClock;
+  #buckets: Buckets;
+  #exchange: CountExchange | undefined;
+
+  /** `now` tells epoch milliseconds. */
+  constructor(limits: RateLimits, now: () => number = Date.now) {
+    this.#limits = limits;
+    this.#clock = new WindowClock(now);
+    this.#buckets = new Buckets(this.#clock.window(limits.windowSeconds));
+  }
+
+  get limits(): Readonly<RateLimits> {
+    return this.#limits;
+  }
+
+  /** Sets other limits. The counters restart, those of the servers on the same database too. */
+  configure(limits: RateLimits): void {
+    this.#limits = limits;
+    this.#buckets = new Buckets(this.#clock.window(limits.windowSeconds));
+    this.#exchange?.restart();
+  }
+
+  /** Shares the counts from now on; the returned function ends that after telling the last of them. */
+  share(counts: SharedCounts): () => Promise<void> {
+    const exchange = new CountExchange(counts, this.#clock);
+    this.#exchange = exchange;
+    return async () => {
+      this.#exchange = undefined;
+      await exchange.close();
+    };
+  }
+
+  /** Counts one request, unless it is beyond the limit. Undefined when there is no limit. */
+  async take(subject: Subject, signal?: AbortSignal): Promise<RateStanding | undefined> {
+    if (this.#limits.max === 0) return undefined;
+    let bucket = this.#present().get(subject);
+    if (!bucket.isKnown && this.#exchange !== undefined && this.#age() > ACCURACY_MS) {
+      await this.#exchange.ask(this.#buckets.window, bucket, signal);
+      bucket = this.#present().get(subject);
+    }
+    const isAllowed = requestsOf(bucket) < this.#limits.max;
+    if (isAllowed) bucket.pending += 1;
+    bucket.usedAt = this.#clock.local();
+    this.#exchange?.tell(this.#buckets.window, bucket);
+    return this.#standing(bucket, isAllowed);
+  }
+
+  /** Where a subject stands, without counting anything. Undefined when there is no limit. */
+  peek(subject: Subject): RateStanding | undefined {
+    if (this.#limits.max === 0) return undefined;
+    return this.#standing(this.#present().find(subject), true);
+  }
+
+  #present(): Buckets {
+    const window = this.#clock.window(this.#limits.windowSeconds);
+    if (window.endsAt !== this.#buckets.window.endsAt) this.#buckets = new Buckets(window);
+    return this.#buckets;
+  }
+
+  /** Milliseconds since the window began. */
+  #age(): number {
+    const { endsAt, seconds } = this.#buckets.window;
+    return this.#clock.now(seconds) - (endsAt - seconds) * 1000;
+  }
+
+  #standing(bucket: Bucket | undefined, isAllowed: boolean): RateStanding {
+    const { max, windowSeconds } = this.#limits;
+    const { endsAt } = this.#buckets.window;
+    return {
+      limit: max,
+      remaining: Math.max(0, max - (bucket === undefined ? 0 : requestsOf(bucket))),
+      resetsAt: endsAt,
+      windowSeconds,
+      isAllowed,
+      retryAfterSeconds: Math.max(1, Math.ceil(endsAt - this.#clock.now(windowSeconds) / 1000)),
+    };
+  }
+}

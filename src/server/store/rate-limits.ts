@@ -1,0 +1,73 @@
+import type { CallOptions, Queryable } from './db.ts';
+
+/** A stretch of time that begins at a multiple of its length since 1970. */
+export interface RateWindow {
+  /** Unix seconds. */
+  endsAt: number;
+  seconds: number;
+}
+
+/** Requests of one subject that the database does not know of yet; 0 only asks. */
+export interface NewRequests {
+  subject: string;
+  requests: number;
+}
+
+export interface RequestTotal {
+  subject: string;
+  /** Of all servers. */
+  requests: number;
+  /** The database's clock, in epoch milliseconds. */
+  clock: number;
+}
+
+/** Locked in one order, so that servers never wait for each other in a ring. */
+const EXCHANGE = {
+  name: 'rate_limits.exchange',
+  text: `with given as (
+      select * from unnest($1::text[], $2::int8[]) as given (subject, requests)
+    ), added as (
+      insert into rate_limit_count as total (subject, ends_at, window_s, requests)
+      select subject, $3, $4, requests from given where requests > 0 order by subject collate "C"
+      on conflict (subject, ends_at, window_s) do update set requests = total.requests + excluded.requests
+      returning subject, requests
+    )
+    select subject, coalesce(added.requests, known.requests, 0) as requests,
+      extract(epoch from clock_timestamp())::float8 * 1000 as clock
+    from given left join added using (subject)
+      left join (select subject, requests from rate_limit_count where ends_at = $3 and window_s = $4) as known
+      using (subject)`,
+};
+const FORGET = { name: 'rate_limits.forget', text: 'delete from rate_limit_count' };
+const SWEEP = {
+  name: 'rate_limits.sweep',
+  text: `delete from rate_limit_count where (subject, ends_at, window_s) in (
+      select subject, ends_at, window_s from rate_limit_count where ends_at < $1 limit $2 for update skip locked
+    )`,
+};
+
+/** Adds what is new to the totals of a window and returns the total of every subject given. */
+export function exchangeRequests(
+  q: Queryable,
+  { endsAt, seconds }: RateWindow,
+  given: readonly NewRequests[],
+  options?: CallOptions,
+): Promise<RequestTotal[]> {
+  const subjects = given.map(({ subject }) => subject);
+  const requests = given.map((entry) => entry.requests);
+  return q.query<RequestTotal>(EXCHANGE, [subjects, requests, endsAt, seconds], options);
+}
+
+/** Lets every subject begin again. */
+export async function forgetRequests(q: Queryable, options?: CallOptions): Promise<void> {
+  await q.execute(FORGET, [], options);
+}
+
+/** Deletes up to `limit` counts of windows that ended before `endedBefore` (Unix seconds). */
+export async function sweepRequests(
+  q: Queryable,
+  { endedBefore, limit }: { endedBefore: number; limit: number },
+  options?: CallOptions,
+): Promise<number> {
+  return q.execute(SWEEP, [endedBefore, limit], options);
+}

@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../../shared/errors.ts';
+import type { CallObserver } from '../call-observer.ts';
+
+/** What `/metrics` serves, and to whom. */
+export interface MetricsEndpoint {
+  /** Value of `X-Service-Metrics-Key`; undefined serves everybody. */
+  secret: string | undefined;
+  contentType: string;
+  scrape(): Promise<string>;
+}
+
+/** `/metrics` answers in every state of the server and counts against no limit: it shows why the server does not work. */
+export function addMetricsRoute(
+  server: FastifyInstance,
+  { secret, contentType, scrape }: MetricsEndpoint,
+  observer: Pick<CallObserver, 'authFailed'>,
+): void {
+  const isRight = secret === undefined ? () => true : comparison(secret);
+  server.get('/metrics', async (request, reply) => {
+    if (!isRight(request.headers['x-service-metrics-key'])) {
+      observer.authFailed('metrics_key');
+      throw new ServiceError('UNAUTHENTICATED', 'The secret of the metrics is required', {
+        details: 'send it as X-Service-Metrics-Key',
+      });
+    }
+    return reply.header('content-type', contentType).header('cache-control', 'no-store').send(await scrape());
+  });
+}
+
+/** Digests have one length, so that the time of the comparison tells nothing of the secret, nor of its length. */
+function comparison(secret: string): (given: unknown) => boolean {
+  const wanted = digest(secret);
+  return (given) => timingSafeEqual(digest(typeof given === 'string' ? given : ''), wanted);
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
