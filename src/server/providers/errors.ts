@@ -1,7 +1,7 @@
 /**
  * Why a call to a provider failed:
  * - `unavailable`: no connection, or 503
- * - `rate_limited`: 429
+ * - `rate_limited`: 429, and 402
  * - `timeout`: no complete answer in time
  * - `configuration`: the record cannot work as it is (401, 403, 404, redirect, certificate, credential, refused address)
  * - `invalid_response`: malformed, cut short, too large, wrong number or length of vectors, not a number
@@ -24,6 +24,8 @@ export interface ProviderErrorOptions {
   retryAfterMs?: number;
   /** Nobody was there or wanted to work: the failure does not use up an attempt of a job. Default: by the reason. */
   away?: boolean;
+  /** Of `rate_limited`: a quota or a balance is used up, which does not pass by itself. Default false. */
+  spent?: boolean;
   /** An immediate repeat of the same call may succeed. Default: by the reason. */
   retryable?: boolean;
   cause?: unknown;
@@ -42,6 +44,8 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** A refused connection, 429 or 503. */
   readonly away: boolean;
+  /** Of `rate_limited`: a quota or a balance is used up, not only a rate exceeded. */
+  readonly spent: boolean;
   readonly retryable: boolean;
 
   constructor(reason: ProviderErrorReason, message: string, options: ProviderErrorOptions = {}) {
@@ -51,6 +55,7 @@ export class ProviderError extends Error {
     this.httpStatus = options.httpStatus;
     this.retryAfterMs = options.retryAfterMs;
     this.away = options.away ?? (reason === 'rate_limited' || options.httpStatus === 503);
+    this.spent = options.spent ?? false;
     this.retryable = options.retryable ?? RETRYABLE.has(reason);
   }
 

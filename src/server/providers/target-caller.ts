@@ -24,6 +24,7 @@ export interface TargetAnswer {
   response: ProviderResponse;
   /** What the status means; undefined for 2xx. */
   failure: ProviderError | undefined;
+  context: StatusContext;
   /**
    * What `parse` makes of the JSON. Throws the failure of the status, and an `invalid_response` for text that is not
    * JSON and for a `MalformedAnswer` of `parse`.
@@ -53,7 +54,7 @@ export class TargetCaller {
 
   /** Resolves with an answer of any status; rejects with a `ProviderError`, or with the signal's reason. */
   async send(call: TargetCall): Promise<TargetAnswer> {
-    const { request, context } = await this.#request(call);
+    const { request, context } = await this.#request(call, 'application/json');
     return this.#answer(await this.#http.call(request), context);
   }
 
@@ -65,7 +66,7 @@ export class TargetCaller {
     call: TargetCall,
     on: { read(stream: TargetStream): Promise<T>; refused(answer: TargetAnswer): Promise<T> },
   ): Promise<T> {
-    const { request, context } = await this.#request(call);
+    const { request, context } = await this.#request(call, 'text/event-stream, application/json');
     return this.#http.stream(request, async (answer) => {
       if (answer.status >= 200 && answer.status < 300) return on.read({ ...answer, context });
       return on.refused(this.#answer(await answer.whole(), context));
@@ -82,11 +83,11 @@ export class TargetCaller {
     return new ProviderError('invalid_response', `${this.peer} answered with ${what}`, { httpStatus, ...options });
   }
 
-  async #request(call: TargetCall): Promise<{ request: ProviderRequest; context: StatusContext }> {
+  async #request(call: TargetCall, accept: string): Promise<{ request: ProviderRequest; context: StatusContext }> {
     const { providerType: provider, credentials } = this.#record;
     if (!URL.canParse(this.url)) throw new ProviderError('configuration', `${provider} has no valid address`);
     const secretHeaders = (await credentials?.(call.signal)) ?? {};
-    const headers = { ...secretHeaders, 'content-type': 'application/json', accept: 'application/json' };
+    const headers = { ...secretHeaders, 'content-type': 'application/json', accept };
     return {
       request: { ...call, provider, url: this.url, method: 'POST', headers },
       context: { provider, url: this.url, secretHeaders },
@@ -98,6 +99,7 @@ export class TargetCaller {
     return {
       response,
       failure,
+      context,
       read: (parse) => {
         if (failure !== undefined) throw failure;
         return this.#read(response, parse);

@@ -1,0 +1,109 @@
+import { isObject } from '../../../shared/json/is-object.ts';
+import type { ClientDeps } from '../client-deps.ts';
+import { embeddedError } from '../status-errors.ts';
+import { type TargetAnswer, type TargetCall, TargetCaller, textOf } from '../target-caller.ts';
+import { type ChatDialect, chatBody, correctedDialect, firstDialect } from './body.ts';
+import { replyIn } from './reply.ts';
+import { streamedReply } from './stream-reply.ts';
+import type { ChatReply, ChatRequest, LlmRecord } from './types.ts';
+
+export interface ChatCall {
+  request: ChatRequest;
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+/** What came back: a reply that was streamed, or an answer in one piece. */
+type Outcome = { reply: ChatReply } | { answer: TargetAnswer };
+
+const MAX_ANSWER_BYTES = 8_388_608;
+/** Each token of a stream comes with some 300 bytes around it. */
+const MAX_STREAM_BYTES = 33_554_432;
+/** OpenAI refuses a call whose limit is spent before the first word with these words. */
+const LIMIT_REACHED = /max_tokens or model output limit was reached/;
+
+/** Makes single calls of one LLM record: body, dialect, reply. */
+export class ChatCaller {
+  readonly target: TargetCaller;
+  readonly #record: LlmRecord;
+  readonly #first: ChatDialect;
+  #dialect: ChatDialect;
+
+  constructor(record: LlmRecord, deps: ClientDeps) {
+    this.target = new TargetCaller(record, deps.http);
+    this.#record = record;
+    this.#first = firstDialect(record);
+    this.#dialect = this.#first;
+  }
+
+  /** The body of a call in one piece as it would be sent now. */
+  body(request: ChatRequest): Uint8Array {
+    return this.#body(request, this.#dialect, false);
+  }
+
+  /** Streamed where the model supports it, so that a caller who leaves ends the work there. */
+  async complete(call: ChatCall): Promise<ChatReply> {
+    const stream = this.#record.capabilities.supportsStreaming;
+    const outcome = await this.#inItsDialect(call, stream, (sent) =>
+      stream ? this.#streamed(sent) : this.#whole(sent),
+    );
+    return 'reply' in outcome ? outcome.reply : replyOf(outcome.answer);
+  }
+
+  /** One answer in one piece, with the means to read it. */
+  async send(call: ChatCall): Promise<{ response: TargetAnswer['response']; read(): ChatReply }> {
+    const { answer } = await this.#inItsDialect(call, false, (sent) => this.#whole(sent));
+    return { response: answer.response, read: () => replyOf(answer) };
+  }
+
+  async #inItsDialect<T extends Outcome>(
+    { request, signal, timeoutMs }: ChatCall,
+    stream: boolean,
+    send: (call: TargetCall) => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      const dialect = this.#dialect;
+      const body = this.#body(request, dialect, stream);
+      const maxResponseBytes = stream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES;
+      const outcome = await send({ body, signal, timeoutMs, maxResponseBytes });
+      const corrected = 'answer' in outcome ? this.#corrected(dialect, outcome.answer) : undefined;
+      if (corrected === undefined) return outcome;
+      this.#dialect = corrected;
+    }
+  }
+
+  #corrected(sent: ChatDialect, { failure, response }: TargetAnswer): ChatDialect | undefined {
+    return failure?.reason === 'rejected' ? correctedDialect(sent, this.#first, textOf(response)) : undefined;
+  }
+
+  async #whole(call: TargetCall): Promise<{ answer: TargetAnswer }> {
+    return { answer: await this.target.send(call) };
+  }
+
+  #streamed(call: TargetCall): Promise<Outcome> {
+    return this.target.stream<Outcome>(call, {
+      read: async (stream) => {
+        // Some servers answer in one piece all the same.
+        if (/\bjson\b/i.test(String(stream.headers['content-type'] ?? ''))) {
+          return { answer: await this.target.whole(stream) };
+        }
+        return { reply: await streamedReply(stream, this.target) };
+      },
+      refused: async (answer) => ({ answer }),
+    });
+  }
+
+  #body(request: ChatRequest, dialect: ChatDialect, stream: boolean): Uint8Array {
+    return Buffer.from(JSON.stringify(chatBody(this.#record, request, { dialect, stream })));
+  }
+}
+
+function replyOf(answer: TargetAnswer): ChatReply {
+  if (answer.failure?.reason === 'rejected' && LIMIT_REACHED.test(textOf(answer.response))) {
+    return { text: '', finish: 'length' };
+  }
+  return answer.read((json) => {
+    if (isObject(json) && isObject(json.error)) throw embeddedError(json.error, answer.context);
+    return replyIn(json);
+  });
+}
