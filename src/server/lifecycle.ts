@@ -1,4 +1,6 @@
-export type LifecycleStateName = 'STARTING' | 'READY' | 'DRAINING' | 'QUIESCED';
+export const LIFECYCLE_STATES = ['STARTING', 'READY', 'DRAINING', 'QUIESCED'] as const;
+
+export type LifecycleStateName = (typeof LIFECYCLE_STATES)[number];
 
 /**
  * The one place that knows in which state the server is: STARTING → READY → DRAINING → QUIESCED, never back. Health

@@ -18,7 +18,10 @@ beforeAll(async () => {
     days.map((day) => ({ chunks: [[at(day)], [at(day + 40)]], createdAt: new Date(Date.UTC(2026, 0, day)) })),
   );
 });
-afterEach(() => world.standIn.always(undefined));
+afterEach(() => {
+  world.standIn.always(undefined);
+  world.observed.length = 0;
+});
 afterAll(() => world.end());
 
 type Events = Awaited<ReturnType<RetrievalWorld['retrieve']>>;
@@ -87,6 +90,11 @@ describe('a stream', () => {
     const { details } = events.at(-1).status;
     expect(details).toMatchObject({ [`space.${spaceId}`]: 'exact 6', [`space.${empty}`]: 'exact 0', candidates: '6' });
     for (const name of ['embedMs', 'searchMs', 'loadMs']) expect(Number(details[name])).toBeGreaterThanOrEqual(0);
+  });
+
+  test('tells the observer each stage once, and its statuses', async () => {
+    await ask({ explain: true });
+    expect(world.observed).toEqual(['embed ok', 'vector_search ok', 'load ok', 'EXPLAIN']);
   });
 
   test('nothing found is a whole stream', async () => {
@@ -183,6 +191,7 @@ describe('failing embedders', () => {
     await world.add(both, [{ chunks: [[at(0), at(0)]] }]);
     const events = await ask({ spaceKeys: [{ spaceId: both }], fetchMemory: false });
     expect(short(events)).toEqual(['PARTIAL_RESULTS', 'BEGIN vector_search 1', 'item 0', 'END']);
+    expect(world.observed).toEqual(['embed failed', 'vector_search ok', 'load ok', 'PARTIAL_RESULTS']);
   });
 
   test('remarks of the post processor come before theirs', async () => {
@@ -218,6 +227,7 @@ describe('spaces that cannot be searched', () => {
     const events = await ask({ spaceKeys: [{ spaceId: other }, { spaceId }], fetchMemory: false });
     expect(short(events).slice(0, 2)).toEqual(['VECTOR_SEARCH_FAILED', 'BEGIN vector_search 6']);
     expect(events[0].status.details).toEqual({ space_id: other });
+    expect(world.observed).toEqual(['embed ok', 'vector_search failed', 'load ok', 'VECTOR_SEARCH_FAILED']);
   });
 });
 
@@ -256,5 +266,6 @@ describe('refusals come before any event', () => {
     await world.standIn.received(before + 1);
     leaving.abort(new Error('the client left'));
     expect(await events).toBeInstanceOf(Error);
+    expect(world.observed).toEqual([]);
   });
 });

@@ -6,8 +6,10 @@ import { createProviderHttp } from '../../src/server/providers/http.ts';
 import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
 import { parseFilter } from '../../src/server/service/filter/parse-filter.ts';
 import { type CandidateRequest, findCandidates } from '../../src/server/service/retrieval/candidates.ts';
+import type { RetrievalObserver } from '../../src/server/service/retrieval/observer.ts';
 import type { SpacePlan } from '../../src/server/service/retrieval/plan.ts';
 import { createRetrieveHandlers } from '../../src/server/service/retrieval/retrieve.ts';
+import { StageTimes } from '../../src/server/service/retrieval/stage-times.ts';
 import { halfvecArray, int4Array, textArray, uuidArray } from '../../src/server/store/binary.ts';
 import { selectSpaceEmbedders } from '../../src/server/store/space-embedders.ts';
 import type { HnswSettings } from '../../src/server/store/vector-search.ts';
@@ -46,6 +48,8 @@ export interface FoundChunk {
 
 export interface RetrievalWorld extends World {
   standIn: OpenAiStandIn;
+  /** What the observer of retrievals was told, in order: `stage ok`, `stage failed`, codes of statuses. */
+  observed: string[];
   /** A new embedder of ada's that the stand-in serves. */
   embedder(dimensions?: number, more?: object): Promise<string>;
   space(embedders: readonly (string | { embedderId: string; weight: number })[], more?: object): Promise<string>;
@@ -79,11 +83,17 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
     builtin: () => Promise.reject(new Error('the worker of the embedder died')),
   });
   const { loadEmbedders } = createEmbedderLoader({ pool: db.main, secretsKey: SECRETS_KEY });
-  const { retrieveMemory } = createRetrieveHandlers({ db, registry, loadEmbedders });
+  const observed: string[] = [];
+  const observe: RetrievalObserver = {
+    stageEnded: (stage, _durationMs, ok) => observed.push(`${stage} ${ok ? 'ok' : 'failed'}`),
+    statusSent: (code) => observed.push(code),
+  };
+  const { retrieveMemory } = createRetrieveHandlers({ db, registry, loadEmbedders, observe });
   const log = openLog();
   return {
     ...world,
     standIn,
+    observed,
     async embedder(size = dimensions, more = {}) {
       const request = { ...openAi({ dimensionality: size, endpointUrl: `${standIn.url}/v1` }), ...more };
       return (await world.call('createEmbedder', request, ada)).embedderId;
@@ -108,7 +118,8 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
     },
     async find(plan, vectors, more = {}) {
       const request = { plan, vectors: new Map(Object.entries(vectors)), hnsw: HNSW, size: 20, maxPerMemory: 0 };
-      const found = await findCandidates(db, { ...request, signal, log, ...more });
+      const stages = new StageTimes();
+      const found = await findCandidates(db, { ...request, explain: true, stages, signal, log, ...more });
       return {
         chunks: found.chunks.map(({ chunk, score }) => ({
           memoryId: chunk.memoryId,

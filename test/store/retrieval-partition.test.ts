@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { promoteOnce } from '../../src/server/service/ingest/promotion.ts';
 import type { SpacePlan } from '../../src/server/service/retrieval/plan.ts';
+import { createVectorIndex, moveToOwnPartition } from '../../src/server/store/vector-promotion.ts';
 import { openLog, signal, sql } from './identity-fixture.ts';
 import { at, cosine, createRetrievalWorld, HNSW, type RetrievalWorld, randomVectors } from './retrieval-fixture.ts';
 
@@ -142,6 +143,20 @@ describe('a space with an index of its own', () => {
     expect(scans[0]).toMatch(/^exact /);
     expect(chunks.every(({ memoryId }) => ids.indexOf(memoryId) < NEAR)).toBe(true);
   });
+});
+
+test('a space whose index is not built yet is explained as read whole', async () => {
+  const other = await world.space([embedder]);
+  const key = { spaceId: other, embedderId: embedder };
+  await world.add(
+    other,
+    randomVectors(3, DIMENSIONS, 11).map((vector) => ({ chunks: [[vector]] })),
+  );
+  await world.db.background.withTx((tx) => moveToOwnPartition(tx, key, 'hnsw'));
+  const scans = async () => (await find(at(0, DIMENSIONS), { size: 3 }, '', await world.plan(other))).scans;
+  expect(await scans()).toEqual(['exact 3']);
+  await createVectorIndex(world.db.background, key);
+  expect(await scans()).toEqual(['hnsw 100']);
 });
 
 describe('a space that gets its partition while a retrieval runs', () => {

@@ -5,6 +5,7 @@ import { type RetrievedChunkRow, selectVisibleChunks } from '../../store/retriev
 import type { HnswSettings } from '../../store/vector-search.ts';
 import type { SpacePlan } from './plan.ts';
 import { bestWithEquals, type Candidate, searchSpace } from './search-space.ts';
+import type { StageTimes } from './stage-times.ts';
 
 /** A chunk that will be shown, with its score. */
 export interface RankedChunk {
@@ -20,6 +21,9 @@ export interface CandidateRequest {
   size: number;
   /** The most chunks of one memory; 0 is no limit. */
   maxPerMemory: number;
+  /** Say truly how each space was scanned, which costs a question for each. */
+  explain: boolean;
+  stages: StageTimes;
   signal: AbortSignal;
   log: Logger;
 }
@@ -30,8 +34,6 @@ export interface Candidates {
   statuses: RetrieveMemoryEvent[];
   /** Per space id, how it was scanned. */
   scans: Map<string, string>;
-  searchMs: number;
-  loadMs: number;
 }
 
 /** A search never asks for more rows than this of one space, however many memories hide behind each other. */
@@ -62,14 +64,15 @@ interface Round extends Candidates {
 }
 
 async function searchRound(db: Db, request: CandidateRequest, limit: number, visibleOnly: boolean): Promise<Round> {
-  const { plan, vectors, hnsw, signal, log } = request;
-  const started = performance.now();
-  const options = { db, vectors, hnsw, limit, visibleOnly, signal, log };
-  const results = await Promise.all(plan.map((space) => searchSpace(space, options)));
-  const searched = performance.now();
+  const { plan, vectors, hnsw, explain, stages, signal, log } = request;
+  const options = { db, vectors, hnsw, limit, visibleOnly, explain, signal, log };
+  const results = await stages.run('vector_search', () =>
+    Promise.all(plan.map((space) => searchSpace(space, options))),
+  );
+  if (results.some(({ failed }) => failed)) stages.fail('vector_search');
   const found = results.flatMap(({ candidates }) => candidates).sort(byScore);
   const wanted = bestWithEquals(limitPerMemory(found, request.maxPerMemory), request.size);
-  const { chunks, hidden } = await loadChunks(db, wanted, signal);
+  const { chunks, hidden } = await stages.run('load', () => loadChunks(db, wanted, signal));
   const last = chunks[request.size - 1]?.score ?? -Infinity;
   return {
     chunks: chunks.slice(0, request.size),
@@ -77,8 +80,6 @@ async function searchRound(db: Db, request: CandidateRequest, limit: number, vis
     isOpen: results.some(({ hasMore, candidates }) => hasMore && (candidates.at(-1)?.score ?? 0) > last),
     statuses: results.flatMap(({ statuses }) => statuses),
     scans: new Map(plan.map(({ spaceId }, index) => [spaceId, results[index]?.scan ?? ''])),
-    searchMs: searched - started,
-    loadMs: performance.now() - searched,
   };
 }
 

@@ -22,17 +22,31 @@ import { wholeContent } from '../memories/content-source.ts';
 import { memoryMessage } from '../memories/memory-message.ts';
 import { newId } from '../resource-ids.ts';
 import { type Candidates, findCandidates, type RankedChunk } from './candidates.ts';
-import { beginEvent, endEvent, itemEvent, memoryEvent, statusEvent } from './events.ts';
+import { beginEvent, endEvent, itemEvent, memoryEvent, type StatusCode, statusEvent } from './events.ts';
+import type { RetrievalObserver } from './observer.ts';
 import { hnswSettings, planSpaces, type SpacePlan } from './plan.ts';
-import { postProcessing } from './post-processor.ts';
+import { type PostProcessing, postProcessing } from './post-processor.ts';
 import { embedQuery, type QueryVectorDeps } from './query-vectors.ts';
+import { StageTimes } from './stage-times.ts';
 
 export interface RetrieveDeps extends QueryVectorDeps {
   db: Db;
+  observe?: RetrievalObserver | undefined;
 }
 
 export function createRetrieveHandlers(deps: RetrieveDeps): Pick<Handlers, 'retrieveMemory'> {
-  return { retrieveMemory: (request, context) => retrieve(deps, request, context) };
+  return { retrieveMemory: (request, context) => observed(retrieve(deps, request, context), deps.observe) };
+}
+
+async function* observed(
+  events: AsyncIterable<RetrieveMemoryEvent>,
+  observe: RetrievalObserver | undefined,
+): AsyncIterable<RetrieveMemoryEvent> {
+  for await (const message of events) {
+    // Every status is made by `statusEvent`, which knows its codes.
+    if (message.event.case === 'status') observe?.statusSent(message.event.value.code as StatusCode);
+    yield message;
+  }
 }
 
 /**
@@ -44,30 +58,56 @@ async function* retrieve(
   request: RetrieveMemoryRequest,
   context: CallContext,
 ): AsyncIterable<RetrieveMemoryEvent> {
-  const { signal } = context;
   const plan = await planSpaces(deps.db, request, context);
   const processing = postProcessing(request);
-  const started = performance.now();
-  const query = await embedQuery(deps, request.message, plan, context);
-  const embedMs = performance.now() - started;
-  const candidates = await findCandidates(deps.db, {
-    plan,
-    vectors: query.vectors,
-    hnsw: hnswSettings(request),
-    size: processing.candidates,
-    maxPerMemory: request.maxPerMemory,
-    signal,
-    log: context.log,
-  });
-  const results = await loadResults(deps, request, processing.process(candidates.chunks), signal);
+  const stages = new StageTimes();
+  const answer = await findAnswer(deps, { request, plan, processing, stages }, context);
   const resultSetId = newId();
   yield* processing.statuses;
-  yield* query.statuses;
-  yield* candidates.statuses;
-  yield beginEvent(resultSetId, 'vector_search', results.chunks.length);
-  yield* itemEvents(deps, request, results, resultSetId, signal);
+  yield* answer.statuses;
+  yield beginEvent(resultSetId, 'vector_search', answer.results.chunks.length);
+  yield* itemEvents(deps, request, answer.results, resultSetId, context.signal);
   yield endEvent(resultSetId);
-  if (request.explain) yield explain(plan, candidates, embedMs);
+  if (request.explain) yield explain(plan, answer.candidates, stages);
+}
+
+interface Question {
+  request: RetrieveMemoryRequest;
+  plan: readonly SpacePlan[];
+  processing: PostProcessing;
+  stages: StageTimes;
+}
+
+interface Answer {
+  candidates: Candidates;
+  results: Results;
+  statuses: RetrieveMemoryEvent[];
+}
+
+async function findAnswer(deps: RetrieveDeps, question: Question, context: CallContext): Promise<Answer> {
+  const { request, plan, processing, stages } = question;
+  const { signal, log } = context;
+  try {
+    const query = await stages.run('embed', () => embedQuery(deps, request.message, plan, context));
+    if (query.statuses.length > 0) stages.fail('embed');
+    const candidates = await findCandidates(deps.db, {
+      plan,
+      vectors: query.vectors,
+      hnsw: hnswSettings(request),
+      size: processing.candidates,
+      maxPerMemory: request.maxPerMemory,
+      explain: request.explain,
+      stages,
+      signal,
+      log,
+    });
+    const shown = processing.process(candidates.chunks);
+    const results = await stages.run('load', () => loadResults(deps, request, shown, signal));
+    return { candidates, results, statuses: [...query.statuses, ...candidates.statuses] };
+  } finally {
+    // A stage that its caller cut short says nothing about the server.
+    if (!signal.aborted && deps.observe !== undefined) stages.report(deps.observe);
+  }
 }
 
 /** What is streamed, loaded to the end, so that BEGIN can say how many items follow. */
@@ -178,12 +218,12 @@ function chunkMessage(row: RetrievedChunkRow, neighbors: readonly NeighborRow[] 
   });
 }
 
-function explain(plan: readonly SpacePlan[], candidates: Candidates, embedMs: number): RetrieveMemoryEvent {
+function explain(plan: readonly SpacePlan[], candidates: Candidates, stages: StageTimes): RetrieveMemoryEvent {
   const scans = plan.map(({ spaceId }) => [`space.${spaceId}`, candidates.scans.get(spaceId) ?? '']);
   return statusEvent('EXPLAIN', 'How the results were found', {
-    embedMs: embedMs.toFixed(2),
-    searchMs: candidates.searchMs.toFixed(2),
-    loadMs: candidates.loadMs.toFixed(2),
+    embedMs: stages.ms('embed').toFixed(2),
+    searchMs: stages.ms('vector_search').toFixed(2),
+    loadMs: stages.ms('load').toFixed(2),
     candidates: String(candidates.chunks.length),
     ...Object.fromEntries(scans),
   });

@@ -3,6 +3,7 @@ import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_
 import type { Logger } from '../../log.ts';
 import type { Db } from '../../store/db.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
+import { vectorIndexState } from '../../store/vector-promotion.ts';
 import {
   countMatchingChunks,
   type HnswSettings,
@@ -11,8 +12,8 @@ import {
   type VectorHit,
   type VectorSearch,
 } from '../../store/vector-search.ts';
-import { statusEvent } from './events.ts';
 import type { SpacePlan, WeightedEmbedder } from './plan.ts';
+import { failedSearch, noEmbedders, partialSearch } from './search-statuses.ts';
 
 /** A chunk with its weighted similarity. */
 export interface Candidate {
@@ -30,6 +31,7 @@ export interface SpaceResult {
   hasMore: boolean;
   /** How the space was scanned, for explain: `exact 1200` or `hnsw 100`, with the rows read. */
   scan: string;
+  failed: boolean;
 }
 
 export interface SearchOptions {
@@ -40,6 +42,8 @@ export interface SearchOptions {
   limit: number;
   /** Join the memories already in the search, because the caller found hidden ones among the results. */
   visibleOnly: boolean;
+  /** Look whether the index was there, for `scan`. */
+  explain: boolean;
   signal: AbortSignal;
   log: Logger;
 }
@@ -63,7 +67,7 @@ export async function searchSpace(plan: SpacePlan, options: SearchOptions): Prom
   });
   if (rankings.length === 0) {
     const statuses = plan.embedders.length > 0 ? [] : [noEmbedders(plan.spaceId)];
-    return { candidates: [], statuses, hasMore: false, scan: 'exact 0' };
+    return { candidates: [], statuses, hasMore: false, scan: 'exact 0', failed: false };
   }
   try {
     return await searchRankings(plan, rankings, options);
@@ -71,7 +75,8 @@ export async function searchSpace(plan: SpacePlan, options: SearchOptions): Prom
     options.signal.throwIfAborted();
     if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
     options.log.error({ err: error, spaceId: plan.spaceId }, 'the search of a space failed');
-    return { candidates: [], statuses: [failedSearch(plan.spaceId, error)], hasMore: false, scan: 'failed' };
+    const statuses = [failedSearch(plan.spaceId, error)];
+    return { candidates: [], statuses, hasMore: false, scan: 'failed', failed: true };
   }
 }
 
@@ -97,6 +102,7 @@ async function searchRankings(
     statuses: found.flatMap(({ statuses }) => statuses),
     hasMore: found.some(({ hits }) => hits.length >= options.limit),
     scan: found.map(({ scan }) => scan).join(', '),
+    failed: false,
   };
 }
 
@@ -143,7 +149,10 @@ async function searchPartition(plan: SpacePlan, ranking: Ranking, options: Searc
   };
   const hits = await nearestHits(db, search, signal);
   const wanted = Math.min(limit, matching ?? ranking.vectorCount);
-  const scan = exact ? `exact ${matching ?? ranking.vectorCount}` : `hnsw ${Math.max(options.hnsw.efSearch, limit)}`;
+  const scan =
+    exact || (options.explain && !(await isIndexed(plan, ranking, options)))
+      ? `exact ${matching ?? ranking.vectorCount}`
+      : `hnsw ${Math.max(options.hnsw.efSearch, limit)}`;
   if (exact || hits.length >= wanted) return { hits, statuses: [], scan };
   if (canReadAll(ranking, options.hnsw)) {
     const all = await nearestHits(db, { ...search, hnsw: undefined }, signal);
@@ -151,6 +160,15 @@ async function searchPartition(plan: SpacePlan, ranking: Ranking, options: Searc
   }
   const statuses = matching === undefined ? [] : [partialSearch(plan.spaceId, hits.length, wanted)];
   return { hits, statuses, scan };
+}
+
+/** Until its index is built, the database reads a large space row by row. */
+async function isIndexed(
+  { spaceId }: SpacePlan,
+  { embedderId }: Ranking,
+  { db, signal }: SearchOptions,
+): Promise<boolean> {
+  return (await vectorIndexState(db.main, { spaceId, embedderId }, { signal })) === 'valid';
 }
 
 /**
@@ -225,23 +243,4 @@ function combine(
     }
   });
   return [...candidates.values()].sort((a, b) => b.score - a.score);
-}
-
-function noEmbedders(spaceId: string): RetrieveMemoryEvent {
-  return statusEvent('SPACE_NO_EMBEDDERS', 'The space has no embedder that counts', { space_id: spaceId });
-}
-
-function partialSearch(spaceId: string, found: number, wanted: number): RetrieveMemoryEvent {
-  const message = 'The index scan ended before enough rows passed the filter; a larger maxScanTuples finds more';
-  return statusEvent('VECTOR_SEARCH_PARTIAL', message, {
-    space_id: spaceId,
-    found: String(found),
-    wanted: String(wanted),
-  });
-}
-
-function failedSearch(spaceId: string, error: unknown): RetrieveMemoryEvent {
-  const late = error instanceof ServiceError && error.code === 'DEADLINE_EXCEEDED';
-  const code = late ? 'VECTOR_SEARCH_TIMEOUT' : 'VECTOR_SEARCH_FAILED';
-  return statusEvent(code, late ? 'The search took too long' : 'The search failed', { space_id: spaceId });
 }

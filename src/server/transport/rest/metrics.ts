@@ -25,7 +25,10 @@ export function addMetricsRoute(
         details: 'send it as X-Service-Metrics-Key',
       });
     }
-    return reply.header('content-type', contentType).header('cache-control', 'no-store').send(await scrape());
+    return reply
+      .header('content-type', contentType)
+      .header('cache-control', 'no-store')
+      .send(await scrape());
   });
 }
 

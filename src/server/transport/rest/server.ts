@@ -33,7 +33,8 @@ export interface RestOptions {
   tls: TlsMaterial | undefined;
   maxBodyBytes: number;
   version: string;
-  metrics: MetricsEndpoint;
+  /** Left out, there is no `/metrics`. */
+  metrics?: MetricsEndpoint | undefined;
 }
 
 export interface RunningRest {
@@ -55,7 +56,7 @@ export async function startRest(
   addHooks(server, calls, { lifecycle, log, version: options.version });
   addBodyParsers(server, options.maxBodyBytes);
   addHealthRoutes(server, lifecycle);
-  addMetricsRoute(server, options.metrics, calls.observer);
+  if (options.metrics !== undefined) addMetricsRoute(server, options.metrics, calls.observer);
   addOperationRoutes(server, calls, options.maxBodyBytes);
   addProxyRoute(server, calls);
   await server.listen({ host: options.host, port: options.port });

@@ -1,0 +1,72 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { AuthFailure, CallObserver, Transport } from '../transport/call-observer.ts';
+import { BUCKETS } from './buckets.ts';
+import type { RecentRecorder } from './recent.ts';
+
+const TRANSPORTS: readonly Transport[] = ['rest', 'grpc'];
+const AUTH_FAILURES: readonly AuthFailure[] = ['missing', 'invalid', 'metrics_key'];
+
+/** Counts what passes through both wires. */
+export function createCallMetrics(registry: Registry, recent: RecentRecorder): CallObserver {
+  const wires = { rest: wireMetrics(registry, 'http', 'REST'), grpc: wireMetrics(registry, 'grpc', 'gRPC') };
+  const flow = flowMetrics(registry);
+  return {
+    callBegun: (transport) => flow.inFlight.inc({ transport }),
+    callFinished({ transport, operation, code, durationMs }) {
+      flow.inFlight.dec({ transport });
+      wires[transport].requests.inc({ operation, code });
+      wires[transport].durations.observe({ operation, code }, durationMs / 1000);
+      recent.request(operation, durationMs, code === 'OK' || code === 'CANCELLED');
+    },
+    streamOpened: (transport) => flow.streams.inc({ transport }),
+    streamClosed: (transport) => flow.streams.dec({ transport }),
+    eventSent: (operation, event) => flow.events.inc({ operation, event }),
+    rateLimited: (transport) => flow.rateLimited.inc({ transport }),
+    authFailed: (reason) => flow.authFailures.inc({ reason }),
+  };
+}
+
+function wireMetrics(registry: Registry, name: 'http' | 'grpc', title: string) {
+  const common = { labelNames: ['operation', 'code'] as const, registers: [registry] };
+  return {
+    requests: new Counter({
+      name: `svc_${name}_requests_total`,
+      help: `Calls over ${title} that have ended, by operation and result`,
+      ...common,
+    }),
+    durations: new Histogram({
+      name: `svc_${name}_request_duration_seconds`,
+      help: `Time from the arrival of a call over ${title} to its last byte`,
+      buckets: BUCKETS.request,
+      ...common,
+    }),
+  };
+}
+
+function flowMetrics(registry: Registry) {
+  const byTransport = { labelNames: ['transport'] as const, registers: [registry] };
+  const inFlight = new Gauge({ name: 'svc_requests_in_flight', help: 'Calls under way', ...byTransport });
+  const streams = new Gauge({ name: 'svc_streams_open', help: 'Streams of events under way', ...byTransport });
+  const rateLimited = new Counter({
+    name: 'svc_rate_limited_total',
+    help: 'Calls refused by the rate limit',
+    ...byTransport,
+  });
+  const events = new Counter({
+    name: 'svc_stream_events_total',
+    help: 'Events sent in streams',
+    labelNames: ['operation', 'event'],
+    registers: [registry],
+  });
+  const authFailures = new Counter({
+    name: 'svc_auth_failures_total',
+    help: 'Requests without a usable key',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  // A rate over a counter that begins with its first event misses that event.
+  for (const transport of TRANSPORTS)
+    for (const metric of [inFlight, streams, rateLimited]) metric.inc({ transport }, 0);
+  for (const reason of AUTH_FAILURES) authFailures.inc({ reason }, 0);
+  return { inFlight, streams, rateLimited, events, authFailures };
+}

@@ -1,0 +1,88 @@
+import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { Db, PoolName, QueryObserver } from '../store/db.ts';
+import { type JobCounts, selectJobCounts } from '../store/job-counts.ts';
+import { BUCKETS } from './buckets.ts';
+import { Sampler } from './sampler.ts';
+
+/** A scrape waits no longer than this for the database. */
+const SAMPLE_TIMEOUT_MS = 2000;
+
+export interface DatabaseMetrics {
+  query: QueryObserver;
+  /** From now on a scrape looks at this database: what was not known before has no series. */
+  watch(db: Pick<Db, 'stats' | 'background'>): void;
+}
+
+/** Times statements; looks at pools and jobs when somebody scrapes. */
+export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
+  const durations = new Histogram({
+    name: 'svc_db_query_duration_seconds',
+    help: 'Time of one database statement, waiting for a connection not included',
+    buckets: BUCKETS.step,
+    labelNames: ['pool'],
+    registers: [registry],
+  });
+  let db: Pick<Db, 'stats'> | undefined;
+  let jobs: Sampler<JobCounts> | undefined;
+  addPoolGauges(registry, () => db?.stats());
+  addJobGauges(registry, async () => await jobs?.latest());
+  return {
+    query: (_name, seconds, _ok, pool) => durations.observe({ pool }, seconds),
+    watch(opened) {
+      db = opened;
+      const look = (signal: AbortSignal) =>
+        selectJobCounts(opened.background, { signal, timeoutMs: SAMPLE_TIMEOUT_MS });
+      jobs = new Sampler(look, { timeoutMs: SAMPLE_TIMEOUT_MS });
+    },
+  };
+}
+
+function addPoolGauges(registry: Registry, look: () => ReturnType<Db['stats']> | undefined): void {
+  const poolsOf = () => Object.entries(look() ?? {}) as [PoolName, { idle: number; used: number; waiting: number }][];
+  new Gauge({
+    name: 'svc_db_pool_connections',
+    help: 'Open database connections',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { idle, used }] of poolsOf()) {
+        this.set({ pool, state: 'idle' }, idle);
+        this.set({ pool, state: 'used' }, used);
+      }
+    },
+  });
+  new Gauge({
+    name: 'svc_db_pool_waiting',
+    help: 'Callers that wait for a database connection',
+    labelNames: ['pool'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { waiting }] of poolsOf()) this.set({ pool }, waiting);
+    },
+  });
+}
+
+function addJobGauges(registry: Registry, look: () => Promise<JobCounts | undefined>): void {
+  new Gauge({
+    name: 'svc_jobs',
+    help: 'Background jobs in the database, finished ones until they are purged',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const jobs = await look();
+      this.reset();
+      for (const [state, count] of Object.entries(jobs?.counts ?? {})) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'svc_job_oldest_pending_seconds',
+    help: 'Age of the oldest job that is PENDING, 0 without one',
+    registers: [registry],
+    async collect() {
+      const jobs = await look();
+      // Zero would say that nothing waits.
+      if (jobs === undefined) this.remove();
+      else this.set(jobs.oldestPendingMs / 1000);
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import { Registry } from 'prom-client';
+import type { ProviderObserver } from '../providers/observer.ts';
+import type { IngestObserver } from '../service/ingest/deps.ts';
+import type { ProbeEvent } from '../service/ping/ping-handlers.ts';
+import type { RetrievalObserver } from '../service/retrieval/observer.ts';
+import type { CallObserver } from '../transport/call-observer.ts';
+import { createCallMetrics } from './call-metrics.ts';
+import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics.ts';
+import { addProcessMetrics, type ServerFacts } from './process-metrics.ts';
+import { createRecentStatistics, type RecentStatistics } from './recent.ts';
+import { createRetrievalMetrics } from './retrieval-metrics.ts';
+import { createIngestMetrics, createProbeMetrics, createProviderMetrics, declareOcrMetrics } from './work-metrics.ts';
+
+/** All that one server counts: the observers for those who report, and the two ways to read it. */
+export interface Metrics {
+  calls: CallObserver;
+  provider: ProviderObserver;
+  ingest: IngestObserver;
+  probe: (probe: ProbeEvent) => void;
+  retrieval: RetrievalObserver;
+  database: DatabaseMetrics;
+  recent: RecentStatistics;
+  /** Media type of what `scrape` gives. */
+  contentType: string;
+  /** Everything as Prometheus text. Takes two seconds at most, also when the database is away. */
+  scrape(): Promise<string>;
+}
+
+/** One registry for each server: several in one process do not mix their numbers. */
+export function createMetrics(facts: ServerFacts): Metrics {
+  const registry = new Registry();
+  const recent = createRecentStatistics();
+  addProcessMetrics(registry, facts);
+  declareOcrMetrics(registry);
+  return {
+    calls: createCallMetrics(registry, recent),
+    provider: createProviderMetrics(registry),
+    ingest: createIngestMetrics(registry),
+    probe: createProbeMetrics(registry),
+    retrieval: createRetrievalMetrics(registry, recent),
+    database: createDatabaseMetrics(registry),
+    recent,
+    contentType: registry.contentType,
+    scrape: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,82 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { ProviderObserver } from '../providers/observer.ts';
+import type { IngestObserver } from '../service/ingest/deps.ts';
+import type { ProbeEvent } from '../service/ping/ping-handlers.ts';
+import { BUCKETS } from './buckets.ts';
+
+/** Counts the attempts of jobs and what they make. */
+export function createIngestMetrics(registry: Registry): IngestObserver {
+  const attempt = { labelNames: ['type', 'result'] as const, registers: [registry] };
+  const attempts = new Counter({ name: 'svc_job_attempts_total', help: 'Attempts of jobs, by their end', ...attempt });
+  const durations = new Histogram({
+    name: 'svc_job_duration_seconds',
+    help: 'Time of one attempt of a job',
+    buckets: BUCKETS.job,
+    ...attempt,
+  });
+  const memories = new Counter({
+    name: 'svc_memories_processed_total',
+    help: 'Memories whose processing has ended',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  const chunks = new Counter({
+    name: 'svc_chunks_embedded_total',
+    help: 'Chunks that an embedder made a vector of',
+    labelNames: ['provider'],
+    registers: [registry],
+  });
+  for (const result of ['succeeded', 'failed']) memories.inc({ result }, 0);
+  return {
+    attemptEnded({ type, result, seconds }) {
+      attempts.inc({ type, result });
+      durations.observe({ type, result }, seconds);
+      if (result === 'succeeded' || result === 'failed') memories.inc({ result });
+    },
+    chunksEmbedded: (provider, count) => chunks.inc({ provider }, count),
+  };
+}
+
+/** Counts calls to embedders, rerankers, LLMs and OCR, each retry by itself. */
+export function createProviderMetrics(registry: Registry): ProviderObserver {
+  const target = { labelNames: ['kind', 'provider'] as const, registers: [registry] };
+  const requests = new Counter({ name: 'svc_provider_requests_total', help: 'Calls to providers', ...target });
+  const errors = new Counter({
+    name: 'svc_provider_errors_total',
+    help: 'Calls to providers that failed',
+    labelNames: [...target.labelNames, 'reason'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'svc_provider_request_duration_seconds',
+    help: 'Time of a call to a provider',
+    buckets: BUCKETS.provider,
+    ...target,
+  });
+  return ({ kind, provider, durationMs, reason }) => {
+    requests.inc({ kind, provider });
+    durations.observe({ kind, provider }, durationMs / 1000);
+    if (reason !== undefined) errors.inc({ kind, provider, reason });
+  };
+}
+
+/** Counts the probes of ping. */
+export function createProbeMetrics(registry: Registry): (probe: ProbeEvent) => void {
+  const probes = new Counter({
+    name: 'svc_ping_probes_total',
+    help: 'Probes that ping sent',
+    labelNames: ['target_type', 'result'],
+    registers: [registry],
+  });
+  return ({ targetType, result }) => probes.inc({ target_type: targetType, result });
+}
+
+/** Has no series as long as nothing recognises pages: whoever draws it finds the name. */
+export function declareOcrMetrics(registry: Registry): void {
+  new Counter({
+    name: 'svc_ocr_pages_total',
+    help: 'Pages that OCR has read',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+}

@@ -1,0 +1,22 @@
+import { ServiceError } from '../../../shared/errors.ts';
+import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import { statusEvent } from './events.ts';
+
+export function noEmbedders(spaceId: string): RetrieveMemoryEvent {
+  return statusEvent('SPACE_NO_EMBEDDERS', 'The space has no embedder that counts', { space_id: spaceId });
+}
+
+export function partialSearch(spaceId: string, found: number, wanted: number): RetrieveMemoryEvent {
+  const message = 'The index scan ended before enough rows passed the filter; a larger maxScanTuples finds more';
+  return statusEvent('VECTOR_SEARCH_PARTIAL', message, {
+    space_id: spaceId,
+    found: String(found),
+    wanted: String(wanted),
+  });
+}
+
+export function failedSearch(spaceId: string, error: unknown): RetrieveMemoryEvent {
+  const late = error instanceof ServiceError && error.code === 'DEADLINE_EXCEEDED';
+  const code = late ? 'VECTOR_SEARCH_TIMEOUT' : 'VECTOR_SEARCH_FAILED';
+  return statusEvent(code, late ? 'The search took too long' : 'The search failed', { space_id: spaceId });
+}
