@@ -1,13 +1,13 @@
 import type { Logger } from '../../log.ts';
+import type { RateLimits } from '../rate-limit/rate-limiter.ts';
 import { findLicense, type LicenseFile } from './license-file.ts';
 import { LicenseProblem, parseLicense } from './parse-license.ts';
-import type { RateLimits } from './rate-limits.ts';
 
 export interface LicenseOptions {
   directory: string;
   /** Limits given by flag or variable: they beat every license. */
   explicit: Partial<RateLimits>;
-  /** What holds without a license. */
+  /** What holds without a license, and is in force already. */
   defaults: RateLimits;
   /** Puts limits in force and begins to count anew. */
   applyLimits(limits: RateLimits): void;
@@ -37,9 +37,8 @@ export class License {
     return this.#active;
   }
 
-  /** Reads the directory for the first time and puts the limits in force. A bad file is logged; the defaults hold then. */
+  /** Reads the directory for the first time. What is found is logged; without a usable file the defaults stay in force. */
   async start(): Promise<void> {
-    this.#apply({});
     const { status, message } = await this.reload();
     if (status === 'FAILED') this.#options.log.warn({ directory: this.#options.directory }, message);
     if (status === 'LOADED') this.#options.log.info({ ...this.#active }, message);

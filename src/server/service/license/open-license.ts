@@ -1,9 +1,9 @@
 import type { Logger } from '../../log.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
+import type { RateLimits } from '../rate-limit/rate-limiter.ts';
 import { License } from './license.ts';
-import type { RateLimits } from './rate-limits.ts';
 
-/** The license of these settings, read for the first time, with its limits in force. */
+/** The license of these settings, read for the first time. The limits of the settings themselves are in force already. */
 export async function openLicense(
   { settings, sources }: Pick<LoadedSettings, 'settings' | 'sources'>,
   applyLimits: (limits: RateLimits) => void,

@@ -1,7 +1,7 @@
 import { isObject } from '../../../shared/json/is-object.ts';
 import { SETTINGS } from '../../settings/table.ts';
 import type { ValueType } from '../../settings/value-type.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { RateLimits } from '../rate-limit/rate-limiter.ts';
 
 /** A license file that cannot be used. The message is a phrase that follows the file's name. */
 export class LicenseProblem extends Error {
