@@ -7,12 +7,14 @@ import { embedLexicalTask } from './providers/builtin/task.ts';
 import { EmbedderRegistry } from './providers/embedders/registry.ts';
 import type { BuiltinEmbed } from './providers/embedders/types.ts';
 import { createProviderHttp, type ProviderHttp } from './providers/http.ts';
+import { createAdminHandlers } from './service/admin.ts';
 import { createApiKeyHandlers } from './service/api-keys.ts';
 import { createAuthenticator } from './service/authenticate.ts';
 import { cachedEmbedders } from './service/embedders/embedder-cache.ts';
 import { createEmbedderLoader, type EmbedderLoader } from './service/embedders/load-embedders.ts';
 import { createEmbedderHandlers } from './service/embedders.ts';
 import { createIngestWorkers, type IngestWorkers } from './service/ingest/ingest-workers.ts';
+import { openLicense } from './service/license/open-license.ts';
 import { createMemoryHandlers } from './service/memories/memory-handlers.ts';
 import { createPageTokens } from './service/page-token.ts';
 import { loadPageTokenKey } from './service/page-token-key.ts';
@@ -22,17 +24,21 @@ import { createSharedCounts } from './service/rate-limit/shared-counts.ts';
 import { createRetrieveHandlers } from './service/retrieval/retrieve.ts';
 import { settleSecretsKey } from './service/secrets-key.ts';
 import { createSpaceHandlers } from './service/spaces.ts';
+import type { CertificateFacts } from './service/system/diagnosis/certificate.ts';
 import { createSystemHandlers } from './service/system.ts';
+import { createSystemHealthHandlers } from './service/system-health.ts';
 import { createUserHandlers } from './service/users.ts';
 import type { LoadedSettings } from './settings/load.ts';
 import type { Db } from './store/db.ts';
 import { hasRootUser } from './store/users.ts';
 import type { Backend } from './transport/calls.ts';
-import { VERSION } from './version.ts';
+import { BUILD } from './version.ts';
 import { createWorkerPool, type WorkerPool } from './workers/pool.ts';
 
 export interface BackendOptions {
   loaded: LoadedSettings;
+  /** Undefined when no endpoint speaks TLS. */
+  certificate: CertificateFacts | undefined;
   lifecycle: Lifecycle;
   limiter: RateLimiter;
   log: Logger;
@@ -114,22 +120,33 @@ async function createInference(
 }
 
 async function createHandlers(
-  { loaded: { settings }, signal }: BackendOptions,
+  options: BackendOptions,
   { db, ingest, secretsKey, registry, loader, loadEmbedders }: Inference & { db: Db; ingest: IngestWorkers },
 ): Promise<Backend['handlers']> {
+  const { loaded, limiter, log, metrics, signal } = options;
+  const { settings } = loaded;
   const fips = settings.fipsModeEnabled;
   const pageTokens = createPageTokens(await loadPageTokenKey(db.main, signal));
   const maxContentBytes = settings.maxContentMb * 1024 * 1024;
-  const build = { version: VERSION, dirty: false };
+  const license = await openLicense(loaded, (limits) => limiter.configure(limits), log);
+  const dataDir = settings.embedded ? settings.dataDir : undefined;
   return {
-    ...createSystemHandlers({ db, fips, initToken: settings.initToken, build, capabilities: () => capabilities(db) }),
+    ...createSystemHandlers({
+      db,
+      fips,
+      initToken: settings.initToken,
+      build: BUILD,
+      capabilities: () => capabilities(db),
+    }),
+    ...createSystemHealthHandlers({ ...options, db, recent: metrics.recent, registry, loader, dataDir }),
+    ...createAdminHandlers({ ...options, db, license }),
     ...createUserHandlers({ db, pageTokens }),
     ...createApiKeyHandlers({ db, fips }),
     ...createSpaceHandlers({ db, pageTokens }),
     ...createEmbedderHandlers({ db, secretsKey, allowLinkLocal: settings.providerAllowLinkLocal }),
     ...createMemoryHandlers({ db, pageTokens, ingest, maxContentBytes }),
     ...createRetrieveHandlers({ db, registry, loadEmbedders, observe: metrics.retrieval }),
-    ...createPingHandlers({ pool: db.main, embedders: registry, embedderLoader: loader }),
+    ...createPingHandlers({ pool: db.main, embedders: registry, embedderLoader: loader, observe: metrics.probe }),
   };
 }
 

@@ -2,9 +2,9 @@ import { type RunningBackend, startBackend } from './backend.ts';
 import { addressesOf, banner } from './banner.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './log.ts';
-import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { metricsEndpoint } from './metrics/endpoint.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { FlagValues } from './settings/given.ts';
 import { type LoadedSettings, loadSettings } from './settings/load.ts';
@@ -15,7 +15,7 @@ import { Calls } from './transport/calls.ts';
 import { startGrpc } from './transport/grpc/server.ts';
 import { startRest } from './transport/rest/server.ts';
 import { type ResolvedTls, resolveTls } from './transport/tls.ts';
-import { VERSION } from './version.ts';
+import { BUILD, VERSION } from './version.ts';
 
 /** What the server needs of its process. */
 export interface ServerIo {
@@ -35,7 +35,7 @@ export interface RunOptions {
 
 const EXIT_OK = 0;
 const EXIT_CONFIGURATION = 78;
-/** Nothing writes the commit into a build. */
+/** Of a build outside a clone. */
 const UNKNOWN_COMMIT = 'unknown';
 
 /** Runs `svc serve` until a signal ends it. Resolves with the exit code. */
@@ -68,7 +68,7 @@ async function serve(loaded: LoadedSettings, tls: ResolvedTls, io: ServerIo): Pr
   for (const warning of [...loaded.warnings, ...tls.warnings]) log.warn(warning);
   const lifecycle = new Lifecycle();
   const limiter = new RateLimiter({ max: settings.rateLimitMax, windowSeconds: settings.rateLimitWindowS });
-  const metrics = createMetrics({ lifecycle, version: VERSION, commit: UNKNOWN_COMMIT });
+  const metrics = createMetrics({ lifecycle, version: VERSION, commit: BUILD.gitCommit ?? UNKNOWN_COMMIT });
   const calls = new Calls(lifecycle, log, { limiter, observer: metrics.calls });
   const shutdown = new Shutdown(lifecycle, log, settings.shutdownGraceS * 1000);
   try {
@@ -77,6 +77,7 @@ async function serve(loaded: LoadedSettings, tls: ResolvedTls, io: ServerIo): Pr
     log.info({ ...addresses, version: VERSION, state: lifecycle.state }, 'listening');
     const backend = await startBackend({
       loaded,
+      certificate: tls.expiresAt === undefined ? undefined : { selfSigned: tls.selfSigned, expiresAt: tls.expiresAt },
       lifecycle,
       limiter,
       log,
