@@ -10,7 +10,7 @@ export interface Bucket {
   pending: number;
   /** On the way to the database. */
   sending: number;
-  /** Whether the database was asked once. */
+  /** Whether the database was asked once, with or without an answer. */
   isKnown: boolean;
   /** Local epoch milliseconds of the last request. */
   usedAt: number;

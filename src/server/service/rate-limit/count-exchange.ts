@@ -56,7 +56,7 @@ export class CountExchange {
     const patience = AbortSignal.timeout(PATIENCE_MS);
     const ends = signal === undefined ? patience : AbortSignal.any([signal, patience]);
     // The exchange under way may have begun without the bucket; the one after it has it.
-    for (let turn = 0; turn < 2 && !bucket.isKnown && !ends.aborted; turn += 1) {
+    for (let turn = 0; turn < 2 && !bucket.isKnown && !this.#hasFailed && !ends.aborted; turn += 1) {
       await Promise.race([this.#run(), aborted(ends)]);
     }
   }
@@ -71,7 +71,7 @@ export class CountExchange {
 
   async close(): Promise<void> {
     await this.#running;
-    if (!this.#hasFailed) await this.#run();
+    await this.#run();
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }

@@ -55,14 +55,15 @@ export class RateLimiter {
   /** Counts one request, unless it is beyond the limit. Undefined when there is no limit. */
   async take(subject: Subject, signal?: AbortSignal): Promise<RateStanding | undefined> {
     if (this.#limits.max === 0) return undefined;
-    let bucket = this.#present().get(subject);
+    let bucket = this.#touched(subject);
     if (!bucket.isKnown && this.#exchange !== undefined && this.#age() > ACCURACY_MS) {
       await this.#exchange.ask(this.#buckets.window, bucket, signal);
-      bucket = this.#present().get(subject);
+      // Answered or not: nobody waits a second time.
+      bucket.isKnown = true;
+      bucket = this.#touched(subject);
     }
     const isAllowed = requestsOf(bucket) < this.#limits.max;
     if (isAllowed) bucket.pending += 1;
-    bucket.usedAt = this.#clock.local();
     this.#exchange?.tell(this.#buckets.window, bucket);
     return this.#standing(bucket, isAllowed);
   }
@@ -71,6 +72,12 @@ export class RateLimiter {
   peek(subject: Subject): RateStanding | undefined {
     if (this.#limits.max === 0) return undefined;
     return this.#standing(this.#present().find(subject), true);
+  }
+
+  #touched(subject: Subject): Bucket {
+    const bucket = this.#present().get(subject);
+    bucket.usedAt = this.#clock.local();
+    return bucket;
   }
 
   #present(): Buckets {
