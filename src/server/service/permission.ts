@@ -29,9 +29,15 @@ export function denied(permission: Permission, scope?: 'OWN' | 'ANY'): ServiceEr
   return new ServiceError('PERMISSION_DENIED', `The key lacks the permission ${name}`);
 }
 
+/** Refuses what a read-only key never does. */
+function requireWritable({ operation }: CallContext, caller: Caller): void {
+  if (caller.readOnly && !operation.readOnly) throw new ServiceError('PERMISSION_DENIED', 'The key is read-only');
+}
+
 /** Refuses unless the caller may do this to a resource of that owner. */
 export function requireMay(context: CallContext, permission: Permission, ownerId: string): void {
   const caller = callerOf(context);
+  requireWritable(context, caller);
   if (!may(caller, permission, ownerId)) throw denied(permission, 'ANY');
 }
 
@@ -60,6 +66,7 @@ const PUBLIC_READS: ReadonlySet<Permission> = new Set(['READ_SPACE', 'READ_MEMOR
 /** Refuses unless the caller may do this in the space: as its owner, with the `_ANY` form, or because it is public. */
 export function requireInSpace(context: CallContext, permission: Permission, space: SpaceAccess): void {
   const caller = callerOf(context);
+  requireWritable(context, caller);
   if (!reachesSpace(caller, space.spaceId)) {
     throw new ServiceError('PERMISSION_DENIED', `The key is not bound to space ${space.spaceId}`);
   }
@@ -84,6 +91,7 @@ export interface TargetAccess {
  */
 export function requireTarget(context: CallContext, permission: Permission, target: TargetAccess): void {
   const caller = callerOf(context);
+  requireWritable(context, caller);
   if (isShared(target.ownerRole)) return;
   if (caller.spaceIds !== undefined) {
     throw new ServiceError('PERMISSION_DENIED', 'The key is bound to spaces and reaches shared targets only');
@@ -99,20 +107,44 @@ export function visibleTargets(caller: Caller): 'all' | 'shared' | { ownerId: st
 
 /**
  * What a key can never do, whatever the resource: its restrictions forbid the operation, or its role lacks the
- * permission. Checked for every operation before its handler runs: the one place that knows about restricted keys.
+ * permission. Checked for every operation before its handler runs. Only what names a resource that must be looked for
+ * first, because what does not exist is not found before anybody is refused, is left to the checks of that resource.
  */
 export function requireUnrestricted(context: CallContext): void {
   const { operation } = context;
   if (operation.auth !== 'key') return;
   const caller = callerOf(context);
-  if (caller.readOnly && !operation.readOnly) {
-    throw new ServiceError('PERMISSION_DENIED', 'The key is read-only');
-  }
+  if (!JUDGED_BY_RESOURCE.has(operation.name)) requireWritable(context, caller);
   if (caller.spaceIds !== undefined && !SPACE_BOUND_OPERATIONS.has(operation.name)) {
     throw new ServiceError('PERMISSION_DENIED', 'The key is bound to spaces and reaches nothing else');
   }
   if (operation.permission !== undefined && !holds(caller, operation.permission)) throw denied(operation.permission);
 }
+
+/** Not for reading, and upon resources that exist: the handler judges a read-only key with the resource at hand. */
+const JUDGED_BY_RESOURCE: ReadonlySet<string> = new Set([
+  'UpdateApiKey',
+  'DeleteApiKey',
+  'UpdateUser',
+  'DeleteUser',
+  'UpdateSpace',
+  'DeleteSpace',
+  'UpdateEmbedder',
+  'DeleteEmbedder',
+  'UpdateLLM',
+  'DeleteLLM',
+  'UpdateReranker',
+  'DeleteReranker',
+  'CreateMemory',
+  'UpdateMemory',
+  'ReprocessMemory',
+  'DeleteMemory',
+  'BatchCreateMemory',
+  'BatchDeleteMemory',
+  'Ping',
+  'PingOnce',
+  'ProxyInferenceTarget',
+]);
 
 /** What a space-bound key may call: its spaces, their memories, and reads of shared inference targets. */
 const SPACE_BOUND_OPERATIONS: ReadonlySet<string> = new Set([
