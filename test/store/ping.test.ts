@@ -106,9 +106,9 @@ function callerNamed(key: string): Caller | undefined {
   };
 }
 
-function embedder(embedderId: string, ownerId: string, providerType: string) {
+function embedder(id: string, ownerId: string, providerType: string) {
   return {
-    embedderId,
+    id,
     ownerId,
     createdById: ownerId,
     providerType,
@@ -126,7 +126,7 @@ function embedder(embedderId: string, ownerId: string, providerType: string) {
     monitoringEndpoint: '',
     credentials: null,
     credentialFingerprint: '',
-    targetFingerprint: embedderId,
+    targetFingerprint: id,
   };
 }
 

@@ -3,73 +3,50 @@ import { EmptySchema } from '@bufbuild/protobuf/wkt';
 import { ServiceError } from '../../shared/errors.ts';
 import { ProviderType } from '../../shared/gen/service/v1/common_pb.ts';
 import { ListEmbeddersResponseSchema } from '../../shared/gen/service/v1/embedder_pb.ts';
-import type { CallContext } from '../context.ts';
-import type { Db } from '../store/db.ts';
-import {
-  deleteEmbedderRow,
-  isEmbedderUsed,
-  selectEmbedderForUpdate,
-  selectEmbedderList,
-  selectEmbedders,
-} from '../store/embedders.ts';
+import type { Queryable } from '../store/db.ts';
+import { isEmbedderUsed } from '../store/embedders.ts';
 import { dropVectorTable } from '../store/vector-tables.ts';
-import { createEmbedder, type EmbedderDeps } from './embedders/create-embedder.ts';
+import { createEmbedder } from './embedders/create-embedder.ts';
+import { embedderKind } from './embedders/embedder-kind.ts';
 import { embedderMessage } from './embedders/embedder-message.ts';
 import { updateEmbedder } from './embedders/update-embedder.ts';
 import type { Handlers } from './handlers.ts';
-import { callerOf, requireMay, requireTarget, visibleTargets } from './permission.ts';
-import { notFound } from './resource-ids.ts';
+import { deleteTarget } from './targets/delete-target.ts';
+import { getTarget, listTargets } from './targets/read-targets.ts';
+import type { TargetDeps } from './targets/target-kind.ts';
 
 export type EmbedderHandlers = Pick<
   Handlers,
   'createEmbedder' | 'getEmbedder' | 'listEmbedders' | 'updateEmbedder' | 'deleteEmbedder'
 >;
 
-export function createEmbedderHandlers(deps: EmbedderDeps): EmbedderHandlers {
+export function createEmbedderHandlers(deps: TargetDeps): EmbedderHandlers {
   const { db } = deps;
   return {
     createEmbedder: async (request, context) => embedderMessage(await createEmbedder(deps, request, context)),
 
-    async getEmbedder({ embedderId }, context) {
-      const [embedder] = await selectEmbedders(db.main, [embedderId], { signal: context.signal });
-      if (embedder === undefined) throw notFound('Embedder', embedderId);
-      requireTarget(context, 'READ_EMBEDDER', embedder);
-      return embedderMessage(embedder);
-    },
+    getEmbedder: async ({ embedderId }, context) =>
+      embedderMessage(await getTarget(db, embedderKind, embedderId, context)),
 
-    async listEmbedders(request, context) {
-      const { ownerId, providerType, label } = request;
-      const filter = {
-        visible: visibleTargets(callerOf(context)),
-        ownerId,
-        providerType: providerType === ProviderType.UNSPECIFIED ? undefined : ProviderType[providerType],
-        labels: label,
-      };
-      const rows = await selectEmbedderList(db.main, filter, { signal: context.signal });
+    async listEmbedders({ ownerId, providerType: type, label }, context) {
+      const providerType = type === ProviderType.UNSPECIFIED ? undefined : ProviderType[type];
+      const rows = await listTargets(db, embedderKind, { ownerId, providerType, labels: label }, context);
       return create(ListEmbeddersResponseSchema, { embedders: rows.map(embedderMessage) });
     },
 
     updateEmbedder: async (request, context) => embedderMessage(await updateEmbedder(deps, request, context)),
 
     async deleteEmbedder({ embedderId }, context) {
-      await deleteEmbedder(db, embedderId, context);
+      await deleteTarget(db, embedderKind, embedderId, context, {
+        check: (tx) => requireUnused(tx, embedderId),
+        deleted: (tx) => dropVectorTable(tx, embedderId),
+      });
       return create(EmptySchema);
     },
   };
 }
 
-function deleteEmbedder(db: Db, embedderId: string, context: CallContext): Promise<void> {
-  return db.main.withTx(
-    async (tx) => {
-      const embedder = await selectEmbedderForUpdate(tx, embedderId);
-      if (embedder === undefined) throw notFound('Embedder', embedderId);
-      requireMay(context, 'DELETE_EMBEDDER', embedder.ownerId);
-      if (await isEmbedderUsed(tx, embedderId)) {
-        throw new ServiceError('FAILED_PRECONDITION', 'The embedder is used by a space');
-      }
-      await deleteEmbedderRow(tx, embedderId);
-      await dropVectorTable(tx, embedderId);
-    },
-    { signal: context.signal },
-  );
+async function requireUnused(tx: Queryable, embedderId: string): Promise<void> {
+  if (!(await isEmbedderUsed(tx, embedderId))) return;
+  throw new ServiceError('FAILED_PRECONDITION', 'The embedder is used by a space');
 }

@@ -47,14 +47,14 @@ export async function attachableEmbedders(tx: Queryable, chosen: readonly Chosen
     if (fallback === undefined) {
       throw invalidFields([{ path: 'spaceEmbedders', problem: 'is required: there is no default embedder' }]);
     }
-    return [{ ...fallback, weight: DEFAULT_WEIGHT }];
+    return [{ ...fallback, embedderId: fallback.id, weight: DEFAULT_WEIGHT }];
   }
   const ids = chosen.map(({ embedderId }) => embedderId);
-  const rows = new Map((await selectEmbeddersToAttach(tx, ids)).map((row) => [row.embedderId, row]));
+  const rows = new Map((await selectEmbeddersToAttach(tx, ids)).map((row) => [row.id, row]));
   return chosen.map(({ embedderId, weight }) => {
     const row = rows.get(embedderId);
     if (row === undefined) throw notFound('Embedder', embedderId);
-    return { ...row, weight };
+    return { ...row, embedderId, weight };
   });
 }
 

@@ -1,0 +1,21 @@
+import type { Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
+import type { TargetContent } from '../../store/target-rows.ts';
+import { credentialFingerprint, storeCredential } from '../credentials.ts';
+import { credentialInput } from '../credentials-input.ts';
+
+type CredentialColumns = Pick<TargetContent, 'credentials' | 'credentialFingerprint'>;
+
+export const NO_CREDENTIALS: CredentialColumns = { credentials: null, credentialFingerprint: '' };
+
+/** Credentials of a request as they are stored. Throws FAILED_PRECONDITION for an inline secret when there is no key. */
+export function credentialColumns(
+  credentials: Credentials,
+  id: string,
+  secretsKey: Uint8Array | undefined,
+): CredentialColumns {
+  const input = credentialInput(credentials);
+  return {
+    credentials: storeCredential(input, id, secretsKey),
+    credentialFingerprint: credentialFingerprint(input, secretsKey),
+  };
+}

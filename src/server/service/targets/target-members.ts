@@ -1,0 +1,23 @@
+import { timestampFromMs } from '../../../shared/time.ts';
+import type { TargetRow } from '../../store/target-rows.ts';
+import { modalityOf } from './modality-names.ts';
+
+/** What the messages of all targets show alike. Credentials and what is derived from them stay behind. */
+export function targetMembers(row: TargetRow) {
+  return {
+    displayName: row.displayName,
+    description: row.description,
+    endpointUrl: row.endpointUrl,
+    apiPath: row.apiPath,
+    modelIdentifier: row.modelIdentifier,
+    supportedModalities: row.supportedModalities.map(modalityOf),
+    labels: row.labels,
+    version: row.version,
+    monitoringEndpoint: row.monitoringEndpoint,
+    ownerId: row.ownerId,
+    createdAt: timestampFromMs(row.createdAt),
+    updatedAt: timestampFromMs(row.updatedAt),
+    createdById: row.createdById,
+    updatedById: row.updatedById,
+  };
+}

@@ -1,0 +1,102 @@
+import type { CallContext } from '../../context.ts';
+import type { Queryable } from '../../store/db.ts';
+import type { TargetContent, TargetRow } from '../../store/target-rows.ts';
+import { updatedLabels } from '../labels.ts';
+import { callerOf, requireMay } from '../permission.ts';
+import { notFound, written } from '../resource-ids.ts';
+import { requireCredentialAllowed, requireRedirectAllowed } from './credential-permission.ts';
+import { modalityNames } from './modality-names.ts';
+import { credentialColumns } from './target-credentials.ts';
+import type { UpdateTargetFields } from './target-fields.ts';
+import { withTargetFingerprint } from './target-fingerprint.ts';
+import type { TargetDeps, TargetKind } from './target-kind.ts';
+
+const MAX_LABELS = 20;
+
+export interface TargetChange<Own> {
+  id: string;
+  /** What can be judged without the record is known to be sound. */
+  request: UpdateTargetFields;
+  /** Whether the request says anything; without it the record stays as it is, its `updatedAt` too. */
+  hasChanges: boolean;
+  /** What only this kind has, after the change. */
+  ownAfter(current: TargetRow<Own>): Own;
+  /** Throws when the record, which is locked, cannot be changed like this. */
+  check?(tx: Queryable, current: TargetRow<Own>): Promise<void>;
+  /** Changes what belongs to the record, in its transaction. */
+  updated?(tx: Queryable, change: { before: TargetRow<Own>; after: TargetRow<Own> }): Promise<void>;
+}
+
+export function updateTarget<Own>(
+  deps: TargetDeps,
+  kind: TargetKind<Own>,
+  change: TargetChange<Own>,
+  context: CallContext,
+): Promise<TargetRow<Own>> {
+  const { id, request } = change;
+  return deps.db.main.withTx(
+    async (tx) => {
+      const before = await kind.store.selectForUpdate(tx, id);
+      if (before === undefined) throw notFound(kind.title, id);
+      requireUpdatable(context, kind, request, before);
+      await change.check?.(tx, before);
+      if (!change.hasChanges) return before;
+      const content = contentAfter(deps, kind, change, before);
+      const after = written(await kind.store.update(tx, content, callerOf(context).userId));
+      await change.updated?.(tx, { before, after });
+      return after;
+    },
+    { signal: context.signal },
+  );
+}
+
+function requireUpdatable<Own>(
+  context: CallContext,
+  { resource }: TargetKind<Own>,
+  { endpointUrl, credentials }: UpdateTargetFields,
+  current: TargetRow,
+): void {
+  const permission = `UPDATE_${resource}` as const;
+  requireMay(context, permission, current.ownerId);
+  requireCredentialAllowed(context, permission, credentials);
+  if (endpointUrl !== undefined && credentials === undefined) {
+    requireRedirectAllowed(context, permission, current.credentials as object | null);
+  }
+}
+
+function contentAfter<Own>(
+  { secretsKey }: TargetDeps,
+  kind: TargetKind<Own>,
+  { request, ownAfter }: TargetChange<Own>,
+  current: TargetRow<Own>,
+): TargetContent<Own> {
+  const modalities = modalityNames(request.supportedModalities);
+  const { credentials } = request;
+  const own = ownAfter(current);
+  const content = {
+    ...current,
+    displayName: request.displayName ?? current.displayName,
+    description: request.description ?? current.description,
+    endpointUrl: request.endpointUrl ?? current.endpointUrl,
+    apiPath: request.apiPath ?? apiPathAfter(kind, request, current),
+    modelIdentifier: request.modelIdentifier ?? current.modelIdentifier,
+    supportedModalities: modalities.length === 0 ? current.supportedModalities : modalities,
+    labels: updatedLabels(current.labels, request.labelUpdate, MAX_LABELS),
+    version: request.version ?? current.version,
+    monitoringEndpoint: request.monitoringEndpoint ?? current.monitoringEndpoint,
+    ...(credentials === undefined ? {} : credentialColumns(credentials, current.id, secretsKey)),
+    ...own,
+  };
+  return withTargetFingerprint(content, kind.identity(own));
+}
+
+/** A default path may hold the model's name: it follows the model as long as it is the default. */
+function apiPathAfter<Own>(
+  { defaultApiPath }: TargetKind<Own>,
+  { modelIdentifier }: UpdateTargetFields,
+  current: TargetRow,
+): string {
+  if (modelIdentifier === undefined) return current.apiPath;
+  const isDefault = current.apiPath === defaultApiPath(current.providerType, current.modelIdentifier);
+  return isDefault ? defaultApiPath(current.providerType, modelIdentifier) : current.apiPath;
+}
