@@ -51,10 +51,14 @@ export const DrainRequestSchema: GenMessage<DrainRequest> = /*@__PURE__*/
   messageDesc(file_service_v1_admin, 0);
 
 /**
+ * How far the drain has come.
+ *
  * @generated from message service.v1.DrainResponse
  */
 export type DrainResponse = Message<"service.v1.DrainResponse"> & {
   /**
+   * The state of the server now.
+   *
    * @generated from field: service.v1.LifecycleState state = 1;
    */
   state: LifecycleState;
@@ -122,15 +126,21 @@ export const PurgeBackgroundJobsRequestSchema: GenMessage<PurgeBackgroundJobsReq
   messageDesc(file_service_v1_admin, 2);
 
 /**
+ * What was removed or, in a dry run, would have been.
+ *
  * @generated from message service.v1.PurgeBackgroundJobsResponse
  */
 export type PurgeBackgroundJobsResponse = Message<"service.v1.PurgeBackgroundJobsResponse"> & {
   /**
+   * Jobs removed.
+   *
    * @generated from field: int64 jobs_purged = 1;
    */
   jobsPurged: bigint;
 
   /**
+   * Attempts removed with them.
+   *
    * @generated from field: int64 attempts_purged = 2;
    */
   attemptsPurged: bigint;
@@ -171,15 +181,21 @@ export const ReloadLicenseRequestSchema: GenMessage<ReloadLicenseRequest> = /*@_
   messageDesc(file_service_v1_admin, 4);
 
 /**
+ * What came of the reload.
+ *
  * @generated from message service.v1.ReloadLicenseResponse
  */
 export type ReloadLicenseResponse = Message<"service.v1.ReloadLicenseResponse"> & {
   /**
+   * LOADED: a new file is in force. UNCHANGED: the same file is. FAILED: the file is bad and the old one stays.
+   *
    * @generated from field: service.v1.ReloadLicenseResponse.Status status = 1;
    */
   status: ReloadLicenseResponse_Status;
 
   /**
+   * Why, where there is something to say.
+   *
    * @generated from field: optional string message = 2;
    */
   message?: string | undefined;
@@ -244,10 +260,14 @@ export const ReloadLicenseResponse_StatusSchema: GenEnum<ReloadLicenseResponse_S
   enumDesc(file_service_v1_admin, 5, 0);
 
 /**
+ * The license file in force.
+ *
  * @generated from message service.v1.ActiveLicense
  */
 export type ActiveLicense = Message<"service.v1.ActiveLicense"> & {
   /**
+   * Its name in the license directory.
+   *
    * @generated from field: string filename = 1;
    */
   filename: string;
@@ -260,11 +280,15 @@ export type ActiveLicense = Message<"service.v1.ActiveLicense"> & {
   sha256: string;
 
   /**
+   * Its size in bytes.
+   *
    * @generated from field: int64 size_bytes = 3;
    */
   sizeBytes: bigint;
 
   /**
+   * When the file was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp modified_at = 4;
    */
   modifiedAt?: Timestamp | undefined;

@@ -46,10 +46,14 @@ export const KeyRestrictionsSchema: GenMessage<KeyRestrictions> = /*@__PURE__*/
   messageDesc(file_service_v1_api_key, 0);
 
 /**
+ * What is known of a key, without the key itself.
+ *
  * @generated from message service.v1.ApiKey
  */
 export type ApiKey = Message<"service.v1.ApiKey"> & {
   /**
+   * The id of the key.
+   *
    * @generated from field: string api_key_id = 1;
    */
   apiKeyId: string;
@@ -69,21 +73,29 @@ export type ApiKey = Message<"service.v1.ApiKey"> & {
   keyPrefix: string;
 
   /**
+   * An INACTIVE key does not authenticate.
+   *
    * @generated from field: service.v1.ApiKeyStatus status = 4;
    */
   status: ApiKeyStatus;
 
   /**
+   * Your own words by name, for filters.
+   *
    * @generated from field: map<string, string> labels = 5;
    */
   labels: { [key: string]: string };
 
   /**
+   * What the key may not do although its user may; left out when there is nothing.
+   *
    * @generated from field: service.v1.KeyRestrictions restrictions = 6;
    */
   restrictions?: KeyRestrictions | undefined;
 
   /**
+   * When the key stops working; left out for never.
+   *
    * @generated from field: google.protobuf.Timestamp expires_at = 7;
    */
   expiresAt?: Timestamp | undefined;
@@ -96,21 +108,29 @@ export type ApiKey = Message<"service.v1.ApiKey"> & {
   lastUsedAt?: Timestamp | undefined;
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
+   * The user who created it.
+   *
    * @generated from field: string created_by_id = 11;
    */
   createdById: string;
 
   /**
+   * The user who changed it last.
+   *
    * @generated from field: string updated_by_id = 12;
    */
   updatedById: string;
@@ -128,6 +148,8 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
  */
 export type CreateApiKeyRequest = Message<"service.v1.CreateApiKeyRequest"> & {
   /**
+   * Up to 10 labels.
+   *
    * @generated from field: map<string, string> labels = 1;
    */
   labels: { [key: string]: string };
@@ -154,6 +176,8 @@ export type CreateApiKeyRequest = Message<"service.v1.CreateApiKeyRequest"> & {
   userId?: string | undefined;
 
   /**
+   * What the key may not do although its user may. Cannot be changed later.
+   *
    * @generated from field: service.v1.KeyRestrictions restrictions = 5;
    */
   restrictions?: KeyRestrictions | undefined;
@@ -167,10 +191,14 @@ export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__P
   messageDesc(file_service_v1_api_key, 2);
 
 /**
+ * The new key and its record.
+ *
  * @generated from message service.v1.CreateApiKeyResponse
  */
 export type CreateApiKeyResponse = Message<"service.v1.CreateApiKeyResponse"> & {
   /**
+   * The record of the key.
+   *
    * @generated from field: service.v1.ApiKey api_key_metadata = 1;
    */
   apiKeyMetadata?: ApiKey | undefined;
@@ -195,6 +223,8 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@_
  */
 export type GetApiKeyRequest = Message<"service.v1.GetApiKeyRequest"> & {
   /**
+   * The key.
+   *
    * @generated from field: string api_key_id = 1;
    */
   apiKeyId: string;
@@ -227,10 +257,14 @@ export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PUR
   messageDesc(file_service_v1_api_key, 5);
 
 /**
+ * The keys of one user.
+ *
  * @generated from message service.v1.ListApiKeysResponse
  */
 export type ListApiKeysResponse = Message<"service.v1.ListApiKeysResponse"> & {
   /**
+   * Newest first.
+   *
    * @generated from field: repeated service.v1.ApiKey keys = 1;
    */
   keys: ApiKey[];
@@ -248,11 +282,15 @@ export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__P
  */
 export type UpdateApiKeyRequest = Message<"service.v1.UpdateApiKeyRequest"> & {
   /**
+   * The key.
+   *
    * @generated from field: string api_key_id = 1;
    */
   apiKeyId: string;
 
   /**
+   * INACTIVE switches the key off, ACTIVE on again.
+   *
    * @generated from field: optional service.v1.ApiKeyStatus status = 2;
    */
   status?: ApiKeyStatus | undefined;
@@ -291,6 +329,8 @@ export const UpdateApiKeyRequestSchema: GenMessage<UpdateApiKeyRequest> = /*@__P
  */
 export type DeleteApiKeyRequest = Message<"service.v1.DeleteApiKeyRequest"> & {
   /**
+   * The key.
+   *
    * @generated from field: string api_key_id = 1;
    */
   apiKeyId: string;
@@ -346,6 +386,8 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
+   * Reads one key: metadata only.
+   *
    * @generated from rpc service.v1.ApiKeyService.GetApiKey
    */
   getApiKey: {

@@ -20,6 +20,8 @@ export const file_service_v1_common: GenFile = /*@__PURE__*/
  */
 export type Labels = Message<"service.v1.Labels"> & {
   /**
+   * The labels.
+   *
    * @generated from field: map<string, string> labels = 1;
    */
   labels: { [key: string]: string };
@@ -39,6 +41,8 @@ export const LabelsSchema: GenMessage<Labels> = /*@__PURE__*/
  */
 export type Credentials = Message<"service.v1.Credentials"> & {
   /**
+   * Must fit the member that is given.
+   *
    * @generated from field: service.v1.CredentialKind kind = 1;
    */
   kind: CredentialKind;
@@ -48,12 +52,16 @@ export type Credentials = Message<"service.v1.Credentials"> & {
    */
   credential: {
     /**
+     * With CREDENTIAL_KIND_API_KEY.
+     *
      * @generated from field: service.v1.ApiKeyCredential api_key = 2;
      */
     value: ApiKeyCredential;
     case: "apiKey";
   } | {
     /**
+     * With CREDENTIAL_KIND_GCP_ADC.
+     *
      * @generated from field: service.v1.GcpAdcCredential gcp_adc = 3;
      */
     value: GcpAdcCredential;
@@ -61,6 +69,8 @@ export type Credentials = Message<"service.v1.Credentials"> & {
   } | { case: undefined; value?: undefined };
 
   /**
+   * Up to 20 labels, for your own notes.
+   *
    * @generated from field: map<string, string> labels = 4;
    */
   labels: { [key: string]: string };
@@ -87,6 +97,8 @@ export type ApiKeyCredential = Message<"service.v1.ApiKeyCredential"> & {
   inlineSecret?: string | undefined;
 
   /**
+   * Needs the _ANY form of the write permission.
+   *
    * @generated from field: service.v1.SecretRef secret_ref = 2;
    */
   secretRef?: SecretRef | undefined;
@@ -127,6 +139,8 @@ export type SecretRef = Message<"service.v1.SecretRef"> & {
   uri: string;
 
   /**
+   * Notes for people; not used.
+   *
    * @generated from field: map<string, string> hints = 2;
    */
   hints: { [key: string]: string };
@@ -146,11 +160,15 @@ export const SecretRefSchema: GenMessage<SecretRef> = /*@__PURE__*/
  */
 export type GcpAdcCredential = Message<"service.v1.GcpAdcCredential"> & {
   /**
+   * OAuth scopes to ask for.
+   *
    * @generated from field: repeated string scopes = 1;
    */
   scopes: string[];
 
   /**
+   * The project that is billed.
+   *
    * @generated from field: optional string quota_project_id = 2;
    */
   quotaProjectId?: string | undefined;
@@ -170,16 +188,22 @@ export const GcpAdcCredentialSchema: GenMessage<GcpAdcCredential> = /*@__PURE__*
  */
 export type Status = Message<"service.v1.Status"> & {
   /**
+   * A word for programs, such as PARTIAL_RESULTS.
+   *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
+   * A sentence for people.
+   *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
+   * Facts by name.
+   *
    * @generated from field: map<string, string> details = 3;
    */
   details: { [key: string]: string };
@@ -199,11 +223,15 @@ export const StatusSchema: GenMessage<Status> = /*@__PURE__*/
  */
 export type ContentChunk = Message<"service.v1.ContentChunk"> & {
   /**
+   * The media type of the document.
+   *
    * @generated from field: string content_type = 1;
    */
   contentType: string;
 
   /**
+   * The next bytes.
+   *
    * @generated from field: bytes data = 2;
    */
   data: Uint8Array;

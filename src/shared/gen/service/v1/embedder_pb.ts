@@ -18,100 +18,140 @@ export const file_service_v1_embedder: GenFile = /*@__PURE__*/
   fileDesc("ChlzZXJ2aWNlL3YxL2VtYmVkZGVyLnByb3RvEgpzZXJ2aWNlLnYxIqsFCghFbWJlZGRlchITCgtlbWJlZGRlcl9pZBgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSLwoNcHJvdmlkZXJfdHlwZRgEIAEoDjIYLnNlcnZpY2UudjEuUHJvdmlkZXJUeXBlEhQKDGVuZHBvaW50X3VybBgFIAEoCRIQCghhcGlfcGF0aBgGIAEoCRIYChBtb2RlbF9pZGVudGlmaWVyGAcgASgJEhYKDmRpbWVuc2lvbmFsaXR5GAggASgFEjcKEWRpc3RyaWJ1dGlvbl90eXBlGAkgASgOMhwuc2VydmljZS52MS5EaXN0cmlidXRpb25UeXBlEiAKE21heF9zZXF1ZW5jZV9sZW5ndGgYCiABKAVIAIgBARIyChRzdXBwb3J0ZWRfbW9kYWxpdGllcxgLIAMoDjIULnNlcnZpY2UudjEuTW9kYWxpdHkSMAoGbGFiZWxzGAwgAygLMiAuc2VydmljZS52MS5FbWJlZGRlci5MYWJlbHNFbnRyeRIPCgd2ZXJzaW9uGA0gASgJEhsKE21vbml0b3JpbmdfZW5kcG9pbnQYDiABKAkSEAoIb3duZXJfaWQYDyABKAkSLgoKY3JlYXRlZF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgRIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNY3JlYXRlZF9ieV9pZBgSIAEoCRIVCg11cGRhdGVkX2J5X2lkGBMgASgJGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCFgoUX21heF9zZXF1ZW5jZV9sZW5ndGgisAcKFUNyZWF0ZUVtYmVkZGVyUmVxdWVzdBIhCgxkaXNwbGF5X25hbWUYASABKAlCC4q1GAcIARABGP8BEiEKC2Rlc2NyaXB0aW9uGAIgASgJQgeKtRgDGIAISACIAQESNwoNcHJvdmlkZXJfdHlwZRgDIAEoDjIYLnNlcnZpY2UudjEuUHJvdmlkZXJUeXBlQgaKtRgCCAESIgoMZW5kcG9pbnRfdXJsGAQgASgJQgeKtRgDGIAQSAGIAQESHgoIYXBpX3BhdGgYBSABKAlCB4q1GAMYgAhIAogBARIlChBtb2RlbF9pZGVudGlmaWVyGAYgASgJQguKtRgHCAEQARj/ARIzCg5kaW1lbnNpb25hbGl0eRgHIAEoBUIWirUYEiEAAAAAAADwPykAAAAAAEDPQEgDiAEBEjcKEWRpc3RyaWJ1dGlvbl90eXBlGAggASgOMhwuc2VydmljZS52MS5EaXN0cmlidXRpb25UeXBlEjgKE21heF9zZXF1ZW5jZV9sZW5ndGgYCSABKAVCFoq1GBIhAAAAAAAA8D8pAADA////30FIBIgBARI6ChRzdXBwb3J0ZWRfbW9kYWxpdGllcxgKIAMoDjIULnNlcnZpY2UudjEuTW9kYWxpdHlCBoq1GAI4BBIsCgtjcmVkZW50aWFscxgLIAEoCzIXLnNlcnZpY2UudjEuQ3JlZGVudGlhbHMSRwoGbGFiZWxzGAwgAygLMi0uc2VydmljZS52MS5DcmVhdGVFbWJlZGRlclJlcXVlc3QuTGFiZWxzRW50cnlCCIq1GAQ4FEgGEh0KB3ZlcnNpb24YDSABKAlCB4q1GAMYgAhIBYgBARIpChNtb25pdG9yaW5nX2VuZHBvaW50GA4gASgJQgeKtRgDGIAISAaIAQESHQoIb3duZXJfaWQYDyABKAlCBoq1GAJIAUgHiAEBEiAKC2VtYmVkZGVyX2lkGBAgASgJQgaKtRgCSAFICIgBARotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQg4KDF9kZXNjcmlwdGlvbkIPCg1fZW5kcG9pbnRfdXJsQgsKCV9hcGlfcGF0aEIRCg9fZGltZW5zaW9uYWxpdHlCFgoUX21heF9zZXF1ZW5jZV9sZW5ndGhCCgoIX3ZlcnNpb25CFgoUX21vbml0b3JpbmdfZW5kcG9pbnRCCwoJX293bmVyX2lkQg4KDF9lbWJlZGRlcl9pZCIzChJHZXRFbWJlZGRlclJlcXVlc3QSHQoLZW1iZWRkZXJfaWQYASABKAlCCIq1GAQIAUgBIucBChRMaXN0RW1iZWRkZXJzUmVxdWVzdBIdCghvd25lcl9pZBgBIAEoCUIGirUYAkgBSACIAQESLwoNcHJvdmlkZXJfdHlwZRgCIAEoDjIYLnNlcnZpY2UudjEuUHJvdmlkZXJUeXBlEkQKBWxhYmVsGAMgAygLMisuc2VydmljZS52MS5MaXN0RW1iZWRkZXJzUmVxdWVzdC5MYWJlbEVudHJ5QgiKtRgEOBRIBhosCgpMYWJlbEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCCwoJX293bmVyX2lkIkAKFUxpc3RFbWJlZGRlcnNSZXNwb25zZRInCgllbWJlZGRlcnMYASADKAsyFC5zZXJ2aWNlLnYxLkVtYmVkZGVyIocHChVVcGRhdGVFbWJlZGRlclJlcXVlc3QSHQoLZW1iZWRkZXJfaWQYASABKAlCCIq1GAQIAUgBEiQKDGRpc3BsYXlfbmFtZRgCIAEoCUIJirUYBRABGP8BSAGIAQESIQoLZGVzY3JpcHRpb24YAyABKAlCB4q1GAMYgAhIAogBARIiCgxlbmRwb2ludF91cmwYBCABKAlCB4q1GAMYgBBIA4gBARIeCghhcGlfcGF0aBgFIAEoCUIHirUYAxiACEgEiAEBEigKEG1vZGVsX2lkZW50aWZpZXIYBiABKAlCCYq1GAUQARj/AUgFiAEBEjMKDmRpbWVuc2lvbmFsaXR5GAcgASgFQhaKtRgSIQAAAAAAAPA/KQAAAAAAQM9ASAaIAQESNwoRZGlzdHJpYnV0aW9uX3R5cGUYCCABKA4yHC5zZXJ2aWNlLnYxLkRpc3RyaWJ1dGlvblR5cGUSOAoTbWF4X3NlcXVlbmNlX2xlbmd0aBgJIAEoBUIWirUYEiEAAAAAAADwPykAAMD////fQUgHiAEBEjoKFHN1cHBvcnRlZF9tb2RhbGl0aWVzGAogAygOMhQuc2VydmljZS52MS5Nb2RhbGl0eUIGirUYAjgEEiwKC2NyZWRlbnRpYWxzGAsgASgLMhcuc2VydmljZS52MS5DcmVkZW50aWFscxI2Cg5yZXBsYWNlX2xhYmVscxgMIAEoCzISLnNlcnZpY2UudjEuTGFiZWxzQgiKtRgEOBRIBkgAEjQKDG1lcmdlX2xhYmVscxgNIAEoCzISLnNlcnZpY2UudjEuTGFiZWxzQgiKtRgEOBRIBkgAEh0KB3ZlcnNpb24YDiABKAlCB4q1GAMYgAhICIgBARIpChNtb25pdG9yaW5nX2VuZHBvaW50GA8gASgJQgeKtRgDGIAISAmIAQE6G5K1GAxwcm92aWRlclR5cGWStRgHb3duZXJJZEIOCgxsYWJlbF91cGRhdGVCDwoNX2Rpc3BsYXlfbmFtZUIOCgxfZGVzY3JpcHRpb25CDwoNX2VuZHBvaW50X3VybEILCglfYXBpX3BhdGhCEwoRX21vZGVsX2lkZW50aWZpZXJCEQoPX2RpbWVuc2lvbmFsaXR5QhYKFF9tYXhfc2VxdWVuY2VfbGVuZ3RoQgoKCF92ZXJzaW9uQhYKFF9tb25pdG9yaW5nX2VuZHBvaW50IjYKFURlbGV0ZUVtYmVkZGVyUmVxdWVzdBIdCgtlbWJlZGRlcl9pZBgBIAEoCUIIirUYBAgBSAEqcAoQRGlzdHJpYnV0aW9uVHlwZRIhCh1ESVNUUklCVVRJT05fVFlQRV9VTlNQRUNJRklFRBAAEhsKF0RJU1RSSUJVVElPTl9UWVBFX0RFTlNFEAESHAoYRElTVFJJQlVUSU9OX1RZUEVfU1BBUlNFEAIyjwMKD0VtYmVkZGVyU2VydmljZRJJCg5DcmVhdGVFbWJlZGRlchIhLnNlcnZpY2UudjEuQ3JlYXRlRW1iZWRkZXJSZXF1ZXN0GhQuc2VydmljZS52MS5FbWJlZGRlchJDCgtHZXRFbWJlZGRlchIeLnNlcnZpY2UudjEuR2V0RW1iZWRkZXJSZXF1ZXN0GhQuc2VydmljZS52MS5FbWJlZGRlchJUCg1MaXN0RW1iZWRkZXJzEiAuc2VydmljZS52MS5MaXN0RW1iZWRkZXJzUmVxdWVzdBohLnNlcnZpY2UudjEuTGlzdEVtYmVkZGVyc1Jlc3BvbnNlEkkKDlVwZGF0ZUVtYmVkZGVyEiEuc2VydmljZS52MS5VcGRhdGVFbWJlZGRlclJlcXVlc3QaFC5zZXJ2aWNlLnYxLkVtYmVkZGVyEksKDkRlbGV0ZUVtYmVkZGVyEiEuc2VydmljZS52MS5EZWxldGVFbWJlZGRlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw", [file_google_protobuf_empty, file_google_protobuf_timestamp, file_service_v1_common, file_service_v1_options]);
 
 /**
+ * An endpoint that turns text into vectors.
+ *
  * @generated from message service.v1.Embedder
  */
 export type Embedder = Message<"service.v1.Embedder"> & {
   /**
+   * The id of the embedder.
+   *
    * @generated from field: string embedder_id = 1;
    */
   embedderId: string;
 
   /**
+   * For people.
+   *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
+   * For people; "" when there is none.
+   *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
+   * Who runs the endpoint, which decides the form of its calls.
+   *
    * @generated from field: service.v1.ProviderType provider_type = 4;
    */
   providerType: ProviderType;
 
   /**
+   * Its address, without the path of the call.
+   *
    * @generated from field: string endpoint_url = 5;
    */
   endpointUrl: string;
 
   /**
+   * The path of the call, appended to the address as it is.
+   *
    * @generated from field: string api_path = 6;
    */
   apiPath: string;
 
   /**
+   * The model, in the provider's words.
+   *
    * @generated from field: string model_identifier = 7;
    */
   modelIdentifier: string;
 
   /**
+   * Length of its vectors.
+   *
    * @generated from field: int32 dimensionality = 8;
    */
   dimensionality: number;
 
   /**
+   * Always DENSE.
+   *
    * @generated from field: service.v1.DistributionType distribution_type = 9;
    */
   distributionType: DistributionType;
 
   /**
+   * In tokens; longer inputs are cut before the call.
+   *
    * @generated from field: optional int32 max_sequence_length = 10;
    */
   maxSequenceLength?: number | undefined;
 
   /**
+   * What it takes.
+   *
    * @generated from field: repeated service.v1.Modality supported_modalities = 11;
    */
   supportedModalities: Modality[];
 
   /**
+   * Your own words by name, for filters.
+   *
    * @generated from field: map<string, string> labels = 12;
    */
   labels: { [key: string]: string };
 
   /**
+   * For your own notes; "" when there is none.
+   *
    * @generated from field: string version = 13;
    */
   version: string;
 
   /**
+   * For your own notes; never called.
+   *
    * @generated from field: string monitoring_endpoint = 14;
    */
   monitoringEndpoint: string;
 
   /**
+   * The user who owns it.
+   *
    * @generated from field: string owner_id = 15;
    */
   ownerId: string;
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 16;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 17;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
+   * The user who created it.
+   *
    * @generated from field: string created_by_id = 18;
    */
   createdById: string;
 
   /**
+   * The user who changed it last.
+   *
    * @generated from field: string updated_by_id = 19;
    */
   updatedById: string;
@@ -129,16 +169,22 @@ export const EmbedderSchema: GenMessage<Embedder> = /*@__PURE__*/
  */
 export type CreateEmbedderRequest = Message<"service.v1.CreateEmbedderRequest"> & {
   /**
+   * For people.
+   *
    * @generated from field: string display_name = 1;
    */
   displayName: string;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string description = 2;
    */
   description?: string | undefined;
 
   /**
+   * Who runs the endpoint, which decides the form of its calls.
+   *
    * @generated from field: service.v1.ProviderType provider_type = 3;
    */
   providerType: ProviderType;
@@ -158,6 +204,8 @@ export type CreateEmbedderRequest = Message<"service.v1.CreateEmbedderRequest"> 
   apiPath?: string | undefined;
 
   /**
+   * The model, in the provider's words.
+   *
    * @generated from field: string model_identifier = 6;
    */
   modelIdentifier: string;
@@ -170,6 +218,8 @@ export type CreateEmbedderRequest = Message<"service.v1.CreateEmbedderRequest"> 
   dimensionality?: number | undefined;
 
   /**
+   * DENSE when left out. SPARSE is not supported.
+   *
    * @generated from field: service.v1.DistributionType distribution_type = 8;
    */
   distributionType: DistributionType;
@@ -182,36 +232,50 @@ export type CreateEmbedderRequest = Message<"service.v1.CreateEmbedderRequest"> 
   maxSequenceLength?: number | undefined;
 
   /**
+   * TEXT when left out.
+   *
    * @generated from field: repeated service.v1.Modality supported_modalities = 10;
    */
   supportedModalities: Modality[];
 
   /**
+   * How to authenticate; nothing is sent when left out.
+   *
    * @generated from field: service.v1.Credentials credentials = 11;
    */
   credentials?: Credentials | undefined;
 
   /**
+   * Up to 20 labels.
+   *
    * @generated from field: map<string, string> labels = 12;
    */
   labels: { [key: string]: string };
 
   /**
+   * For your own notes.
+   *
    * @generated from field: optional string version = 13;
    */
   version?: string | undefined;
 
   /**
+   * For your own notes; never called.
+   *
    * @generated from field: optional string monitoring_endpoint = 14;
    */
   monitoringEndpoint?: string | undefined;
 
   /**
+   * The caller when left out; another owner needs CREATE_EMBEDDER_ANY.
+   *
    * @generated from field: optional string owner_id = 15;
    */
   ownerId?: string | undefined;
 
   /**
+   * The id to give it; generated when left out. A taken one is refused.
+   *
    * @generated from field: optional string embedder_id = 16;
    */
   embedderId?: string | undefined;
@@ -229,6 +293,8 @@ export const CreateEmbedderRequestSchema: GenMessage<CreateEmbedderRequest> = /*
  */
 export type GetEmbedderRequest = Message<"service.v1.GetEmbedderRequest"> & {
   /**
+   * The embedder.
+   *
    * @generated from field: string embedder_id = 1;
    */
   embedderId: string;
@@ -246,16 +312,22 @@ export const GetEmbedderRequestSchema: GenMessage<GetEmbedderRequest> = /*@__PUR
  */
 export type ListEmbeddersRequest = Message<"service.v1.ListEmbeddersRequest"> & {
   /**
+   * Only what this user owns.
+   *
    * @generated from field: optional string owner_id = 1;
    */
   ownerId?: string | undefined;
 
   /**
+   * Only those of this provider.
+   *
    * @generated from field: service.v1.ProviderType provider_type = 2;
    */
   providerType: ProviderType;
 
   /**
+   * All must match. Written label.<key>=<value> in a REST query.
+   *
    * @generated from field: map<string, string> label = 3;
    */
   label: { [key: string]: string };
@@ -269,10 +341,14 @@ export const ListEmbeddersRequestSchema: GenMessage<ListEmbeddersRequest> = /*@_
   messageDesc(file_service_v1_embedder, 3);
 
 /**
+ * All embedders that fit, in one answer.
+ *
  * @generated from message service.v1.ListEmbeddersResponse
  */
 export type ListEmbeddersResponse = Message<"service.v1.ListEmbeddersResponse"> & {
   /**
+   * Newest first.
+   *
    * @generated from field: repeated service.v1.Embedder embedders = 1;
    */
   embedders: Embedder[];
@@ -290,46 +366,64 @@ export const ListEmbeddersResponseSchema: GenMessage<ListEmbeddersResponse> = /*
  */
 export type UpdateEmbedderRequest = Message<"service.v1.UpdateEmbedderRequest"> & {
   /**
+   * The embedder.
+   *
    * @generated from field: string embedder_id = 1;
    */
   embedderId: string;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string display_name = 2;
    */
   displayName?: string | undefined;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
 
   /**
+   * Its address, without the path of the call.
+   *
    * @generated from field: optional string endpoint_url = 4;
    */
   endpointUrl?: string | undefined;
 
   /**
+   * The path of the call, appended to the address as it is.
+   *
    * @generated from field: optional string api_path = 5;
    */
   apiPath?: string | undefined;
 
   /**
+   * The model, in the provider's words. Refused while a space uses the embedder.
+   *
    * @generated from field: optional string model_identifier = 6;
    */
   modelIdentifier?: string | undefined;
 
   /**
+   * Length of its vectors. Refused while a space uses the embedder.
+   *
    * @generated from field: optional int32 dimensionality = 7;
    */
   dimensionality?: number | undefined;
 
   /**
+   * SPARSE is not supported.
+   *
    * @generated from field: service.v1.DistributionType distribution_type = 8;
    */
   distributionType: DistributionType;
 
   /**
+   * In tokens; longer inputs are cut before the call.
+   *
    * @generated from field: optional int32 max_sequence_length = 9;
    */
   maxSequenceLength?: number | undefined;
@@ -353,12 +447,16 @@ export type UpdateEmbedderRequest = Message<"service.v1.UpdateEmbedderRequest"> 
    */
   labelUpdate: {
     /**
+     * Replaces all labels; {} clears them.
+     *
      * @generated from field: service.v1.Labels replace_labels = 12;
      */
     value: Labels;
     case: "replaceLabels";
   } | {
     /**
+     * Adds or overwrites labels.
+     *
      * @generated from field: service.v1.Labels merge_labels = 13;
      */
     value: Labels;
@@ -366,11 +464,15 @@ export type UpdateEmbedderRequest = Message<"service.v1.UpdateEmbedderRequest"> 
   } | { case: undefined; value?: undefined };
 
   /**
+   * For your own notes.
+   *
    * @generated from field: optional string version = 14;
    */
   version?: string | undefined;
 
   /**
+   * For your own notes; never called.
+   *
    * @generated from field: optional string monitoring_endpoint = 15;
    */
   monitoringEndpoint?: string | undefined;
@@ -388,6 +490,8 @@ export const UpdateEmbedderRequestSchema: GenMessage<UpdateEmbedderRequest> = /*
  */
 export type DeleteEmbedderRequest = Message<"service.v1.DeleteEmbedderRequest"> & {
   /**
+   * The embedder.
+   *
    * @generated from field: string embedder_id = 1;
    */
   embedderId: string;
@@ -443,6 +547,8 @@ export const EmbedderService: GenService<{
     output: typeof EmbedderSchema;
   },
   /**
+   * Reads one embedder.
+   *
    * @generated from rpc service.v1.EmbedderService.GetEmbedder
    */
   getEmbedder: {
@@ -451,7 +557,7 @@ export const EmbedderService: GenService<{
     output: typeof EmbedderSchema;
   },
   /**
-   * The caller's own and the shared ones, newest first.
+   * Lists the caller's own embedders and the shared ones, newest first.
    *
    * @generated from rpc service.v1.EmbedderService.ListEmbedders
    */
@@ -461,6 +567,8 @@ export const EmbedderService: GenService<{
     output: typeof ListEmbeddersResponseSchema;
   },
   /**
+   * Changes an embedder; what is left out stays. While a space uses it, what its vectors depend on is refused.
+   *
    * @generated from rpc service.v1.EmbedderService.UpdateEmbedder
    */
   updateEmbedder: {
@@ -469,7 +577,7 @@ export const EmbedderService: GenService<{
     output: typeof EmbedderSchema;
   },
   /**
-   * Refused while a space uses it.
+   * Deletes an embedder. Refused while a space uses it.
    *
    * @generated from rpc service.v1.EmbedderService.DeleteEmbedder
    */

@@ -24,31 +24,43 @@ export const file_service_v1_llm: GenFile = /*@__PURE__*/
  */
 export type LLMCapabilities = Message<"service.v1.LLMCapabilities"> & {
   /**
+   * Takes lists of messages.
+   *
    * @generated from field: optional bool supports_chat = 1;
    */
   supportsChat?: boolean | undefined;
 
   /**
+   * Takes a bare prompt.
+   *
    * @generated from field: optional bool supports_completion = 2;
    */
   supportsCompletion?: boolean | undefined;
 
   /**
+   * Can call functions.
+   *
    * @generated from field: optional bool supports_function_calling = 3;
    */
   supportsFunctionCalling?: boolean | undefined;
 
   /**
+   * Takes system messages.
+   *
    * @generated from field: optional bool supports_system_messages = 4;
    */
   supportsSystemMessages?: boolean | undefined;
 
   /**
+   * Can stream its answer.
+   *
    * @generated from field: optional bool supports_streaming = 5;
    */
   supportsStreaming?: boolean | undefined;
 
   /**
+   * Takes temperature and the like.
+   *
    * @generated from field: optional bool supports_sampling_parameters = 6;
    */
   supportsSamplingParameters?: boolean | undefined;
@@ -62,40 +74,56 @@ export const LLMCapabilitiesSchema: GenMessage<LLMCapabilities> = /*@__PURE__*/
   messageDesc(file_service_v1_llm, 0);
 
 /**
+ * How an LLM picks its words; what is left out is for the provider to choose.
+ *
  * @generated from message service.v1.SamplingParams
  */
 export type SamplingParams = Message<"service.v1.SamplingParams"> & {
   /**
+   * The most tokens to write.
+   *
    * @generated from field: optional int32 max_tokens = 1;
    */
   maxTokens?: number | undefined;
 
   /**
+   * 0 is the most predictable.
+   *
    * @generated from field: optional double temperature = 2;
    */
   temperature?: number | undefined;
 
   /**
+   * Share of the likeliest words to pick from.
+   *
    * @generated from field: optional double top_p = 3;
    */
   topP?: number | undefined;
 
   /**
+   * Number of the likeliest words to pick from.
+   *
    * @generated from field: optional int32 top_k = 4;
    */
   topK?: number | undefined;
 
   /**
+   * Above 0, repeats become less likely the more often a word was used.
+   *
    * @generated from field: optional double frequency_penalty = 5;
    */
   frequencyPenalty?: number | undefined;
 
   /**
+   * Above 0, words that were used become less likely.
+   *
    * @generated from field: optional double presence_penalty = 6;
    */
   presencePenalty?: number | undefined;
 
   /**
+   * Texts at which the answer ends.
+   *
    * @generated from field: repeated string stop_sequences = 7;
    */
   stopSequences: string[];
@@ -109,105 +137,147 @@ export const SamplingParamsSchema: GenMessage<SamplingParams> = /*@__PURE__*/
   messageDesc(file_service_v1_llm, 1);
 
 /**
+ * An endpoint that writes text.
+ *
  * @generated from message service.v1.LLM
  */
 export type LLM = Message<"service.v1.LLM"> & {
   /**
+   * The id of the LLM.
+   *
    * @generated from field: string llm_id = 1;
    */
   llmId: string;
 
   /**
+   * For people.
+   *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
+   * For people; "" when there is none.
+   *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
+   * Who runs the endpoint, which decides the form of its calls.
+   *
    * @generated from field: service.v1.LLMProviderType provider_type = 4;
    */
   providerType: LLMProviderType;
 
   /**
+   * Its address, without the path of the call.
+   *
    * @generated from field: string endpoint_url = 5;
    */
   endpointUrl: string;
 
   /**
+   * The path of the call, appended to the address as it is.
+   *
    * @generated from field: string api_path = 6;
    */
   apiPath: string;
 
   /**
+   * The model, in the provider's words.
+   *
    * @generated from field: string model_identifier = 7;
    */
   modelIdentifier: string;
 
   /**
+   * What it takes.
+   *
    * @generated from field: repeated service.v1.Modality supported_modalities = 8;
    */
   supportedModalities: Modality[];
 
   /**
+   * Your own words by name, for filters.
+   *
    * @generated from field: map<string, string> labels = 9;
    */
   labels: { [key: string]: string };
 
   /**
+   * For your own notes; "" when there is none.
+   *
    * @generated from field: string version = 10;
    */
   version: string;
 
   /**
+   * For your own notes; never called.
+   *
    * @generated from field: string monitoring_endpoint = 11;
    */
   monitoringEndpoint: string;
 
   /**
+   * What it can do.
+   *
    * @generated from field: service.v1.LLMCapabilities capabilities = 12;
    */
   capabilities?: LLMCapabilities | undefined;
 
   /**
+   * Sent with each call that says nothing else.
+   *
    * @generated from field: service.v1.SamplingParams default_sampling_params = 13;
    */
   defaultSamplingParams?: SamplingParams | undefined;
 
   /**
+   * The most tokens that it can read.
+   *
    * @generated from field: optional int32 max_context_length = 14;
    */
   maxContextLength?: number | undefined;
 
   /**
+   * Merged into the body of each call to the provider.
+   *
    * @generated from field: google.protobuf.Struct client_config = 15;
    */
   clientConfig?: JsonObject | undefined;
 
   /**
+   * The user who owns it.
+   *
    * @generated from field: string owner_id = 16;
    */
   ownerId: string;
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 17;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 18;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
+   * The user who created it.
+   *
    * @generated from field: string created_by_id = 19;
    */
   createdById: string;
 
   /**
+   * The user who changed it last.
+   *
    * @generated from field: string updated_by_id = 20;
    */
   updatedById: string;
@@ -225,71 +295,99 @@ export const LLMSchema: GenMessage<LLM> = /*@__PURE__*/
  */
 export type CreateLLMRequest = Message<"service.v1.CreateLLMRequest"> & {
   /**
+   * For people.
+   *
    * @generated from field: string display_name = 1;
    */
   displayName: string;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string description = 2;
    */
   description?: string | undefined;
 
   /**
+   * Who runs the endpoint, which decides the form of its calls.
+   *
    * @generated from field: service.v1.LLMProviderType provider_type = 3;
    */
   providerType: LLMProviderType;
 
   /**
+   * Its address, without the path of the call.
+   *
    * @generated from field: string endpoint_url = 4;
    */
   endpointUrl: string;
 
   /**
+   * The path of the call, appended to the address as it is; the provider's usual one when left out.
+   *
    * @generated from field: optional string api_path = 5;
    */
   apiPath?: string | undefined;
 
   /**
+   * The model, in the provider's words.
+   *
    * @generated from field: string model_identifier = 6;
    */
   modelIdentifier: string;
 
   /**
+   * TEXT when left out.
+   *
    * @generated from field: repeated service.v1.Modality supported_modalities = 7;
    */
   supportedModalities: Modality[];
 
   /**
+   * How to authenticate; nothing is sent when left out.
+   *
    * @generated from field: service.v1.Credentials credentials = 8;
    */
   credentials?: Credentials | undefined;
 
   /**
+   * Up to 20 labels.
+   *
    * @generated from field: map<string, string> labels = 9;
    */
   labels: { [key: string]: string };
 
   /**
+   * For your own notes.
+   *
    * @generated from field: optional string version = 10;
    */
   version?: string | undefined;
 
   /**
+   * For your own notes; never called.
+   *
    * @generated from field: optional string monitoring_endpoint = 11;
    */
   monitoringEndpoint?: string | undefined;
 
   /**
+   * What it can do.
+   *
    * @generated from field: service.v1.LLMCapabilities capabilities = 12;
    */
   capabilities?: LLMCapabilities | undefined;
 
   /**
+   * Sent with each call that says nothing else.
+   *
    * @generated from field: service.v1.SamplingParams default_sampling_params = 13;
    */
   defaultSamplingParams?: SamplingParams | undefined;
 
   /**
+   * The most tokens that it can read.
+   *
    * @generated from field: optional int32 max_context_length = 14;
    */
   maxContextLength?: number | undefined;
@@ -302,11 +400,15 @@ export type CreateLLMRequest = Message<"service.v1.CreateLLMRequest"> & {
   clientConfig?: JsonObject | undefined;
 
   /**
+   * The caller when left out; another owner needs CREATE_LLM_ANY.
+   *
    * @generated from field: optional string owner_id = 16;
    */
   ownerId?: string | undefined;
 
   /**
+   * The id to give it; generated when left out. A taken one is refused.
+   *
    * @generated from field: optional string llm_id = 17;
    */
   llmId?: string | undefined;
@@ -320,10 +422,14 @@ export const CreateLLMRequestSchema: GenMessage<CreateLLMRequest> = /*@__PURE__*
   messageDesc(file_service_v1_llm, 3);
 
 /**
+ * The new LLM and what was inferred about it.
+ *
  * @generated from message service.v1.CreateLLMResponse
  */
 export type CreateLLMResponse = Message<"service.v1.CreateLLMResponse"> & {
   /**
+   * The record.
+   *
    * @generated from field: service.v1.LLM llm = 1;
    */
   llm?: LLM | undefined;
@@ -348,6 +454,8 @@ export const CreateLLMResponseSchema: GenMessage<CreateLLMResponse> = /*@__PURE_
  */
 export type GetLLMRequest = Message<"service.v1.GetLLMRequest"> & {
   /**
+   * The LLM.
+   *
    * @generated from field: string llm_id = 1;
    */
   llmId: string;
@@ -365,16 +473,22 @@ export const GetLLMRequestSchema: GenMessage<GetLLMRequest> = /*@__PURE__*/
  */
 export type ListLLMsRequest = Message<"service.v1.ListLLMsRequest"> & {
   /**
+   * Only what this user owns.
+   *
    * @generated from field: optional string owner_id = 1;
    */
   ownerId?: string | undefined;
 
   /**
+   * Only those of this provider.
+   *
    * @generated from field: service.v1.LLMProviderType provider_type = 2;
    */
   providerType: LLMProviderType;
 
   /**
+   * All must match. Written label.<key>=<value> in a REST query.
+   *
    * @generated from field: map<string, string> label = 3;
    */
   label: { [key: string]: string };
@@ -388,10 +502,14 @@ export const ListLLMsRequestSchema: GenMessage<ListLLMsRequest> = /*@__PURE__*/
   messageDesc(file_service_v1_llm, 6);
 
 /**
+ * All LLMs that fit, in one answer.
+ *
  * @generated from message service.v1.ListLLMsResponse
  */
 export type ListLLMsResponse = Message<"service.v1.ListLLMsResponse"> & {
   /**
+   * Newest first.
+   *
    * @generated from field: repeated service.v1.LLM llms = 1;
    */
   llms: LLM[];
@@ -409,31 +527,43 @@ export const ListLLMsResponseSchema: GenMessage<ListLLMsResponse> = /*@__PURE__*
  */
 export type UpdateLLMRequest = Message<"service.v1.UpdateLLMRequest"> & {
   /**
+   * The LLM.
+   *
    * @generated from field: string llm_id = 1;
    */
   llmId: string;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string display_name = 2;
    */
   displayName?: string | undefined;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
 
   /**
+   * Its address, without the path of the call.
+   *
    * @generated from field: optional string endpoint_url = 4;
    */
   endpointUrl?: string | undefined;
 
   /**
+   * The path of the call, appended to the address as it is.
+   *
    * @generated from field: optional string api_path = 5;
    */
   apiPath?: string | undefined;
 
   /**
+   * The model, in the provider's words.
+   *
    * @generated from field: optional string model_identifier = 6;
    */
   modelIdentifier?: string | undefined;
@@ -457,12 +587,16 @@ export type UpdateLLMRequest = Message<"service.v1.UpdateLLMRequest"> & {
    */
   labelUpdate: {
     /**
+     * Replaces all labels; {} clears them.
+     *
      * @generated from field: service.v1.Labels replace_labels = 9;
      */
     value: Labels;
     case: "replaceLabels";
   } | {
     /**
+     * Adds or overwrites labels.
+     *
      * @generated from field: service.v1.Labels merge_labels = 10;
      */
     value: Labels;
@@ -470,11 +604,15 @@ export type UpdateLLMRequest = Message<"service.v1.UpdateLLMRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
+   * For your own notes.
+   *
    * @generated from field: optional string version = 11;
    */
   version?: string | undefined;
 
   /**
+   * For your own notes; never called.
+   *
    * @generated from field: optional string monitoring_endpoint = 12;
    */
   monitoringEndpoint?: string | undefined;
@@ -494,6 +632,8 @@ export type UpdateLLMRequest = Message<"service.v1.UpdateLLMRequest"> & {
   defaultSamplingParams?: SamplingParams | undefined;
 
   /**
+   * The most tokens that it can read.
+   *
    * @generated from field: optional int32 max_context_length = 15;
    */
   maxContextLength?: number | undefined;
@@ -518,6 +658,8 @@ export const UpdateLLMRequestSchema: GenMessage<UpdateLLMRequest> = /*@__PURE__*
  */
 export type DeleteLLMRequest = Message<"service.v1.DeleteLLMRequest"> & {
   /**
+   * The LLM.
+   *
    * @generated from field: string llm_id = 1;
    */
   llmId: string;
@@ -598,6 +740,8 @@ export const LLMService: GenService<{
     output: typeof CreateLLMResponseSchema;
   },
   /**
+   * Reads one LLM.
+   *
    * @generated from rpc service.v1.LLMService.GetLLM
    */
   getLLM: {
@@ -606,6 +750,8 @@ export const LLMService: GenService<{
     output: typeof LLMSchema;
   },
   /**
+   * Lists the caller's own LLMs and the shared ones, newest first.
+   *
    * @generated from rpc service.v1.LLMService.ListLLMs
    */
   listLLMs: {
@@ -614,6 +760,8 @@ export const LLMService: GenService<{
     output: typeof ListLLMsResponseSchema;
   },
   /**
+   * Changes an LLM; what is left out stays.
+   *
    * @generated from rpc service.v1.LLMService.UpdateLLM
    */
   updateLLM: {
@@ -622,6 +770,8 @@ export const LLMService: GenService<{
     output: typeof LLMSchema;
   },
   /**
+   * Deletes an LLM.
+   *
    * @generated from rpc service.v1.LLMService.DeleteLLM
    */
   deleteLLM: {

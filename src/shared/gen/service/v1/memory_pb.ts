@@ -24,15 +24,21 @@ export const file_service_v1_memory: GenFile = /*@__PURE__*/
   fileDesc("ChdzZXJ2aWNlL3YxL21lbW9yeS5wcm90bxIKc2VydmljZS52MSLaBQoGTWVtb3J5EhEKCW1lbW9yeV9pZBgBIAEoCRIQCghzcGFjZV9pZBgCIAEoCRIdChBvcmlnaW5hbF9jb250ZW50GAMgASgMSACIAQESHwoXb3JpZ2luYWxfY29udGVudF9sZW5ndGgYBCABKAMSHwoXb3JpZ2luYWxfY29udGVudF9zaGEyNTYYBSABKAkSIQoUb3JpZ2luYWxfY29udGVudF9yZWYYBiABKAlIAYgBARIUCgxjb250ZW50X3R5cGUYByABKAkSNwoRcHJvY2Vzc2luZ19zdGF0dXMYCCABKA4yHC5zZXJ2aWNlLnYxLlByb2Nlc3NpbmdTdGF0dXMSNwoRcGFnZV9pbWFnZV9zdGF0dXMYCSABKA4yHC5zZXJ2aWNlLnYxLlByb2Nlc3NpbmdTdGF0dXMSGAoQcGFnZV9pbWFnZV9jb3VudBgKIAEoBRIpCghtZXRhZGF0YRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMwoPY2h1bmtpbmdfY29uZmlnGAwgASgLMhouc2VydmljZS52MS5DaHVua2luZ0NvbmZpZxIuCgpleHBpcmVzX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI5ChJwcm9jZXNzaW5nX2hpc3RvcnkYDiABKAsyHS5zZXJ2aWNlLnYxLlByb2Nlc3NpbmdIaXN0b3J5Ei4KCmNyZWF0ZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWNyZWF0ZWRfYnlfaWQYESABKAkSFQoNdXBkYXRlZF9ieV9pZBgSIAEoCUITChFfb3JpZ2luYWxfY29udGVudEIXChVfb3JpZ2luYWxfY29udGVudF9yZWYibAoRUHJvY2Vzc2luZ0hpc3RvcnkSLQoKbGF0ZXN0X2pvYhgBIAEoCzIZLnNlcnZpY2UudjEuQmFja2dyb3VuZEpvYhIoCghhdHRlbXB0cxgCIAMoCzIWLnNlcnZpY2UudjEuSm9iQXR0ZW1wdCLlAgoNQmFja2dyb3VuZEpvYhIOCgZqb2JfaWQYASABKAMSEAoIam9iX3R5cGUYAiABKAkSLwoGc3RhdHVzGAMgASgOMh8uc2VydmljZS52MS5CYWNrZ3JvdW5kSm9iU3RhdHVzEhAKCGF0dGVtcHRzGAQgASgFEhQKDG1heF9hdHRlbXB0cxgFIAEoBRIqCgZydW5fYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xlYXNlX3VudGlsGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCglsb2NrZWRfYnkYCCABKAlIAIgBARIXCgpsYXN0X2Vycm9yGAkgASgJSAGIAQESLgoKdXBkYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDAoKX2xvY2tlZF9ieUINCgtfbGFzdF9lcnJvciKSBAoKSm9iQXR0ZW1wdBISCgphdHRlbXB0X2lkGAEgASgDEg4KBmpvYl9pZBgCIAEoAxIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtmaW5pc2hlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoCb2sYBSABKAhIAIgBARIWCgl3b3JrZXJfaWQYBiABKAlIAYgBARIbCg5zdGF0dXNfbWVzc2FnZRgHIAEoCUgCiAEBEhgKEHByb2dyZXNzX2N1cnJlbnQYCCABKAMSGwoOcHJvZ3Jlc3NfdG90YWwYCSABKANIA4gBARIaCg1wcm9ncmVzc191bml0GAogASgJSASIAQESNwoTcHJvZ3Jlc3NfdXBkYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoNZXJyb3JfbWVzc2FnZRgMIAEoCUgFiAEBEh0KEGVycm9yX3N0YWNrdHJhY2UYDSABKAlIBogBAUIFCgNfb2tCDAoKX3dvcmtlcl9pZEIRCg9fc3RhdHVzX21lc3NhZ2VCEQoPX3Byb2dyZXNzX3RvdGFsQhAKDl9wcm9ncmVzc191bml0QhAKDl9lcnJvcl9tZXNzYWdlQhMKEV9lcnJvcl9zdGFja3RyYWNlItEDCgVDaHVuaxIQCghjaHVua19pZBgBIAEoCRIRCgltZW1vcnlfaWQYAiABKAkSHQoVY2h1bmtfc2VxdWVuY2VfbnVtYmVyGAMgASgFEhIKCmNodW5rX3RleHQYBCABKAkSMwoNdmVjdG9yX3N0YXR1cxgFIAEoDjIcLnNlcnZpY2UudjEuUHJvY2Vzc2luZ1N0YXR1cxIUCgxzdGFydF9vZmZzZXQYBiABKAUSEgoKZW5kX29mZnNldBgHIAEoBRIpCghtZXRhZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNY3JlYXRlZF9ieV9pZBgLIAEoCRIVCg11cGRhdGVkX2J5X2lkGAwgASgJEikKB3ZlY3RvcnMYDSABKAsyGC5zZXJ2aWNlLnYxLkNodW5rVmVjdG9ycxItCgluZWlnaGJvcnMYDiABKAsyGi5zZXJ2aWNlLnYxLk5laWdoYm9yQ2h1bmtzIj4KDENodW5rVmVjdG9ycxIoCgd2ZWN0b3JzGAEgAygLMhcuc2VydmljZS52MS5DaHVua1ZlY3RvcjoEiLUYASIyCgtDaHVua1ZlY3RvchITCgtlbWJlZGRlcl9pZBgBIAEoCRIOCgZ2YWx1ZXMYAiADKAIiRAoOTmVpZ2hib3JDaHVua3MSLAoJbmVpZ2hib3JzGAEgAygLMhkuc2VydmljZS52MS5OZWlnaGJvckNodW5rOgSItRgBIkIKDU5laWdoYm9yQ2h1bmsSHQoVY2h1bmtfc2VxdWVuY2VfbnVtYmVyGAEgASgFEhIKCmNodW5rX3RleHQYAiABKAkinwIKCVBhZ2VJbWFnZRIRCgltZW1vcnlfaWQYASABKAkSEgoKcGFnZV9pbmRleBgCIAEoBRILCgNkcGkYAyABKAUSFAoMY29udGVudF90eXBlGAQgASgJEhwKFGltYWdlX2NvbnRlbnRfbGVuZ3RoGAUgASgDEhwKFGltYWdlX2NvbnRlbnRfc2hhMjU2GAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWNyZWF0ZWRfYnlfaWQYCSABKAkSFQoNdXBkYXRlZF9ieV9pZBgKIAEoCSKoBAoTQ3JlYXRlTWVtb3J5UmVxdWVzdBIaCghzcGFjZV9pZBgBIAEoCUIIirUYBAgBSAESJAoMY29udGVudF90eXBlGAIgASgJQgmKtRgFGP8BSARIAIgBARIjChBvcmlnaW5hbF9jb250ZW50GAMgASgMQgSQtRgCSAGIAQESKgoUb3JpZ2luYWxfY29udGVudF9yZWYYBCABKAlCB4q1GAMYgCBIAogBARI1CghtZXRhZGF0YRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCoq1GAY4MkCAgBASMwoPY2h1bmtpbmdfY29uZmlnGAYgASgLMhouc2VydmljZS52MS5DaHVua2luZ0NvbmZpZxIbChNleHRyYWN0X3BhZ2VfaW1hZ2VzGAcgASgIEh4KCW1lbW9yeV9pZBgIIAEoCUIGirUYAkgBSAOIAQESLgoKZXhwaXJlc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoKZmlsZV9maWVsZBgKIAEoCUIHirUYAxj/AUgEiAEBEicKB3dhaXRfbXMYCyABKAVCFoq1GBIhAAAAAAAAAAApAAAAAABM7UBCDwoNX2NvbnRlbnRfdHlwZUITChFfb3JpZ2luYWxfY29udGVudEIXChVfb3JpZ2luYWxfY29udGVudF9yZWZCDAoKX21lbW9yeV9pZEINCgtfZmlsZV9maWVsZCJsChBHZXRNZW1vcnlSZXF1ZXN0EhsKCW1lbW9yeV9pZBgBIAEoCUIIirUYBAgBSAESFwoPaW5jbHVkZV9jb250ZW50GAIgASgIEiIKGmluY2x1ZGVfcHJvY2Vzc2luZ19oaXN0b3J5GAMgASgIIpsDChNVcGRhdGVNZW1vcnlSZXF1ZXN0EhsKCW1lbW9yeV9pZBgBIAEoCUIIirUYBAgBSAESPwoQcmVwbGFjZV9tZXRhZGF0YRgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCoq1GAY4MkCAgBBIABI7Cg5tZXJnZV9tZXRhZGF0YRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCIq1GARAgIAQSAASLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXA6pQGStRgIbWVtb3J5SWSStRgHc3BhY2VJZJK1GAtjb250ZW50VHlwZZK1GA9vcmlnaW5hbENvbnRlbnSStRgSb3JpZ2luYWxDb250ZW50QjY0krUYEm9yaWdpbmFsQ29udGVudFJlZpK1GAhtZXRhZGF0YZK1GA5jaHVua2luZ0NvbmZpZ5K1GBFleHRyYWN0UGFnZUltYWdlc5K1GAlmaWxlRmllbGRCEQoPbWV0YWRhdGFfdXBkYXRlIjUKFlJlcHJvY2Vzc01lbW9yeVJlcXVlc3QSGwoJbWVtb3J5X2lkGAEgASgJQgiKtRgECAFIASKNAwoTTGlzdE1lbW9yaWVzUmVxdWVzdBIaCghzcGFjZV9pZBgBIAEoCUIIirUYBAgBSAESFwoPaW5jbHVkZV9jb250ZW50GAIgASgIEiIKGmluY2x1ZGVfcHJvY2Vzc2luZ19oaXN0b3J5GAMgASgIEjMKDXN0YXR1c19maWx0ZXIYBCABKA4yHC5zZXJ2aWNlLnYxLlByb2Nlc3NpbmdTdGF0dXMSEwoGZmlsdGVyGAUgASgJSACIAQESMgoLbWF4X3Jlc3VsdHMYBiABKAVCGIq1GBQhAAAAAAAA8D8pAAAAAABAf0BYAUgBiAEBEiAKCm5leHRfdG9rZW4YByABKAlCB4q1GAMYgCBIAogBARIcCgdzb3J0X2J5GAggASgJQgaKtRgCGEBIA4gBARIpCgpzb3J0X29yZGVyGAkgASgOMhUuc2VydmljZS52MS5Tb3J0T3JkZXJCCQoHX2ZpbHRlckIOCgxfbWF4X3Jlc3VsdHNCDQoLX25leHRfdG9rZW5CCgoIX3NvcnRfYnkiagoUTGlzdE1lbW9yaWVzUmVzcG9uc2USJAoIbWVtb3JpZXMYASADKAsyEi5zZXJ2aWNlLnYxLk1lbW9yeRIdCgpuZXh0X3Rva2VuGAIgASgJQgSQtRgBSACIAQFCDQoLX25leHRfdG9rZW4iMgoTRGVsZXRlTWVtb3J5UmVxdWVzdBIbCgltZW1vcnlfaWQYASABKAlCCIq1GAQIAUgBIoEBChhCYXRjaENyZWF0ZU1lbW9yeVJlcXVlc3QSPAoIcmVxdWVzdHMYASADKAsyHy5zZXJ2aWNlLnYxLkNyZWF0ZU1lbW9yeVJlcXVlc3RCCYq1GAUwATjoBxInCgd3YWl0X21zGAIgASgFQhaKtRgSIQAAAAAAAAAAKQAAAAAATO1AInMKFUJhdGNoR2V0TWVtb3J5UmVxdWVzdBIdCgptZW1vcnlfaWRzGAEgAygJQgmKtRgFMAE46AcSFwoPaW5jbHVkZV9jb250ZW50GAIgASgIEiIKGmluY2x1ZGVfcHJvY2Vzc2luZ19oaXN0b3J5GAMgASgIInMKGEJhdGNoRGVsZXRlTWVtb3J5UmVxdWVzdBIbCgptZW1vcnlfaWRzGAEgAygJQgeKtRgDOOgHEjoKCHJlcXVlc3RzGAIgAygLMh8uc2VydmljZS52MS5CYXRjaERlbGV0ZVNlbGVjdG9yQgeKtRgDOOgHInMKE0JhdGNoRGVsZXRlU2VsZWN0b3ISEwoJbWVtb3J5X2lkGAEgASgJSAASOwoPZmlsdGVyX3NlbGVjdG9yGAIgASgLMiAuc2VydmljZS52MS5NZW1vcnlGaWx0ZXJTZWxlY3RvckgAQgoKCHNlbGVjdG9yIocBChRNZW1vcnlGaWx0ZXJTZWxlY3RvchIaCghzcGFjZV9pZBgBIAEoCUIIirUYBAgBSAESMwoNc3RhdHVzX2ZpbHRlchgCIAEoDjIcLnNlcnZpY2UudjEuUHJvY2Vzc2luZ1N0YXR1cxITCgZmaWx0ZXIYAyABKAlIAIgBAUIJCgdfZmlsdGVyInMKE0JhdGNoTWVtb3J5UmVzcG9uc2USLgoHcmVzdWx0cxgBIAMoCzIdLnNlcnZpY2UudjEuQmF0Y2hNZW1vcnlSZXN1bHQSGgoNdG90YWxfZGVsZXRlZBgCIAEoA0gAiAEBQhAKDl90b3RhbF9kZWxldGVkItwBChFCYXRjaE1lbW9yeVJlc3VsdBIPCgdzdWNjZXNzGAEgASgIEhUKDXJlcXVlc3RfaW5kZXgYAiABKAUSFgoJbWVtb3J5X2lkGAMgASgJSACIAQESIgoGbWVtb3J5GAQgASgLMhIuc2VydmljZS52MS5NZW1vcnkSGgoNZGVsZXRlZF9jb3VudBgFIAEoA0gBiAEBEicKBWVycm9yGAYgASgLMhIuZ29vZ2xlLnJwYy5TdGF0dXNCBJC1GARCDAoKX21lbW9yeV9pZEIQCg5fZGVsZXRlZF9jb3VudCKPAwobTGlzdE1lbW9yeVBhZ2VJbWFnZXNSZXF1ZXN0EhsKCW1lbW9yeV9pZBgBIAEoCUIIirUYBAgBSAESLAoQc3RhcnRfcGFnZV9pbmRleBgCIAEoBUINirUYCSEAAAAAAAAAAEgAiAEBEioKDmVuZF9wYWdlX2luZGV4GAMgASgFQg2KtRgJIQAAAAAAAAAASAGIAQESHwoDZHBpGAQgASgFQg2KtRgJIQAAAAAAAPA/SAKIAQESIgoMY29udGVudF90eXBlGAUgASgJQgeKtRgDGP8BSAOIAQESMgoLbWF4X3Jlc3VsdHMYBiABKAVCGIq1GBQhAAAAAAAA8D8pAAAAAABAf0BYAUgEiAEBEiAKCm5leHRfdG9rZW4YByABKAlCB4q1GAMYgCBIBYgBAUITChFfc3RhcnRfcGFnZV9pbmRleEIRCg9fZW5kX3BhZ2VfaW5kZXhCBgoEX2RwaUIPCg1fY29udGVudF90eXBlQg4KDF9tYXhfcmVzdWx0c0INCgtfbmV4dF90b2tlbiJ4ChxMaXN0TWVtb3J5UGFnZUltYWdlc1Jlc3BvbnNlEioKC3BhZ2VfaW1hZ2VzGAEgAygLMhUuc2VydmljZS52MS5QYWdlSW1hZ2USHQoKbmV4dF90b2tlbhgCIAEoCUIEkLUYAUgAiAEBQg0KC19uZXh0X3Rva2VuIuMBChFMaXN0Q2h1bmtzUmVxdWVzdBIbCgltZW1vcnlfaWQYASABKAlCBoq1GAJIAUgAEhoKCHNwYWNlX2lkGAIgASgJQgaKtRgCSAFIABIXCg9pbmNsdWRlX3ZlY3RvcnMYAyABKAgSMgoLbWF4X3Jlc3VsdHMYBCABKAVCGIq1GBQhAAAAAAAA8D8pAAAAAABAf0BYAUgBiAEBEiAKCm5leHRfdG9rZW4YBSABKAlCB4q1GAMYgCBIAogBAUIHCgVzY29wZUIOCgxfbWF4X3Jlc3VsdHNCDQoLX25leHRfdG9rZW4iZQoSTGlzdENodW5rc1Jlc3BvbnNlEiEKBmNodW5rcxgBIAMoCzIRLnNlcnZpY2UudjEuQ2h1bmsSHQoKbmV4dF90b2tlbhgCIAEoCUIEkLUYAUgAiAEBQg0KC19uZXh0X3Rva2VuIjYKF0dldE1lbW9yeUNvbnRlbnRSZXF1ZXN0EhsKCW1lbW9yeV9pZBgBIAEoCUIIirUYBAgBSAEiMwoUR2V0TWVtb3J5VGV4dFJlcXVlc3QSGwoJbWVtb3J5X2lkGAEgASgJQgiKtRgECAFIASLAAQogR2V0TWVtb3J5UGFnZUltYWdlQ29udGVudFJlcXVlc3QSGwoJbWVtb3J5X2lkGAEgASgJQgiKtRgECAFIARIhCgpwYWdlX2luZGV4GAIgASgFQg2KtRgJIQAAAAAAAAAAEh8KA2RwaRgDIAEoBUINirUYCSEAAAAAAADwP0gAiAEBEiIKDGNvbnRlbnRfdHlwZRgEIAEoCUIHirUYAxj/AUgBiAEBQgYKBF9kcGlCDwoNX2NvbnRlbnRfdHlwZSLhBAoVUmV0cmlldmVNZW1vcnlSZXF1ZXN0EhwKB21lc3NhZ2UYASABKAlCC4q1GAcIARABGJBOEjIKCnNwYWNlX2tleXMYAiADKAsyFC5zZXJ2aWNlLnYxLlNwYWNlS2V5QgiKtRgEMAE4ZBIwCgdjb250ZXh0GAMgAygLMhcuc2VydmljZS52MS5Db250ZXh0SXRlbUIGirUYAjhkEi4KDnJlcXVlc3RlZF9zaXplGAQgASgFQhaKtRgSIQAAAAAAAAAAKQAAAAAAQI9AEhkKDGZldGNoX21lbW9yeRgFIAEoCEgAiAEBEhwKFGZldGNoX21lbW9yeV9jb250ZW50GAYgASgIEi8KDW91dHB1dF9idWRnZXQYByABKAsyGC5zZXJ2aWNlLnYxLk91dHB1dEJ1ZGdldBIlCgRobnN3GAggASgLMhcuc2VydmljZS52MS5IbnN3T3B0aW9ucxIpCgZzZWFyY2gYCSABKAsyGS5zZXJ2aWNlLnYxLlNlYXJjaE9wdGlvbnMSKQoJbmVpZ2hib3JzGAogASgFQhaKtRgSIQAAAAAAAAAAKQAAAAAAABRAEi4KDm1heF9wZXJfbWVtb3J5GAsgASgFQhaKtRgSIQAAAAAAAAAAKQAAAAAAQI9AEjEKDnBvc3RfcHJvY2Vzc29yGAwgASgLMhkuc2VydmljZS52MS5Qb3N0UHJvY2Vzc29yEigKB2xvZ2dpbmcYDSABKAsyFy5zZXJ2aWNlLnYxLkNhbGxMb2dnaW5nEg8KB2V4cGxhaW4YDiABKAhCDwoNX2ZldGNoX21lbW9yeSKdAgoTUmV0cmlldmVNZW1vcnlFdmVudBI8ChNyZXN1bHRfc2V0X2JvdW5kYXJ5GAEgASgLMh0uc2VydmljZS52MS5SZXN1bHRTZXRCb3VuZGFyeUgAEi8KEW1lbW9yeV9kZWZpbml0aW9uGAIgASgLMhIuc2VydmljZS52MS5NZW1vcnlIABIzCg5yZXRyaWV2ZWRfaXRlbRgDIAEoCzIZLnNlcnZpY2UudjEuUmV0cmlldmVkSXRlbUgAEjMKDmFic3RyYWN0X3JlcGx5GAQgASgLMhkuc2VydmljZS52MS5BYnN0cmFjdFJlcGx5SAASJAoGc3RhdHVzGAUgASgLMhIuc2VydmljZS52MS5TdGF0dXNIAEIHCgVldmVudCKnAQoNUmV0cmlldmVkSXRlbRIiCgVjaHVuaxgBIAEoCzIRLnNlcnZpY2UudjEuQ2h1bmtIABIkCgZtZW1vcnkYAiABKAsyEi5zZXJ2aWNlLnYxLk1lbW9yeUgAEhQKDG1lbW9yeV9pbmRleBgDIAEoBRIXCg9yZWxldmFuY2Vfc2NvcmUYBCABKAESFQoNcmVzdWx0X3NldF9pZBgFIAEoCUIGCgRpdGVtKrUBChBQcm9jZXNzaW5nU3RhdHVzEiEKHVBST0NFU1NJTkdfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZUFJPQ0VTU0lOR19TVEFUVVNfUEVORElORxABEiAKHFBST0NFU1NJTkdfU1RBVFVTX1BST0NFU1NJTkcQAhIfChtQUk9DRVNTSU5HX1NUQVRVU19DT01QTEVURUQQAxIcChhQUk9DRVNTSU5HX1NUQVRVU19GQUlMRUQQBCrJAQoTQmFja2dyb3VuZEpvYlN0YXR1cxIeChpCQUNLR1JPVU5EX0pPQl9VTlNQRUNJRklFRBAAEhoKFkJBQ0tHUk9VTkRfSk9CX1BFTkRJTkcQARIaChZCQUNLR1JPVU5EX0pPQl9SVU5OSU5HEAISHAoYQkFDS0dST1VORF9KT0JfU1VDQ0VFREVEEAMSGQoVQkFDS0dST1VORF9KT0JfRkFJTEVEEAQSGwoXQkFDS0dST1VORF9KT0JfQ0FOQ0VMRUQQBRoEiLUYATLoCQoNTWVtb3J5U2VydmljZRJDCgxDcmVhdGVNZW1vcnkSHy5zZXJ2aWNlLnYxLkNyZWF0ZU1lbW9yeVJlcXVlc3QaEi5zZXJ2aWNlLnYxLk1lbW9yeRI9CglHZXRNZW1vcnkSHC5zZXJ2aWNlLnYxLkdldE1lbW9yeVJlcXVlc3QaEi5zZXJ2aWNlLnYxLk1lbW9yeRJDCgxVcGRhdGVNZW1vcnkSHy5zZXJ2aWNlLnYxLlVwZGF0ZU1lbW9yeVJlcXVlc3QaEi5zZXJ2aWNlLnYxLk1lbW9yeRJJCg9SZXByb2Nlc3NNZW1vcnkSIi5zZXJ2aWNlLnYxLlJlcHJvY2Vzc01lbW9yeVJlcXVlc3QaEi5zZXJ2aWNlLnYxLk1lbW9yeRJRCgxMaXN0TWVtb3JpZXMSHy5zZXJ2aWNlLnYxLkxpc3RNZW1vcmllc1JlcXVlc3QaIC5zZXJ2aWNlLnYxLkxpc3RNZW1vcmllc1Jlc3BvbnNlEkcKDERlbGV0ZU1lbW9yeRIfLnNlcnZpY2UudjEuRGVsZXRlTWVtb3J5UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJaChFCYXRjaENyZWF0ZU1lbW9yeRIkLnNlcnZpY2UudjEuQmF0Y2hDcmVhdGVNZW1vcnlSZXF1ZXN0Gh8uc2VydmljZS52MS5CYXRjaE1lbW9yeVJlc3BvbnNlElQKDkJhdGNoR2V0TWVtb3J5EiEuc2VydmljZS52MS5CYXRjaEdldE1lbW9yeVJlcXVlc3QaHy5zZXJ2aWNlLnYxLkJhdGNoTWVtb3J5UmVzcG9uc2USWgoRQmF0Y2hEZWxldGVNZW1vcnkSJC5zZXJ2aWNlLnYxLkJhdGNoRGVsZXRlTWVtb3J5UmVxdWVzdBofLnNlcnZpY2UudjEuQmF0Y2hNZW1vcnlSZXNwb25zZRJpChRMaXN0TWVtb3J5UGFnZUltYWdlcxInLnNlcnZpY2UudjEuTGlzdE1lbW9yeVBhZ2VJbWFnZXNSZXF1ZXN0Giguc2VydmljZS52MS5MaXN0TWVtb3J5UGFnZUltYWdlc1Jlc3BvbnNlEksKCkxpc3RDaHVua3MSHS5zZXJ2aWNlLnYxLkxpc3RDaHVua3NSZXF1ZXN0Gh4uc2VydmljZS52MS5MaXN0Q2h1bmtzUmVzcG9uc2USUwoQR2V0TWVtb3J5Q29udGVudBIjLnNlcnZpY2UudjEuR2V0TWVtb3J5Q29udGVudFJlcXVlc3QaGC5zZXJ2aWNlLnYxLkNvbnRlbnRDaHVuazABEk0KDUdldE1lbW9yeVRleHQSIC5zZXJ2aWNlLnYxLkdldE1lbW9yeVRleHRSZXF1ZXN0Ghguc2VydmljZS52MS5Db250ZW50Q2h1bmswARJlChlHZXRNZW1vcnlQYWdlSW1hZ2VDb250ZW50Eiwuc2VydmljZS52MS5HZXRNZW1vcnlQYWdlSW1hZ2VDb250ZW50UmVxdWVzdBoYLnNlcnZpY2UudjEuQ29udGVudENodW5rMAESVgoOUmV0cmlldmVNZW1vcnkSIS5zZXJ2aWNlLnYxLlJldHJpZXZlTWVtb3J5UmVxdWVzdBofLnNlcnZpY2UudjEuUmV0cmlldmVNZW1vcnlFdmVudDABYgZwcm90bzM", [file_google_protobuf_empty, file_google_protobuf_struct, file_google_protobuf_timestamp, file_google_rpc_status, file_service_v1_common, file_service_v1_options, file_service_v1_retrieve, file_service_v1_space]);
 
 /**
+ * A piece of content and what became of it.
+ *
  * @generated from message service.v1.Memory
  */
 export type Memory = Message<"service.v1.Memory"> & {
   /**
+   * The id of the memory.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
 
   /**
+   * The space that it is in.
+   *
    * @generated from field: string space_id = 2;
    */
   spaceId: string;
@@ -45,6 +51,8 @@ export type Memory = Message<"service.v1.Memory"> & {
   originalContent?: Uint8Array | undefined;
 
   /**
+   * In bytes.
+   *
    * @generated from field: int64 original_content_length = 4;
    */
   originalContentLength: bigint;
@@ -57,31 +65,43 @@ export type Memory = Message<"service.v1.Memory"> & {
   originalContentSha256: string;
 
   /**
+   * The note about where the content came from.
+   *
    * @generated from field: optional string original_content_ref = 6;
    */
   originalContentRef?: string | undefined;
 
   /**
+   * The media type of the content.
+   *
    * @generated from field: string content_type = 7;
    */
   contentType: string;
 
   /**
+   * Retrieval sees COMPLETED memories only.
+   *
    * @generated from field: service.v1.ProcessingStatus processing_status = 8;
    */
   processingStatus: ProcessingStatus;
 
   /**
+   * PENDING with a count of 0 when no page images are made.
+   *
    * @generated from field: service.v1.ProcessingStatus page_image_status = 9;
    */
   pageImageStatus: ProcessingStatus;
 
   /**
+   * Page images that exist.
+   *
    * @generated from field: int32 page_image_count = 10;
    */
   pageImageCount: number;
 
   /**
+   * Your own facts about the memory, for filters; uploads set filename.
+   *
    * @generated from field: google.protobuf.Struct metadata = 11;
    */
   metadata?: JsonObject | undefined;
@@ -94,31 +114,43 @@ export type Memory = Message<"service.v1.Memory"> & {
   chunkingConfig?: ChunkingConfig | undefined;
 
   /**
+   * When the memory is deleted; left out for never.
+   *
    * @generated from field: google.protobuf.Timestamp expires_at = 13;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
+   * Only when it was asked for.
+   *
    * @generated from field: service.v1.ProcessingHistory processing_history = 14;
    */
   processingHistory?: ProcessingHistory | undefined;
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 15;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 16;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
+   * The user who created it.
+   *
    * @generated from field: string created_by_id = 17;
    */
   createdById: string;
 
   /**
+   * The user who changed it last.
+   *
    * @generated from field: string updated_by_id = 18;
    */
   updatedById: string;
@@ -132,10 +164,14 @@ export const MemorySchema: GenMessage<Memory> = /*@__PURE__*/
   messageDesc(file_service_v1_memory, 0);
 
 /**
+ * What was done to process a memory.
+ *
  * @generated from message service.v1.ProcessingHistory
  */
 export type ProcessingHistory = Message<"service.v1.ProcessingHistory"> & {
   /**
+   * Left out before there is a job.
+   *
    * @generated from field: service.v1.BackgroundJob latest_job = 1;
    */
   latestJob?: BackgroundJob | undefined;
@@ -156,55 +192,77 @@ export const ProcessingHistorySchema: GenMessage<ProcessingHistory> = /*@__PURE_
   messageDesc(file_service_v1_memory, 1);
 
 /**
+ * The processing of a memory in the background.
+ *
  * @generated from message service.v1.BackgroundJob
  */
 export type BackgroundJob = Message<"service.v1.BackgroundJob"> & {
   /**
+   * Its number.
+   *
    * @generated from field: int64 job_id = 1;
    */
   jobId: bigint;
 
   /**
+   * document_processor.
+   *
    * @generated from field: string job_type = 2;
    */
   jobType: string;
 
   /**
+   * Where it stands.
+   *
    * @generated from field: service.v1.BackgroundJobStatus status = 3;
    */
   status: BackgroundJobStatus;
 
   /**
+   * Attempts so far.
+   *
    * @generated from field: int32 attempts = 4;
    */
   attempts: number;
 
   /**
+   * After so many it has failed.
+   *
    * @generated from field: int32 max_attempts = 5;
    */
   maxAttempts: number;
 
   /**
+   * When the next attempt is due.
+   *
    * @generated from field: google.protobuf.Timestamp run_at = 6;
    */
   runAt?: Timestamp | undefined;
 
   /**
+   * Until when its worker has it for itself.
+   *
    * @generated from field: google.protobuf.Timestamp lease_until = 7;
    */
   leaseUntil?: Timestamp | undefined;
 
   /**
+   * The worker that has it.
+   *
    * @generated from field: optional string locked_by = 8;
    */
   lockedBy?: string | undefined;
 
   /**
+   * Why the last attempt failed.
+   *
    * @generated from field: optional string last_error = 9;
    */
   lastError?: string | undefined;
 
   /**
+   * When it changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
   updatedAt?: Timestamp | undefined;
@@ -218,25 +276,35 @@ export const BackgroundJobSchema: GenMessage<BackgroundJob> = /*@__PURE__*/
   messageDesc(file_service_v1_memory, 2);
 
 /**
+ * One attempt of a job.
+ *
  * @generated from message service.v1.JobAttempt
  */
 export type JobAttempt = Message<"service.v1.JobAttempt"> & {
   /**
+   * Its number.
+   *
    * @generated from field: int64 attempt_id = 1;
    */
   attemptId: bigint;
 
   /**
+   * The job that it belongs to.
+   *
    * @generated from field: int64 job_id = 2;
    */
   jobId: bigint;
 
   /**
+   * When it began.
+   *
    * @generated from field: google.protobuf.Timestamp started_at = 3;
    */
   startedAt?: Timestamp | undefined;
 
   /**
+   * When it ended; left out while it runs.
+   *
    * @generated from field: google.protobuf.Timestamp finished_at = 4;
    */
   finishedAt?: Timestamp | undefined;
@@ -249,36 +317,50 @@ export type JobAttempt = Message<"service.v1.JobAttempt"> & {
   ok?: boolean | undefined;
 
   /**
+   * Who made it.
+   *
    * @generated from field: optional string worker_id = 6;
    */
   workerId?: string | undefined;
 
   /**
+   * What it was doing last.
+   *
    * @generated from field: optional string status_message = 7;
    */
   statusMessage?: string | undefined;
 
   /**
+   * How far it came, in units.
+   *
    * @generated from field: int64 progress_current = 8;
    */
   progressCurrent: bigint;
 
   /**
+   * How many units there are, once that is known.
+   *
    * @generated from field: optional int64 progress_total = 9;
    */
   progressTotal?: bigint | undefined;
 
   /**
+   * What is counted, such as chunks.
+   *
    * @generated from field: optional string progress_unit = 10;
    */
   progressUnit?: string | undefined;
 
   /**
+   * When the progress was noted.
+   *
    * @generated from field: google.protobuf.Timestamp progress_updated_at = 11;
    */
   progressUpdatedAt?: Timestamp | undefined;
 
   /**
+   * Why it failed.
+   *
    * @generated from field: optional string error_message = 12;
    */
   errorMessage?: string | undefined;
@@ -299,15 +381,21 @@ export const JobAttemptSchema: GenMessage<JobAttempt> = /*@__PURE__*/
   messageDesc(file_service_v1_memory, 3);
 
 /**
+ * A part of the extracted text of a memory: what is embedded and found.
+ *
  * @generated from message service.v1.Chunk
  */
 export type Chunk = Message<"service.v1.Chunk"> & {
   /**
+   * The id of the chunk.
+   *
    * @generated from field: string chunk_id = 1;
    */
   chunkId: string;
 
   /**
+   * The memory that it is part of.
+   *
    * @generated from field: string memory_id = 2;
    */
   memoryId: string;
@@ -320,11 +408,15 @@ export type Chunk = Message<"service.v1.Chunk"> & {
   chunkSequenceNumber: number;
 
   /**
+   * An exact slice of the extracted text.
+   *
    * @generated from field: string chunk_text = 4;
    */
   chunkText: string;
 
   /**
+   * Retrieval sees COMPLETED chunks only.
+   *
    * @generated from field: service.v1.ProcessingStatus vector_status = 5;
    */
   vectorStatus: ProcessingStatus;
@@ -337,31 +429,43 @@ export type Chunk = Message<"service.v1.Chunk"> & {
   startOffset: number;
 
   /**
+   * Behind its last code point.
+   *
    * @generated from field: int32 end_offset = 7;
    */
   endOffset: number;
 
   /**
+   * Of paged documents: which pages it is from.
+   *
    * @generated from field: google.protobuf.Struct metadata = 8;
    */
   metadata?: JsonObject | undefined;
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
+   * The user who created it.
+   *
    * @generated from field: string created_by_id = 11;
    */
   createdById: string;
 
   /**
+   * The user who changed it last.
+   *
    * @generated from field: string updated_by_id = 12;
    */
   updatedById: string;
@@ -393,6 +497,8 @@ export const ChunkSchema: GenMessage<Chunk> = /*@__PURE__*/
  */
 export type ChunkVectors = Message<"service.v1.ChunkVectors"> & {
   /**
+   * One for each embedder of the space.
+   *
    * @generated from field: repeated service.v1.ChunkVector vectors = 1;
    */
   vectors: ChunkVector[];
@@ -406,10 +512,14 @@ export const ChunkVectorsSchema: GenMessage<ChunkVectors> = /*@__PURE__*/
   messageDesc(file_service_v1_memory, 5);
 
 /**
+ * The vector of a chunk by one embedder.
+ *
  * @generated from message service.v1.ChunkVector
  */
 export type ChunkVector = Message<"service.v1.ChunkVector"> & {
   /**
+   * The embedder that made it.
+   *
    * @generated from field: string embedder_id = 1;
    */
   embedderId: string;
@@ -434,6 +544,8 @@ export const ChunkVectorSchema: GenMessage<ChunkVector> = /*@__PURE__*/
  */
 export type NeighborChunks = Message<"service.v1.NeighborChunks"> & {
   /**
+   * In the order of the text.
+   *
    * @generated from field: repeated service.v1.NeighborChunk neighbors = 1;
    */
   neighbors: NeighborChunk[];
@@ -447,15 +559,21 @@ export const NeighborChunksSchema: GenMessage<NeighborChunks> = /*@__PURE__*/
   messageDesc(file_service_v1_memory, 7);
 
 /**
+ * A chunk beside one that was found.
+ *
  * @generated from message service.v1.NeighborChunk
  */
 export type NeighborChunk = Message<"service.v1.NeighborChunk"> & {
   /**
+   * Its position in the memory, from 0.
+   *
    * @generated from field: int32 chunk_sequence_number = 1;
    */
   chunkSequenceNumber: number;
 
   /**
+   * Its text.
+   *
    * @generated from field: string chunk_text = 2;
    */
   chunkText: string;
@@ -469,55 +587,77 @@ export const NeighborChunkSchema: GenMessage<NeighborChunk> = /*@__PURE__*/
   messageDesc(file_service_v1_memory, 8);
 
 /**
+ * A picture of one page of a memory.
+ *
  * @generated from message service.v1.PageImage
  */
 export type PageImage = Message<"service.v1.PageImage"> & {
   /**
+   * The memory whose page it shows.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
 
   /**
+   * From 0.
+   *
    * @generated from field: int32 page_index = 2;
    */
   pageIndex: number;
 
   /**
+   * Resolution in dots per inch.
+   *
    * @generated from field: int32 dpi = 3;
    */
   dpi: number;
 
   /**
+   * The media type of the image.
+   *
    * @generated from field: string content_type = 4;
    */
   contentType: string;
 
   /**
+   * In bytes.
+   *
    * @generated from field: int64 image_content_length = 5;
    */
   imageContentLength: bigint;
 
   /**
+   * Lower-case hex.
+   *
    * @generated from field: string image_content_sha256 = 6;
    */
   imageContentSha256: string;
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
+   * The user who created it.
+   *
    * @generated from field: string created_by_id = 9;
    */
   createdById: string;
 
   /**
+   * The user who changed it last.
+   *
    * @generated from field: string updated_by_id = 10;
    */
   updatedById: string;
@@ -535,6 +675,8 @@ export const PageImageSchema: GenMessage<PageImage> = /*@__PURE__*/
  */
 export type CreateMemoryRequest = Message<"service.v1.CreateMemoryRequest"> & {
   /**
+   * The space to store it in.
+   *
    * @generated from field: string space_id = 1;
    */
   spaceId: string;
@@ -561,6 +703,8 @@ export type CreateMemoryRequest = Message<"service.v1.CreateMemoryRequest"> & {
   originalContentRef?: string | undefined;
 
   /**
+   * Your own facts about the memory, for filters. May nest.
+   *
    * @generated from field: google.protobuf.Struct metadata = 5;
    */
   metadata?: JsonObject | undefined;
@@ -620,16 +764,22 @@ export const CreateMemoryRequestSchema: GenMessage<CreateMemoryRequest> = /*@__P
  */
 export type GetMemoryRequest = Message<"service.v1.GetMemoryRequest"> & {
   /**
+   * The memory.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
 
   /**
+   * With the content, as base64.
+   *
    * @generated from field: bool include_content = 2;
    */
   includeContent: boolean;
 
   /**
+   * With the job and its attempts.
+   *
    * @generated from field: bool include_processing_history = 3;
    */
   includeProcessingHistory: boolean;
@@ -647,6 +797,8 @@ export const GetMemoryRequestSchema: GenMessage<GetMemoryRequest> = /*@__PURE__*
  */
 export type UpdateMemoryRequest = Message<"service.v1.UpdateMemoryRequest"> & {
   /**
+   * The memory.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
@@ -692,6 +844,8 @@ export const UpdateMemoryRequestSchema: GenMessage<UpdateMemoryRequest> = /*@__P
  */
 export type ReprocessMemoryRequest = Message<"service.v1.ReprocessMemoryRequest"> & {
   /**
+   * The memory.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
@@ -709,21 +863,29 @@ export const ReprocessMemoryRequestSchema: GenMessage<ReprocessMemoryRequest> = 
  */
 export type ListMemoriesRequest = Message<"service.v1.ListMemoriesRequest"> & {
   /**
+   * The space to list.
+   *
    * @generated from field: string space_id = 1;
    */
   spaceId: string;
 
   /**
+   * With the content, as base64.
+   *
    * @generated from field: bool include_content = 2;
    */
   includeContent: boolean;
 
   /**
+   * With the job and its attempts.
+   *
    * @generated from field: bool include_processing_history = 3;
    */
   includeProcessingHistory: boolean;
 
   /**
+   * Only memories with this status.
+   *
    * @generated from field: service.v1.ProcessingStatus status_filter = 4;
    */
   statusFilter: ProcessingStatus;
@@ -736,11 +898,15 @@ export type ListMemoriesRequest = Message<"service.v1.ListMemoriesRequest"> & {
   filter?: string | undefined;
 
   /**
+   * The most items of a page; 50 when left out.
+   *
    * @generated from field: optional int32 max_results = 6;
    */
   maxResults?: number | undefined;
 
   /**
+   * As the last page gave it; the first page when left out.
+   *
    * @generated from field: optional string next_token = 7;
    */
   nextToken?: string | undefined;
@@ -753,6 +919,8 @@ export type ListMemoriesRequest = Message<"service.v1.ListMemoriesRequest"> & {
   sortBy?: string | undefined;
 
   /**
+   * DESCENDING when left out.
+   *
    * @generated from field: service.v1.SortOrder sort_order = 9;
    */
   sortOrder: SortOrder;
@@ -766,15 +934,21 @@ export const ListMemoriesRequestSchema: GenMessage<ListMemoriesRequest> = /*@__P
   messageDesc(file_service_v1_memory, 14);
 
 /**
+ * One page of memories.
+ *
  * @generated from message service.v1.ListMemoriesResponse
  */
 export type ListMemoriesResponse = Message<"service.v1.ListMemoriesResponse"> & {
   /**
+   * The memories of this page.
+   *
    * @generated from field: repeated service.v1.Memory memories = 1;
    */
   memories: Memory[];
 
   /**
+   * Asks for the next page; null in JSON on the last one.
+   *
    * @generated from field: optional string next_token = 2;
    */
   nextToken?: string | undefined;
@@ -792,6 +966,8 @@ export const ListMemoriesResponseSchema: GenMessage<ListMemoriesResponse> = /*@_
  */
 export type DeleteMemoryRequest = Message<"service.v1.DeleteMemoryRequest"> & {
   /**
+   * The memory.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
@@ -809,11 +985,15 @@ export const DeleteMemoryRequestSchema: GenMessage<DeleteMemoryRequest> = /*@__P
  */
 export type BatchCreateMemoryRequest = Message<"service.v1.BatchCreateMemoryRequest"> & {
   /**
+   * The memories to create.
+   *
    * @generated from field: repeated service.v1.CreateMemoryRequest requests = 1;
    */
   requests: CreateMemoryRequest[];
 
   /**
+   * How long to wait for the end of processing of every item, in milliseconds.
+   *
    * @generated from field: int32 wait_ms = 2;
    */
   waitMs: number;
@@ -831,16 +1011,22 @@ export const BatchCreateMemoryRequestSchema: GenMessage<BatchCreateMemoryRequest
  */
 export type BatchGetMemoryRequest = Message<"service.v1.BatchGetMemoryRequest"> & {
   /**
+   * The memories to read.
+   *
    * @generated from field: repeated string memory_ids = 1;
    */
   memoryIds: string[];
 
   /**
+   * With the content, as base64.
+   *
    * @generated from field: bool include_content = 2;
    */
   includeContent: boolean;
 
   /**
+   * With the job and its attempts.
+   *
    * @generated from field: bool include_processing_history = 3;
    */
   includeProcessingHistory: boolean;
@@ -858,11 +1044,15 @@ export const BatchGetMemoryRequestSchema: GenMessage<BatchGetMemoryRequest> = /*
  */
 export type BatchDeleteMemoryRequest = Message<"service.v1.BatchDeleteMemoryRequest"> & {
   /**
+   * The memories to delete. Not together with requests.
+   *
    * @generated from field: repeated string memory_ids = 1;
    */
   memoryIds: string[];
 
   /**
+   * What to delete, by id or by filter. Not together with memory_ids.
+   *
    * @generated from field: repeated service.v1.BatchDeleteSelector requests = 2;
    */
   requests: BatchDeleteSelector[];
@@ -876,6 +1066,8 @@ export const BatchDeleteMemoryRequestSchema: GenMessage<BatchDeleteMemoryRequest
   messageDesc(file_service_v1_memory, 19);
 
 /**
+ * What one item deletes. Exactly one member.
+ *
  * @generated from message service.v1.BatchDeleteSelector
  */
 export type BatchDeleteSelector = Message<"service.v1.BatchDeleteSelector"> & {
@@ -884,12 +1076,16 @@ export type BatchDeleteSelector = Message<"service.v1.BatchDeleteSelector"> & {
    */
   selector: {
     /**
+     * One memory.
+     *
      * @generated from field: string memory_id = 1;
      */
     value: string;
     case: "memoryId";
   } | {
     /**
+     * Every memory that matches.
+     *
      * @generated from field: service.v1.MemoryFilterSelector filter_selector = 2;
      */
     value: MemoryFilterSelector;
@@ -911,16 +1107,22 @@ export const BatchDeleteSelectorSchema: GenMessage<BatchDeleteSelector> = /*@__P
  */
 export type MemoryFilterSelector = Message<"service.v1.MemoryFilterSelector"> & {
   /**
+   * The space to look in.
+   *
    * @generated from field: string space_id = 1;
    */
   spaceId: string;
 
   /**
+   * Only memories with this status.
+   *
    * @generated from field: service.v1.ProcessingStatus status_filter = 2;
    */
   statusFilter: ProcessingStatus;
 
   /**
+   * An expression of the filter language; every memory when left out.
+   *
    * @generated from field: optional string filter = 3;
    */
   filter?: string | undefined;
@@ -934,6 +1136,8 @@ export const MemoryFilterSelectorSchema: GenMessage<MemoryFilterSelector> = /*@_
   messageDesc(file_service_v1_memory, 21);
 
 /**
+ * The results of a batch, one for each of its items.
+ *
  * @generated from message service.v1.BatchMemoryResponse
  */
 export type BatchMemoryResponse = Message<"service.v1.BatchMemoryResponse"> & {
@@ -960,25 +1164,35 @@ export const BatchMemoryResponseSchema: GenMessage<BatchMemoryResponse> = /*@__P
   messageDesc(file_service_v1_memory, 22);
 
 /**
+ * What became of one item.
+ *
  * @generated from message service.v1.BatchMemoryResult
  */
 export type BatchMemoryResult = Message<"service.v1.BatchMemoryResult"> & {
   /**
+   * Whether the item succeeded.
+   *
    * @generated from field: bool success = 1;
    */
   success: boolean;
 
   /**
+   * The position of the item in the request, from 0.
+   *
    * @generated from field: int32 request_index = 2;
    */
   requestIndex: number;
 
   /**
+   * The memory of the item, where it is known.
+   *
    * @generated from field: optional string memory_id = 3;
    */
   memoryId?: string | undefined;
 
   /**
+   * The record, when a create or a read succeeded.
+   *
    * @generated from field: service.v1.Memory memory = 4;
    */
   memory?: Memory | undefined;
@@ -991,6 +1205,8 @@ export type BatchMemoryResult = Message<"service.v1.BatchMemoryResult"> & {
   deletedCount?: bigint | undefined;
 
   /**
+   * Why it failed.
+   *
    * @generated from field: google.rpc.Status error = 6;
    */
   error?: Status | undefined;
@@ -1008,11 +1224,15 @@ export const BatchMemoryResultSchema: GenMessage<BatchMemoryResult> = /*@__PURE_
  */
 export type ListMemoryPageImagesRequest = Message<"service.v1.ListMemoryPageImagesRequest"> & {
   /**
+   * The memory.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
 
   /**
+   * From 0; the first page when left out.
+   *
    * @generated from field: optional int32 start_page_index = 2;
    */
   startPageIndex?: number | undefined;
@@ -1025,21 +1245,29 @@ export type ListMemoryPageImagesRequest = Message<"service.v1.ListMemoryPageImag
   endPageIndex?: number | undefined;
 
   /**
+   * Only images of this resolution.
+   *
    * @generated from field: optional int32 dpi = 4;
    */
   dpi?: number | undefined;
 
   /**
+   * Only images of this media type.
+   *
    * @generated from field: optional string content_type = 5;
    */
   contentType?: string | undefined;
 
   /**
+   * The most items of a page; 50 when left out.
+   *
    * @generated from field: optional int32 max_results = 6;
    */
   maxResults?: number | undefined;
 
   /**
+   * As the last page gave it; the first page when left out.
+   *
    * @generated from field: optional string next_token = 7;
    */
   nextToken?: string | undefined;
@@ -1053,15 +1281,21 @@ export const ListMemoryPageImagesRequestSchema: GenMessage<ListMemoryPageImagesR
   messageDesc(file_service_v1_memory, 24);
 
 /**
+ * One page of page images.
+ *
  * @generated from message service.v1.ListMemoryPageImagesResponse
  */
 export type ListMemoryPageImagesResponse = Message<"service.v1.ListMemoryPageImagesResponse"> & {
   /**
+   * The page images of this page of the list.
+   *
    * @generated from field: repeated service.v1.PageImage page_images = 1;
    */
   pageImages: PageImage[];
 
   /**
+   * Asks for the next page; null in JSON on the last one.
+   *
    * @generated from field: optional string next_token = 2;
    */
   nextToken?: string | undefined;
@@ -1083,12 +1317,16 @@ export type ListChunksRequest = Message<"service.v1.ListChunksRequest"> & {
    */
   scope: {
     /**
+     * The memory whose chunks to list.
+     *
      * @generated from field: string memory_id = 1;
      */
     value: string;
     case: "memoryId";
   } | {
     /**
+     * The space whose chunks to list.
+     *
      * @generated from field: string space_id = 2;
      */
     value: string;
@@ -1096,16 +1334,22 @@ export type ListChunksRequest = Message<"service.v1.ListChunksRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
+   * With the vectors, as they are stored.
+   *
    * @generated from field: bool include_vectors = 3;
    */
   includeVectors: boolean;
 
   /**
+   * The most items of a page; 50 when left out.
+   *
    * @generated from field: optional int32 max_results = 4;
    */
   maxResults?: number | undefined;
 
   /**
+   * As the last page gave it; the first page when left out.
+   *
    * @generated from field: optional string next_token = 5;
    */
   nextToken?: string | undefined;
@@ -1119,15 +1363,21 @@ export const ListChunksRequestSchema: GenMessage<ListChunksRequest> = /*@__PURE_
   messageDesc(file_service_v1_memory, 26);
 
 /**
+ * One page of chunks, ordered by memory and position.
+ *
  * @generated from message service.v1.ListChunksResponse
  */
 export type ListChunksResponse = Message<"service.v1.ListChunksResponse"> & {
   /**
+   * The chunks of this page.
+   *
    * @generated from field: repeated service.v1.Chunk chunks = 1;
    */
   chunks: Chunk[];
 
   /**
+   * Asks for the next page; null in JSON on the last one.
+   *
    * @generated from field: optional string next_token = 2;
    */
   nextToken?: string | undefined;
@@ -1145,6 +1395,8 @@ export const ListChunksResponseSchema: GenMessage<ListChunksResponse> = /*@__PUR
  */
 export type GetMemoryContentRequest = Message<"service.v1.GetMemoryContentRequest"> & {
   /**
+   * The memory.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
@@ -1162,6 +1414,8 @@ export const GetMemoryContentRequestSchema: GenMessage<GetMemoryContentRequest> 
  */
 export type GetMemoryTextRequest = Message<"service.v1.GetMemoryTextRequest"> & {
   /**
+   * The memory.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
@@ -1179,21 +1433,29 @@ export const GetMemoryTextRequestSchema: GenMessage<GetMemoryTextRequest> = /*@_
  */
 export type GetMemoryPageImageContentRequest = Message<"service.v1.GetMemoryPageImageContentRequest"> & {
   /**
+   * The memory.
+   *
    * @generated from field: string memory_id = 1;
    */
   memoryId: string;
 
   /**
+   * From 0.
+   *
    * @generated from field: int32 page_index = 2;
    */
   pageIndex: number;
 
   /**
+   * Only an image of this resolution.
+   *
    * @generated from field: optional int32 dpi = 3;
    */
   dpi?: number | undefined;
 
   /**
+   * Only an image of this media type.
+   *
    * @generated from field: optional string content_type = 4;
    */
   contentType?: string | undefined;
@@ -1218,6 +1480,8 @@ export type RetrieveMemoryRequest = Message<"service.v1.RetrieveMemoryRequest"> 
   message: string;
 
   /**
+   * The spaces to search. Each once.
+   *
    * @generated from field: repeated service.v1.SpaceKey space_keys = 2;
    */
   spaceKeys: SpaceKey[];
@@ -1230,6 +1494,8 @@ export type RetrieveMemoryRequest = Message<"service.v1.RetrieveMemoryRequest"> 
   context: ContextItem[];
 
   /**
+   * How many items to send; 20 when left out or 0. With a post processor, how many candidates to find for it.
+   *
    * @generated from field: int32 requested_size = 4;
    */
   requestedSize: number;
@@ -1242,26 +1508,36 @@ export type RetrieveMemoryRequest = Message<"service.v1.RetrieveMemoryRequest"> 
   fetchMemory?: boolean | undefined;
 
   /**
+   * Put the content into each memoryDefinition. Needs fetch_memory.
+   *
    * @generated from field: bool fetch_memory_content = 6;
    */
   fetchMemoryContent: boolean;
 
   /**
+   * For a post processor that generates text and has no budget of its own.
+   *
    * @generated from field: service.v1.OutputBudget output_budget = 7;
    */
   outputBudget?: OutputBudget | undefined;
 
   /**
+   * How approximate indexes are searched.
+   *
    * @generated from field: service.v1.HnswOptions hnsw = 8;
    */
   hnsw?: HnswOptions | undefined;
 
   /**
+   * By vectors, by words, or both; vectors when left out.
+   *
    * @generated from field: service.v1.SearchOptions search = 9;
    */
   search?: SearchOptions | undefined;
 
   /**
+   * So many chunks before and after each one that was found.
+   *
    * @generated from field: int32 neighbors = 10;
    */
   neighbors: number;
@@ -1274,6 +1550,8 @@ export type RetrieveMemoryRequest = Message<"service.v1.RetrieveMemoryRequest"> 
   maxPerMemory: number;
 
   /**
+   * Rerank, sort and summarise the results; none when left out.
+   *
    * @generated from field: service.v1.PostProcessor post_processor = 12;
    */
   postProcessor?: PostProcessor | undefined;
@@ -1301,6 +1579,8 @@ export const RetrieveMemoryRequestSchema: GenMessage<RetrieveMemoryRequest> = /*
   messageDesc(file_service_v1_memory, 31);
 
 /**
+ * One event of a retrieval. Exactly one member.
+ *
  * @generated from message service.v1.RetrieveMemoryEvent
  */
 export type RetrieveMemoryEvent = Message<"service.v1.RetrieveMemoryEvent"> & {
@@ -1309,6 +1589,8 @@ export type RetrieveMemoryEvent = Message<"service.v1.RetrieveMemoryEvent"> & {
    */
   event: {
     /**
+     * The results begin or end.
+     *
      * @generated from field: service.v1.ResultSetBoundary result_set_boundary = 1;
      */
     value: ResultSetBoundary;
@@ -1323,18 +1605,24 @@ export type RetrieveMemoryEvent = Message<"service.v1.RetrieveMemoryEvent"> & {
     case: "memoryDefinition";
   } | {
     /**
+     * Something that was found.
+     *
      * @generated from field: service.v1.RetrievedItem retrieved_item = 3;
      */
     value: RetrievedItem;
     case: "retrievedItem";
   } | {
     /**
+     * The summary, at most one.
+     *
      * @generated from field: service.v1.AbstractReply abstract_reply = 4;
      */
     value: AbstractReply;
     case: "abstractReply";
   } | {
     /**
+     * A remark that does not end the stream, such as PARTIAL_RESULTS.
+     *
      * @generated from field: service.v1.Status status = 5;
      */
     value: Status$1;
@@ -1350,6 +1638,8 @@ export const RetrieveMemoryEventSchema: GenMessage<RetrieveMemoryEvent> = /*@__P
   messageDesc(file_service_v1_memory, 32);
 
 /**
+ * Something that was found.
+ *
  * @generated from message service.v1.RetrievedItem
  */
 export type RetrievedItem = Message<"service.v1.RetrievedItem"> & {
@@ -1358,12 +1648,16 @@ export type RetrievedItem = Message<"service.v1.RetrievedItem"> & {
    */
   item: {
     /**
+     * A chunk; what the service itself sends.
+     *
      * @generated from field: service.v1.Chunk chunk = 1;
      */
     value: Chunk;
     case: "chunk";
   } | {
     /**
+     * A whole memory; only from post processors of one's own.
+     *
      * @generated from field: service.v1.Memory memory = 2;
      */
     value: Memory;
@@ -1385,6 +1679,8 @@ export type RetrievedItem = Message<"service.v1.RetrievedItem"> & {
   relevanceScore: number;
 
   /**
+   * The result set that it belongs to.
+   *
    * @generated from field: string result_set_id = 5;
    */
   resultSetId: string;
@@ -1491,6 +1787,8 @@ export const MemoryService: GenService<{
     output: typeof MemorySchema;
   },
   /**
+   * Reads one memory; its content and processing history only when asked for.
+   *
    * @generated from rpc service.v1.MemoryService.GetMemory
    */
   getMemory: {
@@ -1519,6 +1817,8 @@ export const MemoryService: GenService<{
     output: typeof MemorySchema;
   },
   /**
+   * Lists the memories of a space, newest first unless told otherwise.
+   *
    * @generated from rpc service.v1.MemoryService.ListMemories
    */
   listMemories: {
@@ -1527,6 +1827,8 @@ export const MemoryService: GenService<{
     output: typeof ListMemoriesResponseSchema;
   },
   /**
+   * Deletes a memory with its chunks. A running job is cancelled.
+   *
    * @generated from rpc service.v1.MemoryService.DeleteMemory
    */
   deleteMemory: {
@@ -1545,6 +1847,8 @@ export const MemoryService: GenService<{
     output: typeof BatchMemoryResponseSchema;
   },
   /**
+   * Up to 1000 reads; items succeed or fail one by one.
+   *
    * @generated from rpc service.v1.MemoryService.BatchGetMemory
    */
   batchGetMemory: {
@@ -1553,6 +1857,8 @@ export const MemoryService: GenService<{
     output: typeof BatchMemoryResponseSchema;
   },
   /**
+   * Up to 1000 deletes, by id or by filter; items succeed or fail one by one.
+   *
    * @generated from rpc service.v1.MemoryService.BatchDeleteMemory
    */
   batchDeleteMemory: {
@@ -1561,6 +1867,8 @@ export const MemoryService: GenService<{
     output: typeof BatchMemoryResponseSchema;
   },
   /**
+   * Lists the page images of a memory, without their bytes.
+   *
    * @generated from rpc service.v1.MemoryService.ListMemoryPageImages
    */
   listMemoryPageImages: {
@@ -1599,6 +1907,8 @@ export const MemoryService: GenService<{
     output: typeof ContentChunkSchema;
   },
   /**
+   * The bytes of one page image. Refused when several match.
+   *
    * @generated from rpc service.v1.MemoryService.GetMemoryPageImageContent
    */
   getMemoryPageImageContent: {

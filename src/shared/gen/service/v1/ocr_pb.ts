@@ -18,6 +18,8 @@ export const file_service_v1_ocr: GenFile = /*@__PURE__*/
  */
 export type OcrDocumentRequest = Message<"service.v1.OcrDocumentRequest"> & {
   /**
+   * The bytes of the document.
+   *
    * @generated from field: bytes content = 1;
    */
   content: Uint8Array;
@@ -30,11 +32,15 @@ export type OcrDocumentRequest = Message<"service.v1.OcrDocumentRequest"> & {
   format: OcrInputFormat;
 
   /**
+   * With what the recogniser itself answered.
+   *
    * @generated from field: bool include_raw_json = 3;
    */
   includeRawJson: boolean;
 
   /**
+   * With the page as Markdown.
+   *
    * @generated from field: bool include_markdown = 4;
    */
   includeMarkdown: boolean;
@@ -62,10 +68,14 @@ export const OcrDocumentRequestSchema: GenMessage<OcrDocumentRequest> = /*@__PUR
   messageDesc(file_service_v1_ocr, 0);
 
 /**
+ * The recognised pages.
+ *
  * @generated from message service.v1.OcrDocumentResponse
  */
 export type OcrDocumentResponse = Message<"service.v1.OcrDocumentResponse"> & {
   /**
+   * What the document is.
+   *
    * @generated from field: service.v1.OcrInputFormat detected_format = 1;
    */
   detectedFormat: OcrInputFormat;
@@ -78,11 +88,15 @@ export type OcrDocumentResponse = Message<"service.v1.OcrDocumentResponse"> & {
   pageCount: number;
 
   /**
+   * In the order of the document.
+   *
    * @generated from field: repeated service.v1.OcrPageResult pages = 3;
    */
   pages: OcrPageResult[];
 
   /**
+   * Where the time of the call went.
+   *
    * @generated from field: service.v1.OcrDocumentTimings timings = 4;
    */
   timings?: OcrDocumentTimings | undefined;
@@ -96,6 +110,8 @@ export const OcrDocumentResponseSchema: GenMessage<OcrDocumentResponse> = /*@__P
   messageDesc(file_service_v1_ocr, 1);
 
 /**
+ * One page: what was recognised, or why that failed.
+ *
  * @generated from message service.v1.OcrPageResult
  */
 export type OcrPageResult = Message<"service.v1.OcrPageResult"> & {
@@ -111,12 +127,16 @@ export type OcrPageResult = Message<"service.v1.OcrPageResult"> & {
    */
   result: {
     /**
+     * What was recognised.
+     *
      * @generated from field: service.v1.OcrPage page = 2;
      */
     value: OcrPage;
     case: "page";
   } | {
     /**
+     * Why recognition failed.
+     *
      * @generated from field: service.v1.OcrPageStatus status = 3;
      */
     value: OcrPageStatus;
@@ -138,11 +158,15 @@ export const OcrPageResultSchema: GenMessage<OcrPageResult> = /*@__PURE__*/
  */
 export type OcrPageStatus = Message<"service.v1.OcrPageStatus"> & {
   /**
+   * Such as 13, INTERNAL.
+   *
    * @generated from field: int32 code = 1;
    */
   code: number;
 
   /**
+   * A sentence for people.
+   *
    * @generated from field: string message = 2;
    */
   message: string;
@@ -156,30 +180,42 @@ export const OcrPageStatusSchema: GenMessage<OcrPageStatus> = /*@__PURE__*/
   messageDesc(file_service_v1_ocr, 3);
 
 /**
+ * What was recognised on a page.
+ *
  * @generated from message service.v1.OcrPage
  */
 export type OcrPage = Message<"service.v1.OcrPage"> & {
   /**
+   * Only when it was asked for.
+   *
    * @generated from field: optional string markdown = 1;
    */
   markdown?: string | undefined;
 
   /**
+   * The parts of the page.
+   *
    * @generated from field: service.v1.OcrLayout layout = 2;
    */
   layout?: OcrLayout | undefined;
 
   /**
+   * Only when it was asked for; JSON as text.
+   *
    * @generated from field: optional string raw_json = 3;
    */
   rawJson?: string | undefined;
 
   /**
+   * Where the time of the page went.
+   *
    * @generated from field: service.v1.OcrPageTimings timings = 4;
    */
   timings?: OcrPageTimings | undefined;
 
   /**
+   * The picture that was recognised.
+   *
    * @generated from field: service.v1.OcrImage image = 5;
    */
   image?: OcrImage | undefined;
@@ -193,6 +229,8 @@ export const OcrPageSchema: GenMessage<OcrPage> = /*@__PURE__*/
   messageDesc(file_service_v1_ocr, 4);
 
 /**
+ * The parts of a page.
+ *
  * @generated from message service.v1.OcrLayout
  */
 export type OcrLayout = Message<"service.v1.OcrLayout"> & {
@@ -212,25 +250,35 @@ export const OcrLayoutSchema: GenMessage<OcrLayout> = /*@__PURE__*/
   messageDesc(file_service_v1_ocr, 5);
 
 /**
+ * One part of a page.
+ *
  * @generated from message service.v1.OcrCell
  */
 export type OcrCell = Message<"service.v1.OcrCell"> & {
   /**
+   * Where it stands; may be missing.
+   *
    * @generated from field: service.v1.OcrBox bbox = 1;
    */
   bbox?: OcrBox | undefined;
 
   /**
+   * The recogniser's own word for what it is.
+   *
    * @generated from field: string category_label = 2;
    */
   categoryLabel: string;
 
   /**
+   * What it is.
+   *
    * @generated from field: service.v1.OcrCategory category = 3;
    */
   category: OcrCategory;
 
   /**
+   * What it says.
+   *
    * @generated from field: string text = 4;
    */
   text: string;
@@ -250,21 +298,29 @@ export const OcrCellSchema: GenMessage<OcrCell> = /*@__PURE__*/
  */
 export type OcrBox = Message<"service.v1.OcrBox"> & {
   /**
+   * Left.
+   *
    * @generated from field: int32 x1 = 1;
    */
   x1: number;
 
   /**
+   * Top.
+   *
    * @generated from field: int32 y1 = 2;
    */
   y1: number;
 
   /**
+   * Right.
+   *
    * @generated from field: int32 x2 = 3;
    */
   x2: number;
 
   /**
+   * Bottom.
+   *
    * @generated from field: int32 y2 = 4;
    */
   y2: number;
@@ -278,25 +334,35 @@ export const OcrBoxSchema: GenMessage<OcrBox> = /*@__PURE__*/
   messageDesc(file_service_v1_ocr, 7);
 
 /**
+ * Where the time of a page went, in milliseconds.
+ *
  * @generated from message service.v1.OcrPageTimings
  */
 export type OcrPageTimings = Message<"service.v1.OcrPageTimings"> & {
   /**
+   * Waiting for its turn.
+   *
    * @generated from field: int64 queue_wait_ms = 1;
    */
   queueWaitMs: bigint;
 
   /**
+   * Rendering.
+   *
    * @generated from field: int64 render_ms = 2;
    */
   renderMs: bigint;
 
   /**
+   * Recognising.
+   *
    * @generated from field: int64 ocr_ms = 3;
    */
   ocrMs: bigint;
 
   /**
+   * All of it.
+   *
    * @generated from field: int64 total_ms = 4;
    */
   totalMs: bigint;
@@ -310,20 +376,28 @@ export const OcrPageTimingsSchema: GenMessage<OcrPageTimings> = /*@__PURE__*/
   messageDesc(file_service_v1_ocr, 8);
 
 /**
+ * The rendered page.
+ *
  * @generated from message service.v1.OcrImage
  */
 export type OcrImage = Message<"service.v1.OcrImage"> & {
   /**
+   * In pixels.
+   *
    * @generated from field: int32 width_px = 1;
    */
   widthPx: number;
 
   /**
+   * In pixels.
+   *
    * @generated from field: int32 height_px = 2;
    */
   heightPx: number;
 
   /**
+   * Resolution in dots per inch.
+   *
    * @generated from field: int32 dpi = 3;
    */
   dpi: number;
@@ -337,30 +411,42 @@ export const OcrImageSchema: GenMessage<OcrImage> = /*@__PURE__*/
   messageDesc(file_service_v1_ocr, 9);
 
 /**
+ * Where the time of the call went, in milliseconds.
+ *
  * @generated from message service.v1.OcrDocumentTimings
  */
 export type OcrDocumentTimings = Message<"service.v1.OcrDocumentTimings"> & {
   /**
+   * From begin to end.
+   *
    * @generated from field: int64 wall_time_ms = 1;
    */
   wallTimeMs: bigint;
 
   /**
+   * Waiting, over all pages.
+   *
    * @generated from field: int64 sum_queue_wait_ms = 2;
    */
   sumQueueWaitMs: bigint;
 
   /**
+   * Rendering, over all pages.
+   *
    * @generated from field: int64 sum_render_ms = 3;
    */
   sumRenderMs: bigint;
 
   /**
+   * Recognising, over all pages.
+   *
    * @generated from field: int64 sum_ocr_ms = 4;
    */
   sumOcrMs: bigint;
 
   /**
+   * The sum over all pages; more than wall_time_ms when pages ran side by side.
+   *
    * @generated from field: int64 sum_page_total_ms = 5;
    */
   sumPageTotalMs: bigint;
@@ -507,6 +593,8 @@ export const OcrCategorySchema: GenEnum<OcrCategory> = /*@__PURE__*/
  */
 export const OcrService: GenService<{
   /**
+   * Recognises the pages of a document or an image. A page that fails does not fail the call.
+   *
    * @generated from rpc service.v1.OcrService.OcrDocument
    */
   ocrDocument: {

@@ -14,15 +14,21 @@ export const file_service_v1_ping: GenFile = /*@__PURE__*/
   fileDesc("ChVzZXJ2aWNlL3YxL3BpbmcucHJvdG8SCnNlcnZpY2UudjEihQQKClBpbmdDb25maWcSGwoJdGFyZ2V0X2lkGAEgASgJQgiKtRgECAFIARIwChB0YXJnZXRfdHlwZV9oaW50GAIgASgOMhYuc2VydmljZS52MS5UYXJnZXRUeXBlEhwKBWNvdW50GAMgASgDQg2KtRgJIQAAAAAAAAAAEiIKC2ludGVydmFsX21zGAQgASgDQg2KtRgJIQAAAAAAAAAAEiEKCnRpbWVvdXRfbXMYBSABKANCDYq1GAkhAAAAAAAAAAASLQoMcGF5bG9hZF90eXBlGAYgASgOMhcuc2VydmljZS52MS5QYXlsb2FkVHlwZRIeCgdwYXlsb2FkGAcgASgJQgiKtRgEGICAQEgAiAEBEi4KEnBheWxvYWRfc2l6ZV9ieXRlcxgIIAEoA0INirUYCSEAAAAAAAAAAEgBiAEBEiQKDW1heF9pbl9mbGlnaHQYCSABKANCDYq1GAkhAAAAAAAAAAASDgoGaml0dGVyGAogASgIEjwKBmxhYmVscxgLIAMoCzIiLnNlcnZpY2UudjEuUGluZ0NvbmZpZy5MYWJlbHNFbnRyeUIIirUYBDgUSAYaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIKCghfcGF5bG9hZEIVChNfcGF5bG9hZF9zaXplX2J5dGVzInQKEVBpbmdDbGllbnRNZXNzYWdlEigKBmNvbmZpZxgBIAEoCzIWLnNlcnZpY2UudjEuUGluZ0NvbmZpZ0gAEioKB2NvbnRyb2wYAiABKA4yFy5zZXJ2aWNlLnYxLlBpbmdDb250cm9sSABCCQoHbWVzc2FnZSKcAQoRUGluZ1NlcnZlck1lc3NhZ2USKAoGcmVzdWx0GAEgASgLMhYuc2VydmljZS52MS5QaW5nUmVzdWx0SAASKAoGbm90aWNlGAIgASgLMhYuc2VydmljZS52MS5QaW5nTm90aWNlSAASKgoHc3VtbWFyeRgDIAEoCzIXLnNlcnZpY2UudjEuUGluZ1N1bW1hcnlIAEIHCgVldmVudCKlAgoPUGluZ09uY2VSZXF1ZXN0EhsKCXRhcmdldF9pZBgBIAEoCUIIirUYBAgBSAESMAoQdGFyZ2V0X3R5cGVfaGludBgCIAEoDjIWLnNlcnZpY2UudjEuVGFyZ2V0VHlwZRIhCgp0aW1lb3V0X21zGAMgASgDQg2KtRgJIQAAAAAAAAAAEi0KDHBheWxvYWRfdHlwZRgEIAEoDjIXLnNlcnZpY2UudjEuUGF5bG9hZFR5cGUSHgoHcGF5bG9hZBgFIAEoCUIIirUYBBiAgEBIAIgBARIuChJwYXlsb2FkX3NpemVfYnl0ZXMYBiABKANCDYq1GAkhAAAAAAAAAABIAYgBAUIKCghfcGF5bG9hZEIVChNfcGF5bG9hZF9zaXplX2J5dGVzIpUBCgxQaW5nRW5kcG9pbnQSKwoLdGFyZ2V0X3R5cGUYASABKA4yFi5zZXJ2aWNlLnYxLlRhcmdldFR5cGUSEQoJdGFyZ2V0X2lkGAIgASgJEhkKEXJlc29sdmVkX2VuZHBvaW50GAMgASgJEhAKCHByb3ZpZGVyGAQgASgJEhgKEG1vZGVsX2lkZW50aWZpZXIYBSABKAkipwEKClBpbmdUaW1pbmcSIwobY2xpZW50X3NlbmRfdGltZV91bml4X25hbm9zGAEgASgDEicKH3NlcnZlcl9yZWNlaXZlZF90aW1lX3VuaXhfbmFub3MYAiABKAMSIwobc2VydmVyX3NlbmRfdGltZV91bml4X25hbm9zGAMgASgDEiYKHmNsaWVudF9yZWNlaXZlX3RpbWVfdW5peF9uYW5vcxgEIAEoAyL2AgoKUGluZ1Jlc3VsdBIqCghlbmRwb2ludBgBIAEoCzIYLnNlcnZpY2UudjEuUGluZ0VuZHBvaW50EgsKA3NlcRgCIAEoBRISCgpieXRlc19zZW50GAMgASgDEhYKDmJ5dGVzX3JlY2VpdmVkGAQgASgDEgoKAm9rGAUgASgIEhgKC2h0dHBfc3RhdHVzGAYgASgFSACIAQESDgoGcnR0X21zGAcgASgBEiYKBnRpbWluZxgIIAEoCzIWLnNlcnZpY2UudjEuUGluZ1RpbWluZxI2CghtZXRhZGF0YRgJIAMoCzIkLnNlcnZpY2UudjEuUGluZ1Jlc3VsdC5NZXRhZGF0YUVudHJ5EhoKDWVycm9yX21lc3NhZ2UYCiABKAlIAYgBARovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCDgoMX2h0dHBfc3RhdHVzQhAKDl9lcnJvcl9tZXNzYWdlIpEBCgpQaW5nTm90aWNlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRI0CgdkZXRhaWxzGAMgAygLMiMuc2VydmljZS52MS5QaW5nTm90aWNlLkRldGFpbHNFbnRyeRouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK1AwoLUGluZ1N1bW1hcnkSKgoIZW5kcG9pbnQYASABKAsyGC5zZXJ2aWNlLnYxLlBpbmdFbmRwb2ludBIQCghyZXF1ZXN0cxgCIAEoBRIRCglyZXNwb25zZXMYAyABKAUSCgoCb2sYBCABKAUSEAoIdGltZW91dHMYBSABKAUSDgoGZXJyb3JzGAYgASgFEhIKCnJ0dF9taW5fbXMYByABKAESEgoKcnR0X2F2Z19tcxgIIAEoARISCgpydHRfcDUwX21zGAkgASgBEhIKCnJ0dF9wOTBfbXMYCiABKAESEgoKcnR0X3A5OV9tcxgLIAEoARISCgpydHRfbWF4X21zGAwgASgBEhsKE3JlcXVlc3RzX3Blcl9zZWNvbmQYDSABKAESGAoQYnl0ZXNfcGVyX3NlY29uZBgOIAEoARJCCg5hcHBsaWVkX2xpbWl0cxgPIAMoCzIqLnNlcnZpY2UudjEuUGluZ1N1bW1hcnkuQXBwbGllZExpbWl0c0VudHJ5GjQKEkFwcGxpZWRMaW1pdHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBKnIKClRhcmdldFR5cGUSGwoXVEFSR0VUX1RZUEVfVU5TUEVDSUZJRUQQABIYChRUQVJHRVRfVFlQRV9FTUJFRERFUhABEhgKFFRBUkdFVF9UWVBFX1JFUkFOS0VSEAISEwoPVEFSR0VUX1RZUEVfTExNEAMqcgoLUGF5bG9hZFR5cGUSHAoYUEFZTE9BRF9UWVBFX1VOU1BFQ0lGSUVEEAASFQoRUEFZTE9BRF9UWVBFX1RFWFQQARIVChFQQVlMT0FEX1RZUEVfSlNPThACEhcKE1BBWUxPQURfVFlQRV9CSU5BUlkQAyp1CgtQaW5nQ29udHJvbBIcChhQSU5HX0NPTlRST0xfVU5TUEVDSUZJRUQQABIWChJQSU5HX0NPTlRST0xfUEFVU0UQARIXChNQSU5HX0NPTlRST0xfUkVTVU1FEAISFwoTUElOR19DT05UUk9MX0NBTkNFTBADMpgBCgtQaW5nU2VydmljZRJICgRQaW5nEh0uc2VydmljZS52MS5QaW5nQ2xpZW50TWVzc2FnZRodLnNlcnZpY2UudjEuUGluZ1NlcnZlck1lc3NhZ2UoATABEj8KCFBpbmdPbmNlEhsuc2VydmljZS52MS5QaW5nT25jZVJlcXVlc3QaFi5zZXJ2aWNlLnYxLlBpbmdSZXN1bHRiBnByb3RvMw", [file_service_v1_options]);
 
 /**
+ * What to probe, how often and with what.
+ *
  * @generated from message service.v1.PingConfig
  */
 export type PingConfig = Message<"service.v1.PingConfig"> & {
   /**
+   * The embedder, reranker or LLM to probe.
+   *
    * @generated from field: string target_id = 1;
    */
   targetId: string;
 
   /**
+   * What the target must be; anything when left out.
+   *
    * @generated from field: service.v1.TargetType target_type_hint = 2;
    */
   targetTypeHint: TargetType;
@@ -49,6 +55,8 @@ export type PingConfig = Message<"service.v1.PingConfig"> & {
   timeoutMs: bigint;
 
   /**
+   * TEXT when left out.
+   *
    * @generated from field: service.v1.PayloadType payload_type = 6;
    */
   payloadType: PayloadType;
@@ -105,12 +113,16 @@ export type PingClientMessage = Message<"service.v1.PingClientMessage"> & {
    */
   message: {
     /**
+     * What to probe; the first message, once.
+     *
      * @generated from field: service.v1.PingConfig config = 1;
      */
     value: PingConfig;
     case: "config";
   } | {
     /**
+     * What to do with the running ping.
+     *
      * @generated from field: service.v1.PingControl control = 2;
      */
     value: PingControl;
@@ -126,6 +138,8 @@ export const PingClientMessageSchema: GenMessage<PingClientMessage> = /*@__PURE_
   messageDesc(file_service_v1_ping, 1);
 
 /**
+ * One event of a ping. Exactly one member.
+ *
  * @generated from message service.v1.PingServerMessage
  */
 export type PingServerMessage = Message<"service.v1.PingServerMessage"> & {
@@ -134,18 +148,24 @@ export type PingServerMessage = Message<"service.v1.PingServerMessage"> & {
    */
   event: {
     /**
+     * The result of a probe.
+     *
      * @generated from field: service.v1.PingResult result = 1;
      */
     value: PingResult;
     case: "result";
   } | {
     /**
+     * A remark that does not end the stream.
+     *
      * @generated from field: service.v1.PingNotice notice = 2;
      */
     value: PingNotice;
     case: "notice";
   } | {
     /**
+     * The last event.
+     *
      * @generated from field: service.v1.PingSummary summary = 3;
      */
     value: PingSummary;
@@ -165,31 +185,43 @@ export const PingServerMessageSchema: GenMessage<PingServerMessage> = /*@__PURE_
  */
 export type PingOnceRequest = Message<"service.v1.PingOnceRequest"> & {
   /**
+   * The embedder, reranker or LLM to probe.
+   *
    * @generated from field: string target_id = 1;
    */
   targetId: string;
 
   /**
+   * What the target must be; anything when left out.
+   *
    * @generated from field: service.v1.TargetType target_type_hint = 2;
    */
   targetTypeHint: TargetType;
 
   /**
+   * 5000 when left out or 0, at most 60000.
+   *
    * @generated from field: int64 timeout_ms = 3;
    */
   timeoutMs: bigint;
 
   /**
+   * TEXT when left out.
+   *
    * @generated from field: service.v1.PayloadType payload_type = 4;
    */
   payloadType: PayloadType;
 
   /**
+   * "ping", repeated to the size, when left out. Not together with payload_size_bytes.
+   *
    * @generated from field: optional string payload = 5;
    */
   payload?: string | undefined;
 
   /**
+   * 64 when left out, at most 1048576.
+   *
    * @generated from field: optional int64 payload_size_bytes = 6;
    */
   payloadSizeBytes?: bigint | undefined;
@@ -203,30 +235,42 @@ export const PingOnceRequestSchema: GenMessage<PingOnceRequest> = /*@__PURE__*/
   messageDesc(file_service_v1_ping, 3);
 
 /**
+ * What was probed.
+ *
  * @generated from message service.v1.PingEndpoint
  */
 export type PingEndpoint = Message<"service.v1.PingEndpoint"> & {
   /**
+   * What kind of target it is.
+   *
    * @generated from field: service.v1.TargetType target_type = 1;
    */
   targetType: TargetType;
 
   /**
+   * Its id.
+   *
    * @generated from field: string target_id = 2;
    */
   targetId: string;
 
   /**
+   * The address that was called.
+   *
    * @generated from field: string resolved_endpoint = 3;
    */
   resolvedEndpoint: string;
 
   /**
+   * Its provider.
+   *
    * @generated from field: string provider = 4;
    */
   provider: string;
 
   /**
+   * Its model.
+   *
    * @generated from field: string model_identifier = 5;
    */
   modelIdentifier: string;
@@ -240,10 +284,14 @@ export const PingEndpointSchema: GenMessage<PingEndpoint> = /*@__PURE__*/
   messageDesc(file_service_v1_ping, 4);
 
 /**
+ * When a probe passed each side, in Unix nanoseconds.
+ *
  * @generated from message service.v1.PingTiming
  */
 export type PingTiming = Message<"service.v1.PingTiming"> & {
   /**
+   * When this server sent the call.
+   *
    * @generated from field: int64 client_send_time_unix_nanos = 1;
    */
   clientSendTimeUnixNanos: bigint;
@@ -256,11 +304,15 @@ export type PingTiming = Message<"service.v1.PingTiming"> & {
   serverReceivedTimeUnixNanos: bigint;
 
   /**
+   * 0 when the target reports none.
+   *
    * @generated from field: int64 server_send_time_unix_nanos = 3;
    */
   serverSendTimeUnixNanos: bigint;
 
   /**
+   * When this server had the answer.
+   *
    * @generated from field: int64 client_receive_time_unix_nanos = 4;
    */
   clientReceiveTimeUnixNanos: bigint;
@@ -274,10 +326,14 @@ export const PingTimingSchema: GenMessage<PingTiming> = /*@__PURE__*/
   messageDesc(file_service_v1_ping, 5);
 
 /**
+ * The result of one probe.
+ *
  * @generated from message service.v1.PingResult
  */
 export type PingResult = Message<"service.v1.PingResult"> & {
   /**
+   * What was probed.
+   *
    * @generated from field: service.v1.PingEndpoint endpoint = 1;
    */
   endpoint?: PingEndpoint | undefined;
@@ -290,16 +346,22 @@ export type PingResult = Message<"service.v1.PingResult"> & {
   seq: number;
 
   /**
+   * Of the call.
+   *
    * @generated from field: int64 bytes_sent = 3;
    */
   bytesSent: bigint;
 
   /**
+   * Of the answer.
+   *
    * @generated from field: int64 bytes_received = 4;
    */
   bytesReceived: bigint;
 
   /**
+   * Whether the target answered as it should.
+   *
    * @generated from field: bool ok = 5;
    */
   ok: boolean;
@@ -312,21 +374,29 @@ export type PingResult = Message<"service.v1.PingResult"> & {
   httpStatus?: number | undefined;
 
   /**
+   * From the call to its answer, in milliseconds.
+   *
    * @generated from field: double rtt_ms = 7;
    */
   rttMs: number;
 
   /**
+   * When the probe passed each side.
+   *
    * @generated from field: service.v1.PingTiming timing = 8;
    */
   timing?: PingTiming | undefined;
 
   /**
+   * The labels of the ping, and what was clamped.
+   *
    * @generated from field: map<string, string> metadata = 9;
    */
   metadata: { [key: string]: string };
 
   /**
+   * What went wrong, when ok is false.
+   *
    * @generated from field: optional string error_message = 10;
    */
   errorMessage?: string | undefined;
@@ -340,20 +410,28 @@ export const PingResultSchema: GenMessage<PingResult> = /*@__PURE__*/
   messageDesc(file_service_v1_ping, 6);
 
 /**
+ * A remark about the ping as a whole, such as a value that was reduced.
+ *
  * @generated from message service.v1.PingNotice
  */
 export type PingNotice = Message<"service.v1.PingNotice"> & {
   /**
+   * A word for programs, such as COUNT_CLAMPED.
+   *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
+   * A sentence for people.
+   *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
+   * Facts by name, such as requested and applied.
+   *
    * @generated from field: map<string, string> details = 3;
    */
   details: { [key: string]: string };
@@ -367,80 +445,112 @@ export const PingNoticeSchema: GenMessage<PingNotice> = /*@__PURE__*/
   messageDesc(file_service_v1_ping, 7);
 
 /**
+ * Statistics of all probes.
+ *
  * @generated from message service.v1.PingSummary
  */
 export type PingSummary = Message<"service.v1.PingSummary"> & {
   /**
+   * What was probed.
+   *
    * @generated from field: service.v1.PingEndpoint endpoint = 1;
    */
   endpoint?: PingEndpoint | undefined;
 
   /**
+   * Probes sent.
+   *
    * @generated from field: int32 requests = 2;
    */
   requests: number;
 
   /**
+   * Answers received.
+   *
    * @generated from field: int32 responses = 3;
    */
   responses: number;
 
   /**
+   * Answers that were as they should be.
+   *
    * @generated from field: int32 ok = 4;
    */
   ok: number;
 
   /**
+   * Probes without an answer in time.
+   *
    * @generated from field: int32 timeouts = 5;
    */
   timeouts: number;
 
   /**
+   * Probes that failed otherwise.
+   *
    * @generated from field: int32 errors = 6;
    */
   errors: number;
 
   /**
+   * The shortest round trip, in milliseconds.
+   *
    * @generated from field: double rtt_min_ms = 7;
    */
   rttMinMs: number;
 
   /**
+   * The mean, in milliseconds.
+   *
    * @generated from field: double rtt_avg_ms = 8;
    */
   rttAvgMs: number;
 
   /**
+   * Half took at most so long, in milliseconds.
+   *
    * @generated from field: double rtt_p50_ms = 9;
    */
   rttP50Ms: number;
 
   /**
+   * 90 percent took at most so long, in milliseconds.
+   *
    * @generated from field: double rtt_p90_ms = 10;
    */
   rttP90Ms: number;
 
   /**
+   * 99 percent took at most so long, in milliseconds.
+   *
    * @generated from field: double rtt_p99_ms = 11;
    */
   rttP99Ms: number;
 
   /**
+   * The longest, in milliseconds.
+   *
    * @generated from field: double rtt_max_ms = 12;
    */
   rttMaxMs: number;
 
   /**
+   * Probes a second.
+   *
    * @generated from field: double requests_per_second = 13;
    */
   requestsPerSecond: number;
 
   /**
+   * Bytes a second, both ways together.
+   *
    * @generated from field: double bytes_per_second = 14;
    */
   bytesPerSecond: number;
 
   /**
+   * What was reduced, and to what.
+   *
    * @generated from field: map<string, string> applied_limits = 15;
    */
   appliedLimits: { [key: string]: string };
@@ -553,7 +663,8 @@ export const PingControlSchema: GenEnum<PingControl> = /*@__PURE__*/
  */
 export const PingService: GenService<{
   /**
-   * The first message is a config; PAUSE, RESUME and CANCEL may follow. Ends with the summary.
+   * Probes an endpoint several times and ends with a summary. Over gRPC the first message is a config; PAUSE, RESUME and
+   * CANCEL may follow.
    *
    * @generated from rpc service.v1.PingService.Ping
    */
@@ -563,7 +674,7 @@ export const PingService: GenService<{
     output: typeof PingServerMessageSchema;
   },
   /**
-   * One probe.
+   * Probes an endpoint once.
    *
    * @generated from rpc service.v1.PingService.PingOnce
    */

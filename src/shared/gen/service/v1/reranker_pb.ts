@@ -18,85 +18,119 @@ export const file_service_v1_reranker: GenFile = /*@__PURE__*/
   fileDesc("ChlzZXJ2aWNlL3YxL3JlcmFua2VyLnByb3RvEgpzZXJ2aWNlLnYxIqAECghSZXJhbmtlchITCgtyZXJhbmtlcl9pZBgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSLwoNcHJvdmlkZXJfdHlwZRgEIAEoDjIYLnNlcnZpY2UudjEuUHJvdmlkZXJUeXBlEhQKDGVuZHBvaW50X3VybBgFIAEoCRIQCghhcGlfcGF0aBgGIAEoCRIYChBtb2RlbF9pZGVudGlmaWVyGAcgASgJEjIKFHN1cHBvcnRlZF9tb2RhbGl0aWVzGAggAygOMhQuc2VydmljZS52MS5Nb2RhbGl0eRIwCgZsYWJlbHMYCSADKAsyIC5zZXJ2aWNlLnYxLlJlcmFua2VyLkxhYmVsc0VudHJ5Eg8KB3ZlcnNpb24YCiABKAkSGwoTbW9uaXRvcmluZ19lbmRwb2ludBgLIAEoCRIQCghvd25lcl9pZBgMIAEoCRIuCgpjcmVhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1jcmVhdGVkX2J5X2lkGA8gASgJEhUKDXVwZGF0ZWRfYnlfaWQYECABKAkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLLBQoVQ3JlYXRlUmVyYW5rZXJSZXF1ZXN0EiEKDGRpc3BsYXlfbmFtZRgBIAEoCUILirUYBwgBEAEY/wESIQoLZGVzY3JpcHRpb24YAiABKAlCB4q1GAMYgAhIAIgBARI3Cg1wcm92aWRlcl90eXBlGAMgASgOMhguc2VydmljZS52MS5Qcm92aWRlclR5cGVCBoq1GAIIARIhCgxlbmRwb2ludF91cmwYBCABKAlCC4q1GAcIARiAEEgDEh4KCGFwaV9wYXRoGAUgASgJQgeKtRgDGIAISAGIAQESJQoQbW9kZWxfaWRlbnRpZmllchgGIAEoCUILirUYBwgBEAEY/wESOgoUc3VwcG9ydGVkX21vZGFsaXRpZXMYByADKA4yFC5zZXJ2aWNlLnYxLk1vZGFsaXR5QgaKtRgCOAQSLAoLY3JlZGVudGlhbHMYCCABKAsyFy5zZXJ2aWNlLnYxLkNyZWRlbnRpYWxzEkcKBmxhYmVscxgJIAMoCzItLnNlcnZpY2UudjEuQ3JlYXRlUmVyYW5rZXJSZXF1ZXN0LkxhYmVsc0VudHJ5QgiKtRgEOBRIBhIdCgd2ZXJzaW9uGAogASgJQgeKtRgDGIAISAKIAQESKQoTbW9uaXRvcmluZ19lbmRwb2ludBgLIAEoCUIHirUYAxiACEgDiAEBEh0KCG93bmVyX2lkGAwgASgJQgaKtRgCSAFIBIgBARIgCgtyZXJhbmtlcl9pZBgNIAEoCUIGirUYAkgBSAWIAQEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIOCgxfZGVzY3JpcHRpb25CCwoJX2FwaV9wYXRoQgoKCF92ZXJzaW9uQhYKFF9tb25pdG9yaW5nX2VuZHBvaW50QgsKCV9vd25lcl9pZEIOCgxfcmVyYW5rZXJfaWQiMwoSR2V0UmVyYW5rZXJSZXF1ZXN0Eh0KC3JlcmFua2VyX2lkGAEgASgJQgiKtRgECAFIASLnAQoUTGlzdFJlcmFua2Vyc1JlcXVlc3QSHQoIb3duZXJfaWQYASABKAlCBoq1GAJIAUgAiAEBEi8KDXByb3ZpZGVyX3R5cGUYAiABKA4yGC5zZXJ2aWNlLnYxLlByb3ZpZGVyVHlwZRJECgVsYWJlbBgDIAMoCzIrLnNlcnZpY2UudjEuTGlzdFJlcmFua2Vyc1JlcXVlc3QuTGFiZWxFbnRyeUIIirUYBDgUSAYaLAoKTGFiZWxFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgsKCV9vd25lcl9pZCJAChVMaXN0UmVyYW5rZXJzUmVzcG9uc2USJwoJcmVyYW5rZXJzGAEgAygLMhQuc2VydmljZS52MS5SZXJhbmtlciK2BQoVVXBkYXRlUmVyYW5rZXJSZXF1ZXN0Eh0KC3JlcmFua2VyX2lkGAEgASgJQgiKtRgECAFIARIkCgxkaXNwbGF5X25hbWUYAiABKAlCCYq1GAUQARj/AUgBiAEBEiEKC2Rlc2NyaXB0aW9uGAMgASgJQgeKtRgDGIAISAKIAQESJAoMZW5kcG9pbnRfdXJsGAQgASgJQgmKtRgFGIAQSANIA4gBARIeCghhcGlfcGF0aBgFIAEoCUIHirUYAxiACEgEiAEBEigKEG1vZGVsX2lkZW50aWZpZXIYBiABKAlCCYq1GAUQARj/AUgFiAEBEjoKFHN1cHBvcnRlZF9tb2RhbGl0aWVzGAcgAygOMhQuc2VydmljZS52MS5Nb2RhbGl0eUIGirUYAjgEEiwKC2NyZWRlbnRpYWxzGAggASgLMhcuc2VydmljZS52MS5DcmVkZW50aWFscxI2Cg5yZXBsYWNlX2xhYmVscxgJIAEoCzISLnNlcnZpY2UudjEuTGFiZWxzQgiKtRgEOBRIBkgAEjQKDG1lcmdlX2xhYmVscxgKIAEoCzISLnNlcnZpY2UudjEuTGFiZWxzQgiKtRgEOBRIBkgAEh0KB3ZlcnNpb24YCyABKAlCB4q1GAMYgAhIBogBARIpChNtb25pdG9yaW5nX2VuZHBvaW50GAwgASgJQgeKtRgDGIAISAeIAQE6G5K1GAxwcm92aWRlclR5cGWStRgHb3duZXJJZEIOCgxsYWJlbF91cGRhdGVCDwoNX2Rpc3BsYXlfbmFtZUIOCgxfZGVzY3JpcHRpb25CDwoNX2VuZHBvaW50X3VybEILCglfYXBpX3BhdGhCEwoRX21vZGVsX2lkZW50aWZpZXJCCgoIX3ZlcnNpb25CFgoUX21vbml0b3JpbmdfZW5kcG9pbnQiNgoVRGVsZXRlUmVyYW5rZXJSZXF1ZXN0Eh0KC3JlcmFua2VyX2lkGAEgASgJQgiKtRgECAFIATKPAwoPUmVyYW5rZXJTZXJ2aWNlEkkKDkNyZWF0ZVJlcmFua2VyEiEuc2VydmljZS52MS5DcmVhdGVSZXJhbmtlclJlcXVlc3QaFC5zZXJ2aWNlLnYxLlJlcmFua2VyEkMKC0dldFJlcmFua2VyEh4uc2VydmljZS52MS5HZXRSZXJhbmtlclJlcXVlc3QaFC5zZXJ2aWNlLnYxLlJlcmFua2VyElQKDUxpc3RSZXJhbmtlcnMSIC5zZXJ2aWNlLnYxLkxpc3RSZXJhbmtlcnNSZXF1ZXN0GiEuc2VydmljZS52MS5MaXN0UmVyYW5rZXJzUmVzcG9uc2USSQoOVXBkYXRlUmVyYW5rZXISIS5zZXJ2aWNlLnYxLlVwZGF0ZVJlcmFua2VyUmVxdWVzdBoULnNlcnZpY2UudjEuUmVyYW5rZXISSwoORGVsZXRlUmVyYW5rZXISIS5zZXJ2aWNlLnYxLkRlbGV0ZVJlcmFua2VyUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eWIGcHJvdG8z", [file_google_protobuf_empty, file_google_protobuf_timestamp, file_service_v1_common, file_service_v1_options]);
 
 /**
+ * An endpoint that orders texts by relevance to a question.
+ *
  * @generated from message service.v1.Reranker
  */
 export type Reranker = Message<"service.v1.Reranker"> & {
   /**
+   * The id of the reranker.
+   *
    * @generated from field: string reranker_id = 1;
    */
   rerankerId: string;
 
   /**
+   * For people.
+   *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
+   * For people; "" when there is none.
+   *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
+   * Who runs the endpoint, which decides the form of its calls.
+   *
    * @generated from field: service.v1.ProviderType provider_type = 4;
    */
   providerType: ProviderType;
 
   /**
+   * Its address, without the path of the call.
+   *
    * @generated from field: string endpoint_url = 5;
    */
   endpointUrl: string;
 
   /**
+   * The path of the call, appended to the address as it is.
+   *
    * @generated from field: string api_path = 6;
    */
   apiPath: string;
 
   /**
+   * The model, in the provider's words.
+   *
    * @generated from field: string model_identifier = 7;
    */
   modelIdentifier: string;
 
   /**
+   * What it takes.
+   *
    * @generated from field: repeated service.v1.Modality supported_modalities = 8;
    */
   supportedModalities: Modality[];
 
   /**
+   * Your own words by name, for filters.
+   *
    * @generated from field: map<string, string> labels = 9;
    */
   labels: { [key: string]: string };
 
   /**
+   * For your own notes; "" when there is none.
+   *
    * @generated from field: string version = 10;
    */
   version: string;
 
   /**
+   * For your own notes; never called.
+   *
    * @generated from field: string monitoring_endpoint = 11;
    */
   monitoringEndpoint: string;
 
   /**
+   * The user who owns it.
+   *
    * @generated from field: string owner_id = 12;
    */
   ownerId: string;
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 13;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 14;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
+   * The user who created it.
+   *
    * @generated from field: string created_by_id = 15;
    */
   createdById: string;
 
   /**
+   * The user who changed it last.
+   *
    * @generated from field: string updated_by_id = 16;
    */
   updatedById: string;
@@ -114,11 +148,15 @@ export const RerankerSchema: GenMessage<Reranker> = /*@__PURE__*/
  */
 export type CreateRerankerRequest = Message<"service.v1.CreateRerankerRequest"> & {
   /**
+   * For people.
+   *
    * @generated from field: string display_name = 1;
    */
   displayName: string;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string description = 2;
    */
   description?: string | undefined;
@@ -131,51 +169,71 @@ export type CreateRerankerRequest = Message<"service.v1.CreateRerankerRequest"> 
   providerType: ProviderType;
 
   /**
+   * Its address, without the path of the call.
+   *
    * @generated from field: string endpoint_url = 4;
    */
   endpointUrl: string;
 
   /**
+   * The path of the call, appended to the address as it is; the provider's usual one when left out.
+   *
    * @generated from field: optional string api_path = 5;
    */
   apiPath?: string | undefined;
 
   /**
+   * The model, in the provider's words.
+   *
    * @generated from field: string model_identifier = 6;
    */
   modelIdentifier: string;
 
   /**
+   * TEXT when left out.
+   *
    * @generated from field: repeated service.v1.Modality supported_modalities = 7;
    */
   supportedModalities: Modality[];
 
   /**
+   * How to authenticate; nothing is sent when left out.
+   *
    * @generated from field: service.v1.Credentials credentials = 8;
    */
   credentials?: Credentials | undefined;
 
   /**
+   * Up to 20 labels.
+   *
    * @generated from field: map<string, string> labels = 9;
    */
   labels: { [key: string]: string };
 
   /**
+   * For your own notes.
+   *
    * @generated from field: optional string version = 10;
    */
   version?: string | undefined;
 
   /**
+   * For your own notes; never called.
+   *
    * @generated from field: optional string monitoring_endpoint = 11;
    */
   monitoringEndpoint?: string | undefined;
 
   /**
+   * The caller when left out; another owner needs CREATE_RERANKER_ANY.
+   *
    * @generated from field: optional string owner_id = 12;
    */
   ownerId?: string | undefined;
 
   /**
+   * The id to give it; generated when left out. A taken one is refused.
+   *
    * @generated from field: optional string reranker_id = 13;
    */
   rerankerId?: string | undefined;
@@ -193,6 +251,8 @@ export const CreateRerankerRequestSchema: GenMessage<CreateRerankerRequest> = /*
  */
 export type GetRerankerRequest = Message<"service.v1.GetRerankerRequest"> & {
   /**
+   * The reranker.
+   *
    * @generated from field: string reranker_id = 1;
    */
   rerankerId: string;
@@ -210,16 +270,22 @@ export const GetRerankerRequestSchema: GenMessage<GetRerankerRequest> = /*@__PUR
  */
 export type ListRerankersRequest = Message<"service.v1.ListRerankersRequest"> & {
   /**
+   * Only what this user owns.
+   *
    * @generated from field: optional string owner_id = 1;
    */
   ownerId?: string | undefined;
 
   /**
+   * Only those of this provider.
+   *
    * @generated from field: service.v1.ProviderType provider_type = 2;
    */
   providerType: ProviderType;
 
   /**
+   * All must match. Written label.<key>=<value> in a REST query.
+   *
    * @generated from field: map<string, string> label = 3;
    */
   label: { [key: string]: string };
@@ -233,10 +299,14 @@ export const ListRerankersRequestSchema: GenMessage<ListRerankersRequest> = /*@_
   messageDesc(file_service_v1_reranker, 3);
 
 /**
+ * All rerankers that fit, in one answer.
+ *
  * @generated from message service.v1.ListRerankersResponse
  */
 export type ListRerankersResponse = Message<"service.v1.ListRerankersResponse"> & {
   /**
+   * Newest first.
+   *
    * @generated from field: repeated service.v1.Reranker rerankers = 1;
    */
   rerankers: Reranker[];
@@ -254,31 +324,43 @@ export const ListRerankersResponseSchema: GenMessage<ListRerankersResponse> = /*
  */
 export type UpdateRerankerRequest = Message<"service.v1.UpdateRerankerRequest"> & {
   /**
+   * The reranker.
+   *
    * @generated from field: string reranker_id = 1;
    */
   rerankerId: string;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string display_name = 2;
    */
   displayName?: string | undefined;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
 
   /**
+   * Its address, without the path of the call.
+   *
    * @generated from field: optional string endpoint_url = 4;
    */
   endpointUrl?: string | undefined;
 
   /**
+   * The path of the call, appended to the address as it is.
+   *
    * @generated from field: optional string api_path = 5;
    */
   apiPath?: string | undefined;
 
   /**
+   * The model, in the provider's words.
+   *
    * @generated from field: optional string model_identifier = 6;
    */
   modelIdentifier?: string | undefined;
@@ -302,12 +384,16 @@ export type UpdateRerankerRequest = Message<"service.v1.UpdateRerankerRequest"> 
    */
   labelUpdate: {
     /**
+     * Replaces all labels; {} clears them.
+     *
      * @generated from field: service.v1.Labels replace_labels = 9;
      */
     value: Labels;
     case: "replaceLabels";
   } | {
     /**
+     * Adds or overwrites labels.
+     *
      * @generated from field: service.v1.Labels merge_labels = 10;
      */
     value: Labels;
@@ -315,11 +401,15 @@ export type UpdateRerankerRequest = Message<"service.v1.UpdateRerankerRequest"> 
   } | { case: undefined; value?: undefined };
 
   /**
+   * For your own notes.
+   *
    * @generated from field: optional string version = 11;
    */
   version?: string | undefined;
 
   /**
+   * For your own notes; never called.
+   *
    * @generated from field: optional string monitoring_endpoint = 12;
    */
   monitoringEndpoint?: string | undefined;
@@ -337,6 +427,8 @@ export const UpdateRerankerRequestSchema: GenMessage<UpdateRerankerRequest> = /*
  */
 export type DeleteRerankerRequest = Message<"service.v1.DeleteRerankerRequest"> & {
   /**
+   * The reranker.
+   *
    * @generated from field: string reranker_id = 1;
    */
   rerankerId: string;
@@ -366,6 +458,8 @@ export const RerankerService: GenService<{
     output: typeof RerankerSchema;
   },
   /**
+   * Reads one reranker.
+   *
    * @generated from rpc service.v1.RerankerService.GetReranker
    */
   getReranker: {
@@ -374,6 +468,8 @@ export const RerankerService: GenService<{
     output: typeof RerankerSchema;
   },
   /**
+   * Lists the caller's own rerankers and the shared ones, newest first.
+   *
    * @generated from rpc service.v1.RerankerService.ListRerankers
    */
   listRerankers: {
@@ -382,6 +478,8 @@ export const RerankerService: GenService<{
     output: typeof ListRerankersResponseSchema;
   },
   /**
+   * Changes a reranker; what is left out stays.
+   *
    * @generated from rpc service.v1.RerankerService.UpdateReranker
    */
   updateReranker: {
@@ -390,6 +488,8 @@ export const RerankerService: GenService<{
     output: typeof RerankerSchema;
   },
   /**
+   * Deletes a reranker.
+   *
    * @generated from rpc service.v1.RerankerService.DeleteReranker
    */
   deleteReranker: {

@@ -21,11 +21,15 @@ export const file_service_v1_retrieve: GenFile = /*@__PURE__*/
  */
 export type SpaceKey = Message<"service.v1.SpaceKey"> & {
   /**
+   * The space.
+   *
    * @generated from field: string space_id = 1;
    */
   spaceId: string;
 
   /**
+   * Instead of the space's own weights; embedders left out keep theirs.
+   *
    * @generated from field: repeated service.v1.EmbedderWeight embedder_weights = 2;
    */
   embedderWeights: EmbedderWeight[];
@@ -46,10 +50,14 @@ export const SpaceKeySchema: GenMessage<SpaceKey> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 0);
 
 /**
+ * How much one embedder counts in a space's score.
+ *
  * @generated from message service.v1.EmbedderWeight
  */
 export type EmbedderWeight = Message<"service.v1.EmbedderWeight"> & {
   /**
+   * An embedder of the space.
+   *
    * @generated from field: string embedder_id = 1;
    */
   embedderId: string;
@@ -70,6 +78,8 @@ export const EmbedderWeightSchema: GenMessage<EmbedderWeight> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 1);
 
 /**
+ * A turn of the conversation. Exactly one member.
+ *
  * @generated from message service.v1.ContextItem
  */
 export type ContextItem = Message<"service.v1.ContextItem"> & {
@@ -78,12 +88,16 @@ export type ContextItem = Message<"service.v1.ContextItem"> & {
    */
   item: {
     /**
+     * As text.
+     *
      * @generated from field: string text = 1;
      */
     value: string;
     case: "text";
   } | {
     /**
+     * As bytes.
+     *
      * @generated from field: service.v1.BinaryContent binary = 2;
      */
     value: BinaryContent;
@@ -99,15 +113,21 @@ export const ContextItemSchema: GenMessage<ContextItem> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 2);
 
 /**
+ * Bytes with their media type.
+ *
  * @generated from message service.v1.BinaryContent
  */
 export type BinaryContent = Message<"service.v1.BinaryContent"> & {
   /**
+   * The media type.
+   *
    * @generated from field: string content_type = 1;
    */
   contentType: string;
 
   /**
+   * The bytes.
+   *
    * @generated from field: bytes data = 2;
    */
   data: Uint8Array;
@@ -121,10 +141,14 @@ export const BinaryContentSchema: GenMessage<BinaryContent> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 3);
 
 /**
+ * How long a generated answer may be.
+ *
  * @generated from message service.v1.OutputBudget
  */
 export type OutputBudget = Message<"service.v1.OutputBudget"> & {
   /**
+   * The most tokens.
+   *
    * @generated from field: int32 tokens = 1;
    */
   tokens: number;
@@ -144,21 +168,29 @@ export const OutputBudgetSchema: GenMessage<OutputBudget> = /*@__PURE__*/
  */
 export type HnswOptions = Message<"service.v1.HnswOptions"> & {
   /**
+   * How many candidates the index keeps; 100 when left out. More finds more, and takes longer.
+   *
    * @generated from field: optional int32 ef_search = 1;
    */
   efSearch?: number | undefined;
 
   /**
+   * Whether the scan goes on when a filter left too few.
+   *
    * @generated from field: service.v1.IterativeScan iterative_scan = 2;
    */
   iterativeScan: IterativeScan;
 
   /**
+   * Where such a scan gives up; 20000 when left out.
+   *
    * @generated from field: optional int32 max_scan_tuples = 3;
    */
   maxScanTuples?: number | undefined;
 
   /**
+   * How much memory it may take; 1 when left out.
+   *
    * @generated from field: optional double scan_mem_multiplier = 4;
    */
   scanMemMultiplier?: number | undefined;
@@ -172,10 +204,14 @@ export const HnswOptionsSchema: GenMessage<HnswOptions> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 5);
 
 /**
+ * Which rankings find the chunks.
+ *
  * @generated from message service.v1.SearchOptions
  */
 export type SearchOptions = Message<"service.v1.SearchOptions"> & {
   /**
+   * VECTOR when left out.
+   *
    * @generated from field: service.v1.SearchMode mode = 1;
    */
   mode: SearchMode;
@@ -196,6 +232,8 @@ export const SearchOptionsSchema: GenMessage<SearchOptions> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 6);
 
 /**
+ * What happens to the results before they are sent.
+ *
  * @generated from message service.v1.PostProcessor
  */
 export type PostProcessor = Message<"service.v1.PostProcessor"> & {
@@ -207,6 +245,8 @@ export type PostProcessor = Message<"service.v1.PostProcessor"> & {
   name?: string | undefined;
 
   /**
+   * Its settings, in snake_case. What is unknown or out of range is reported by a status event, and ignored.
+   *
    * @generated from field: google.protobuf.Struct config = 2;
    */
   config?: JsonObject | undefined;
@@ -220,15 +260,21 @@ export const PostProcessorSchema: GenMessage<PostProcessor> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 7);
 
 /**
+ * Accepted for compatibility, and ignored.
+ *
  * @generated from message service.v1.CallLogging
  */
 export type CallLogging = Message<"service.v1.CallLogging"> & {
   /**
+   * Ignored.
+   *
    * @generated from field: optional bool enabled = 1;
    */
   enabled?: boolean | undefined;
 
   /**
+   * Ignored.
+   *
    * @generated from field: map<string, string> caller_attributes = 2;
    */
   callerAttributes: { [key: string]: string };
@@ -242,20 +288,28 @@ export const CallLoggingSchema: GenMessage<CallLogging> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 8);
 
 /**
+ * The begin or the end of the list of results.
+ *
  * @generated from message service.v1.ResultSetBoundary
  */
 export type ResultSetBoundary = Message<"service.v1.ResultSetBoundary"> & {
   /**
+   * The id of the result set.
+   *
    * @generated from field: string result_set_id = 1;
    */
   resultSetId: string;
 
   /**
+   * Begin or end.
+   *
    * @generated from field: service.v1.ResultSetBoundary.Kind kind = 2;
    */
   kind: ResultSetBoundary_Kind;
 
   /**
+   * On BEGIN, what the results come from: vector_search, hybrid_search, text_search or rerank. "" on END.
+   *
    * @generated from field: string stage_name = 3;
    */
   stageName: string;
@@ -302,10 +356,14 @@ export const ResultSetBoundary_KindSchema: GenEnum<ResultSetBoundary_Kind> = /*@
   enumDesc(file_service_v1_retrieve, 9, 0);
 
 /**
+ * The summary that an LLM wrote of the results.
+ *
  * @generated from message service.v1.AbstractReply
  */
 export type AbstractReply = Message<"service.v1.AbstractReply"> & {
   /**
+   * The summary; [1], [2] point at the results.
+   *
    * @generated from field: string text = 1;
    */
   text: string;
@@ -318,6 +376,8 @@ export type AbstractReply = Message<"service.v1.AbstractReply"> & {
   relevanceScore: number;
 
   /**
+   * The result set that it sums up.
+   *
    * @generated from field: string result_set_id = 3;
    */
   resultSetId: string;

@@ -61,6 +61,8 @@ export const ChunkingConfigSchema: GenMessage<ChunkingConfig> = /*@__PURE__*/
   messageDesc(file_service_v1_space, 0);
 
 /**
+ * Has no settings.
+ *
  * @generated from message service.v1.NoChunking
  */
 export type NoChunking = Message<"service.v1.NoChunking"> & {
@@ -74,6 +76,8 @@ export const NoChunkingSchema: GenMessage<NoChunking> = /*@__PURE__*/
   messageDesc(file_service_v1_space, 1);
 
 /**
+ * Splitting by separators.
+ *
  * @generated from message service.v1.RecursiveChunking
  */
 export type RecursiveChunking = Message<"service.v1.RecursiveChunking"> & {
@@ -99,16 +103,22 @@ export type RecursiveChunking = Message<"service.v1.RecursiveChunking"> & {
   separators: string[];
 
   /**
+   * Which piece keeps the separator; KEEP_END when left out.
+   *
    * @generated from field: service.v1.KeepStrategy keep_strategy = 4;
    */
   keepStrategy: KeepStrategy;
 
   /**
+   * Whether the separators are regular expressions.
+   *
    * @generated from field: bool separator_is_regex = 5;
    */
   separatorIsRegex: boolean;
 
   /**
+   * What sizes count; CHARACTER_COUNT when left out.
+   *
    * @generated from field: service.v1.LengthMeasurement length_measurement = 6;
    */
   lengthMeasurement: LengthMeasurement;
@@ -122,10 +132,14 @@ export const RecursiveChunkingSchema: GenMessage<RecursiveChunking> = /*@__PURE_
   messageDesc(file_service_v1_space, 2);
 
 /**
+ * Splitting by sentences.
+ *
  * @generated from message service.v1.SentenceChunking
  */
 export type SentenceChunking = Message<"service.v1.SentenceChunking"> & {
   /**
+   * The hard maximum of a chunk.
+   *
    * @generated from field: int32 max_chunk_size = 1;
    */
   maxChunkSize: number;
@@ -145,6 +159,8 @@ export type SentenceChunking = Message<"service.v1.SentenceChunking"> & {
   enableLanguageDetection: boolean;
 
   /**
+   * What sizes count; CHARACTER_COUNT when left out.
+   *
    * @generated from field: service.v1.LengthMeasurement length_measurement = 4;
    */
   lengthMeasurement: LengthMeasurement;
@@ -158,40 +174,56 @@ export const SentenceChunkingSchema: GenMessage<SentenceChunking> = /*@__PURE__*
   messageDesc(file_service_v1_space, 3);
 
 /**
+ * An embedder of a space.
+ *
  * @generated from message service.v1.SpaceEmbedder
  */
 export type SpaceEmbedder = Message<"service.v1.SpaceEmbedder"> & {
   /**
+   * The space.
+   *
    * @generated from field: string space_id = 1;
    */
   spaceId: string;
 
   /**
+   * The embedder.
+   *
    * @generated from field: string embedder_id = 2;
    */
   embedderId: string;
 
   /**
+   * How much it counts in a score unless the call says otherwise.
+   *
    * @generated from field: double default_retrieval_weight = 3;
    */
   defaultRetrievalWeight: number;
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 5;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
+   * The user who created it.
+   *
    * @generated from field: string created_by_id = 6;
    */
   createdById: string;
 
   /**
+   * The user who changed it last.
+   *
    * @generated from field: string updated_by_id = 7;
    */
   updatedById: string;
@@ -205,55 +237,77 @@ export const SpaceEmbedderSchema: GenMessage<SpaceEmbedder> = /*@__PURE__*/
   messageDesc(file_service_v1_space, 4);
 
 /**
+ * A place for memories that are embedded alike and searched together.
+ *
  * @generated from message service.v1.Space
  */
 export type Space = Message<"service.v1.Space"> & {
   /**
+   * The id of the space.
+   *
    * @generated from field: string space_id = 1;
    */
   spaceId: string;
 
   /**
+   * Unique per owner.
+   *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
+   * Left out when there is none.
+   *
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
 
   /**
+   * Your own words by name, for filters.
+   *
    * @generated from field: map<string, string> labels = 4;
    */
   labels: { [key: string]: string };
 
   /**
+   * The embedders whose vectors its chunks have.
+   *
    * @generated from field: repeated service.v1.SpaceEmbedder space_embedders = 5;
    */
   spaceEmbedders: SpaceEmbedder[];
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 7;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
+   * The user who owns it.
+   *
    * @generated from field: string owner_id = 8;
    */
   ownerId: string;
 
   /**
+   * The user who created it.
+   *
    * @generated from field: string created_by_id = 9;
    */
   createdById: string;
 
   /**
+   * The user who changed it last.
+   *
    * @generated from field: string updated_by_id = 10;
    */
   updatedById: string;
@@ -266,6 +320,8 @@ export type Space = Message<"service.v1.Space"> & {
   publicRead: boolean;
 
   /**
+   * How its memories are cut unless they say otherwise.
+   *
    * @generated from field: service.v1.ChunkingConfig default_chunking_config = 12;
    */
   defaultChunkingConfig?: ChunkingConfig | undefined;
@@ -286,10 +342,14 @@ export const SpaceSchema: GenMessage<Space> = /*@__PURE__*/
   messageDesc(file_service_v1_space, 5);
 
 /**
+ * An embedder for a new space.
+ *
  * @generated from message service.v1.SpaceEmbedderSelection
  */
 export type SpaceEmbedderSelection = Message<"service.v1.SpaceEmbedderSelection"> & {
   /**
+   * The embedder.
+   *
    * @generated from field: string embedder_id = 1;
    */
   embedderId: string;
@@ -335,16 +395,22 @@ export type CreateSpaceRequest = Message<"service.v1.CreateSpaceRequest"> & {
   embedderId?: string | undefined;
 
   /**
+   * Cannot be changed later.
+   *
    * @generated from field: optional string description = 4;
    */
   description?: string | undefined;
 
   /**
+   * Up to 20 labels.
+   *
    * @generated from field: map<string, string> labels = 5;
    */
   labels: { [key: string]: string };
 
   /**
+   * Let every authenticated user read the space and retrieve from it.
+   *
    * @generated from field: optional bool public_read = 6;
    */
   publicRead?: boolean | undefined;
@@ -364,11 +430,15 @@ export type CreateSpaceRequest = Message<"service.v1.CreateSpaceRequest"> & {
   defaultChunkingConfig?: ChunkingConfig | undefined;
 
   /**
+   * Default lifetime of its memories; no end when left out.
+   *
    * @generated from field: optional int32 retention_days = 9;
    */
   retentionDays?: number | undefined;
 
   /**
+   * The id to give it; generated when left out. A taken one is refused.
+   *
    * @generated from field: optional string space_id = 10;
    */
   spaceId?: string | undefined;
@@ -386,6 +456,8 @@ export const CreateSpaceRequestSchema: GenMessage<CreateSpaceRequest> = /*@__PUR
  */
 export type GetSpaceRequest = Message<"service.v1.GetSpaceRequest"> & {
   /**
+   * The space.
+   *
    * @generated from field: string space_id = 1;
    */
   spaceId: string;
@@ -403,6 +475,8 @@ export const GetSpaceRequestSchema: GenMessage<GetSpaceRequest> = /*@__PURE__*/
  */
 export type ListSpacesRequest = Message<"service.v1.ListSpacesRequest"> & {
   /**
+   * Only the spaces of this owner; another than the caller needs LIST_SPACE_ANY.
+   *
    * @generated from field: optional string owner_id = 1;
    */
   ownerId?: string | undefined;
@@ -422,11 +496,15 @@ export type ListSpacesRequest = Message<"service.v1.ListSpacesRequest"> & {
   nameFilter?: string | undefined;
 
   /**
+   * The most items of a page; 50 when left out.
+   *
    * @generated from field: optional int32 max_results = 4;
    */
   maxResults?: number | undefined;
 
   /**
+   * As the last page gave it; the first page when left out.
+   *
    * @generated from field: optional string next_token = 5;
    */
   nextToken?: string | undefined;
@@ -439,6 +517,8 @@ export type ListSpacesRequest = Message<"service.v1.ListSpacesRequest"> & {
   sortBy?: string | undefined;
 
   /**
+   * DESCENDING when left out.
+   *
    * @generated from field: service.v1.SortOrder sort_order = 7;
    */
   sortOrder: SortOrder;
@@ -459,15 +539,21 @@ export const ListSpacesRequestSchema: GenMessage<ListSpacesRequest> = /*@__PURE_
   messageDesc(file_service_v1_space, 9);
 
 /**
+ * One page of spaces.
+ *
  * @generated from message service.v1.ListSpacesResponse
  */
 export type ListSpacesResponse = Message<"service.v1.ListSpacesResponse"> & {
   /**
+   * The spaces of this page.
+   *
    * @generated from field: repeated service.v1.Space spaces = 1;
    */
   spaces: Space[];
 
   /**
+   * Asks for the next page; null in JSON on the last one.
+   *
    * @generated from field: optional string next_token = 2;
    */
   nextToken?: string | undefined;
@@ -485,16 +571,22 @@ export const ListSpacesResponseSchema: GenMessage<ListSpacesResponse> = /*@__PUR
  */
 export type UpdateSpaceRequest = Message<"service.v1.UpdateSpaceRequest"> & {
   /**
+   * The space.
+   *
    * @generated from field: string space_id = 1;
    */
   spaceId: string;
 
   /**
+   * Unique per owner, case-sensitive.
+   *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
+   * Let every authenticated user read the space and retrieve from it.
+   *
    * @generated from field: optional bool public_read = 3;
    */
   publicRead?: boolean | undefined;
@@ -504,12 +596,16 @@ export type UpdateSpaceRequest = Message<"service.v1.UpdateSpaceRequest"> & {
    */
   labelUpdate: {
     /**
+     * Replaces all labels; {} clears them.
+     *
      * @generated from field: service.v1.Labels replace_labels = 4;
      */
     value: Labels;
     case: "replaceLabels";
   } | {
     /**
+     * Adds or overwrites labels.
+     *
      * @generated from field: service.v1.Labels merge_labels = 5;
      */
     value: Labels;
@@ -536,6 +632,8 @@ export const UpdateSpaceRequestSchema: GenMessage<UpdateSpaceRequest> = /*@__PUR
  */
 export type DeleteSpaceRequest = Message<"service.v1.DeleteSpaceRequest"> & {
   /**
+   * The space.
+   *
    * @generated from field: string space_id = 1;
    */
   spaceId: string;
@@ -629,6 +727,8 @@ export const LengthMeasurementSchema: GenEnum<LengthMeasurement> = /*@__PURE__*/
  */
 export const SpaceService: GenService<{
   /**
+   * Creates a space.
+   *
    * @generated from rpc service.v1.SpaceService.CreateSpace
    */
   createSpace: {
@@ -637,6 +737,8 @@ export const SpaceService: GenService<{
     output: typeof SpaceSchema;
   },
   /**
+   * Reads one space.
+   *
    * @generated from rpc service.v1.SpaceService.GetSpace
    */
   getSpace: {
@@ -645,6 +747,8 @@ export const SpaceService: GenService<{
     output: typeof SpaceSchema;
   },
   /**
+   * Lists the caller's own spaces, newest first unless told otherwise; with LIST_SPACE_ANY those of every owner.
+   *
    * @generated from rpc service.v1.SpaceService.ListSpaces
    */
   listSpaces: {

@@ -27,15 +27,21 @@ export const InitializeSystemRequestSchema: GenMessage<InitializeSystemRequest> 
   messageDesc(file_service_v1_system, 0);
 
 /**
+ * Whether the system was initialized by this call.
+ *
  * @generated from message service.v1.InitializeSystemResponse
  */
 export type InitializeSystemResponse = Message<"service.v1.InitializeSystemResponse"> & {
   /**
+   * True for every call but the first.
+   *
    * @generated from field: bool already_initialized = 1;
    */
   alreadyInitialized: boolean;
 
   /**
+   * A sentence for people.
+   *
    * @generated from field: string message = 2;
    */
   message: string;
@@ -48,6 +54,8 @@ export type InitializeSystemResponse = Message<"service.v1.InitializeSystemRespo
   rootApiKey?: string | undefined;
 
   /**
+   * The root user; only with the key.
+   *
    * @generated from field: optional string user_id = 4;
    */
   userId?: string | undefined;
@@ -74,25 +82,35 @@ export const GetSystemInfoRequestSchema: GenMessage<GetSystemInfoRequest> = /*@_
   messageDesc(file_service_v1_system, 2);
 
 /**
+ * The version of the server. With a key, also its build and capabilities.
+ *
  * @generated from message service.v1.SystemInfo
  */
 export type SystemInfo = Message<"service.v1.SystemInfo"> & {
   /**
+   * As major.minor.patch.
+   *
    * @generated from field: string version = 1;
    */
   version: string;
 
   /**
+   * The first part of the version.
+   *
    * @generated from field: int32 major = 2;
    */
   major: number;
 
   /**
+   * The second.
+   *
    * @generated from field: int32 minor = 3;
    */
   minor: number;
 
   /**
+   * The third.
+   *
    * @generated from field: int32 patch = 4;
    */
   patch: number;
@@ -105,11 +123,15 @@ export type SystemInfo = Message<"service.v1.SystemInfo"> & {
   dirty: boolean;
 
   /**
+   * The commit it was built from.
+   *
    * @generated from field: optional string git_commit = 6;
    */
   gitCommit?: string | undefined;
 
   /**
+   * The same in the words of git describe.
+   *
    * @generated from field: optional string git_describe = 7;
    */
   gitDescribe?: string | undefined;
@@ -122,6 +144,8 @@ export type SystemInfo = Message<"service.v1.SystemInfo"> & {
   buildTime?: string | undefined;
 
   /**
+   * What this build and its settings can do, by name.
+   *
    * @generated from field: service.v1.SystemCapabilities capabilities = 9;
    */
   capabilities?: SystemCapabilities | undefined;
@@ -139,6 +163,8 @@ export const SystemInfoSchema: GenMessage<SystemInfo> = /*@__PURE__*/
  */
 export type SystemCapabilities = Message<"service.v1.SystemCapabilities"> & {
   /**
+   * By name.
+   *
    * @generated from field: map<string, string> capabilities = 1;
    */
   capabilities: { [key: string]: string };
@@ -165,6 +191,8 @@ export const GetSystemStatusRequestSchema: GenMessage<GetSystemStatusRequest> = 
   messageDesc(file_service_v1_system, 5);
 
 /**
+ * How the answering server is doing.
+ *
  * @generated from message service.v1.SystemStatus
  */
 export type SystemStatus = Message<"service.v1.SystemStatus"> & {
@@ -183,6 +211,8 @@ export type SystemStatus = Message<"service.v1.SystemStatus"> & {
   uptimeMs: bigint;
 
   /**
+   * Of the database: the number of the last migration.
+   *
    * @generated from field: int32 schema_version = 3;
    */
   schemaVersion: number;
@@ -238,15 +268,21 @@ export const SystemStatusSchema: GenMessage<SystemStatus> = /*@__PURE__*/
   messageDesc(file_service_v1_system, 6);
 
 /**
+ * Connections to the database.
+ *
  * @generated from message service.v1.PoolStatus
  */
 export type PoolStatus = Message<"service.v1.PoolStatus"> & {
   /**
+   * Open and not in use.
+   *
    * @generated from field: int32 idle = 1;
    */
   idle: number;
 
   /**
+   * In use.
+   *
    * @generated from field: int32 used = 2;
    */
   used: number;
@@ -267,10 +303,14 @@ export const PoolStatusSchema: GenMessage<PoolStatus> = /*@__PURE__*/
   messageDesc(file_service_v1_system, 7);
 
 /**
+ * Calls and how long they took.
+ *
  * @generated from message service.v1.LatencySummary
  */
 export type LatencySummary = Message<"service.v1.LatencySummary"> & {
   /**
+   * How many.
+   *
    * @generated from field: int64 count = 1;
    */
   count: bigint;
@@ -283,11 +323,15 @@ export type LatencySummary = Message<"service.v1.LatencySummary"> & {
   errors: bigint;
 
   /**
+   * Half took at most so long, in milliseconds.
+   *
    * @generated from field: double p50_ms = 3;
    */
   p50Ms: number;
 
   /**
+   * 99 percent took at most so long, in milliseconds.
+   *
    * @generated from field: double p99_ms = 4;
    */
   p99Ms: number;
@@ -314,10 +358,14 @@ export const DiagnoseRequestSchema: GenMessage<DiagnoseRequest> = /*@__PURE__*/
   messageDesc(file_service_v1_system, 9);
 
 /**
+ * The result of every check.
+ *
  * @generated from message service.v1.DiagnoseResponse
  */
 export type DiagnoseResponse = Message<"service.v1.DiagnoseResponse"> & {
   /**
+   * One row a check.
+   *
    * @generated from field: repeated service.v1.DiagnosisCheck checks = 1;
    */
   checks: DiagnosisCheck[];
@@ -331,6 +379,8 @@ export const DiagnoseResponseSchema: GenMessage<DiagnoseResponse> = /*@__PURE__*
   messageDesc(file_service_v1_system, 10);
 
 /**
+ * One thing that commonly goes wrong, and whether it has.
+ *
  * @generated from message service.v1.DiagnosisCheck
  */
 export type DiagnosisCheck = Message<"service.v1.DiagnosisCheck"> & {
@@ -342,6 +392,8 @@ export type DiagnosisCheck = Message<"service.v1.DiagnosisCheck"> & {
   name: string;
 
   /**
+   * WARN: look at it soon. FAIL: something does not work.
+   *
    * @generated from field: service.v1.DiagnosisCheck.Status status = 2;
    */
   status: DiagnosisCheck_Status;
@@ -416,7 +468,7 @@ export const SystemService: GenService<{
     output: typeof InitializeSystemResponseSchema;
   },
   /**
-   * The version; with a key also the build and its capabilities.
+   * Tells the version; with a key also the build and its capabilities.
    *
    * @generated from rpc service.v1.SystemService.GetSystemInfo
    */

@@ -16,40 +16,56 @@ export const file_service_v1_user: GenFile = /*@__PURE__*/
   fileDesc("ChVzZXJ2aWNlL3YxL3VzZXIucHJvdG8SCnNlcnZpY2UudjEi4AEKBFVzZXISDwoHdXNlcl9pZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFQoIdXNlcm5hbWUYBCABKAlIAIgBARIeCgRyb2xlGAUgASgOMhAuc2VydmljZS52MS5Sb2xlEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgsKCV91c2VybmFtZSLMAQoRQ3JlYXRlVXNlclJlcXVlc3QSGgoFZW1haWwYASABKAlCC4q1GAcIARjAAkgCEiEKDGRpc3BsYXlfbmFtZRgCIAEoCUILirUYBwgBEAEY/wESIQoIdXNlcm5hbWUYAyABKAlCCoq1GAYQARhASAVIAIgBARIeCgRyb2xlGAQgASgOMhAuc2VydmljZS52MS5Sb2xlEhwKB3VzZXJfaWQYBSABKAlCBoq1GAJIAUgBiAEBQgsKCV91c2VybmFtZUIKCghfdXNlcl9pZCJjCg5HZXRVc2VyUmVxdWVzdBIcCgd1c2VyX2lkGAEgASgJQgaKtRgCSAFIAIgBARIdCgVlbWFpbBgCIAEoCUIJirUYBRABGMACSAGIAQFCCgoIX3VzZXJfaWRCCAoGX2VtYWlsIocBChBMaXN0VXNlcnNSZXF1ZXN0EjIKC21heF9yZXN1bHRzGAEgASgFQhiKtRgUIQAAAAAAAPA/KQAAAAAAQI9AWAFIAIgBARIgCgpuZXh0X3Rva2VuGAIgASgJQgeKtRgDGIAgSAGIAQFCDgoMX21heF9yZXN1bHRzQg0KC19uZXh0X3Rva2VuImIKEUxpc3RVc2Vyc1Jlc3BvbnNlEh8KBXVzZXJzGAEgAygLMhAuc2VydmljZS52MS5Vc2VyEh0KCm5leHRfdG9rZW4YAiABKAlCBJC1GAFIAIgBAUINCgtfbmV4dF90b2tlbiLYAQoRVXBkYXRlVXNlclJlcXVlc3QSGQoHdXNlcl9pZBgBIAEoCUIIirUYBAgBSAESJAoMZGlzcGxheV9uYW1lGAIgASgJQgmKtRgFEAEY/wFIAIgBARIhCgh1c2VybmFtZRgDIAEoCUIKirUYBhABGEBIBUgBiAEBEiMKBHJvbGUYBCABKA4yEC5zZXJ2aWNlLnYxLlJvbGVIAogBAToTkrUYBWVtYWlskrUYBnVzZXJJZEIPCg1fZGlzcGxheV9uYW1lQgsKCV91c2VybmFtZUIHCgVfcm9sZSIuChFEZWxldGVVc2VyUmVxdWVzdBIZCgd1c2VyX2lkGAEgASgJQgiKtRgECAFIASpKCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABINCglST0xFX1JPT1QQARIOCgpST0xFX0FETUlOEAISDQoJUk9MRV9VU0VSEAMy0wIKC1VzZXJTZXJ2aWNlEj0KCkNyZWF0ZVVzZXISHS5zZXJ2aWNlLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GhAuc2VydmljZS52MS5Vc2VyEjcKB0dldFVzZXISGi5zZXJ2aWNlLnYxLkdldFVzZXJSZXF1ZXN0GhAuc2VydmljZS52MS5Vc2VyEkgKCUxpc3RVc2VycxIcLnNlcnZpY2UudjEuTGlzdFVzZXJzUmVxdWVzdBodLnNlcnZpY2UudjEuTGlzdFVzZXJzUmVzcG9uc2USPQoKVXBkYXRlVXNlchIdLnNlcnZpY2UudjEuVXBkYXRlVXNlclJlcXVlc3QaEC5zZXJ2aWNlLnYxLlVzZXISQwoKRGVsZXRlVXNlchIdLnNlcnZpY2UudjEuRGVsZXRlVXNlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw", [file_google_protobuf_empty, file_google_protobuf_timestamp, file_service_v1_options]);
 
 /**
+ * Somebody who can have keys and own things.
+ *
  * @generated from message service.v1.User
  */
 export type User = Message<"service.v1.User"> & {
   /**
+   * The id of the user.
+   *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
+   * Unique without regard to case.
+   *
    * @generated from field: string email = 2;
    */
   email: string;
 
   /**
+   * For people.
+   *
    * @generated from field: string display_name = 3;
    */
   displayName: string;
 
   /**
+   * Unique; left out when there is none.
+   *
    * @generated from field: optional string username = 4;
    */
   username?: string | undefined;
 
   /**
+   * What the user may do.
+   *
    * @generated from field: service.v1.Role role = 5;
    */
   role: Role;
 
   /**
+   * When it was created.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * When it was changed last.
+   *
    * @generated from field: google.protobuf.Timestamp updated_at = 7;
    */
   updatedAt?: Timestamp | undefined;
@@ -74,11 +90,15 @@ export type CreateUserRequest = Message<"service.v1.CreateUserRequest"> & {
   email: string;
 
   /**
+   * For people.
+   *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
+   * Unique.
+   *
    * @generated from field: optional string username = 3;
    */
   username?: string | undefined;
@@ -91,6 +111,8 @@ export type CreateUserRequest = Message<"service.v1.CreateUserRequest"> & {
   role: Role;
 
   /**
+   * The id to give it; generated when left out. A taken one is refused.
+   *
    * @generated from field: optional string user_id = 5;
    */
   userId?: string | undefined;
@@ -110,11 +132,15 @@ export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE_
  */
 export type GetUserRequest = Message<"service.v1.GetUserRequest"> & {
   /**
+   * The user.
+   *
    * @generated from field: optional string user_id = 1;
    */
   userId?: string | undefined;
 
   /**
+   * The e-mail address, without regard to case.
+   *
    * @generated from field: optional string email = 2;
    */
   email?: string | undefined;
@@ -132,11 +158,15 @@ export const GetUserRequestSchema: GenMessage<GetUserRequest> = /*@__PURE__*/
  */
 export type ListUsersRequest = Message<"service.v1.ListUsersRequest"> & {
   /**
+   * The most items of a page; 50 when left out.
+   *
    * @generated from field: optional int32 max_results = 1;
    */
   maxResults?: number | undefined;
 
   /**
+   * As the last page gave it; the first page when left out.
+   *
    * @generated from field: optional string next_token = 2;
    */
   nextToken?: string | undefined;
@@ -150,15 +180,21 @@ export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*
   messageDesc(file_service_v1_user, 3);
 
 /**
+ * One page of users.
+ *
  * @generated from message service.v1.ListUsersResponse
  */
 export type ListUsersResponse = Message<"service.v1.ListUsersResponse"> & {
   /**
+   * The users of this page.
+   *
    * @generated from field: repeated service.v1.User users = 1;
    */
   users: User[];
 
   /**
+   * Asks for the next page; null in JSON on the last one.
+   *
    * @generated from field: optional string next_token = 2;
    */
   nextToken?: string | undefined;
@@ -176,21 +212,29 @@ export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE_
  */
 export type UpdateUserRequest = Message<"service.v1.UpdateUserRequest"> & {
   /**
+   * The user.
+   *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
+   * For people.
+   *
    * @generated from field: optional string display_name = 2;
    */
   displayName?: string | undefined;
 
   /**
+   * Unique.
+   *
    * @generated from field: optional string username = 3;
    */
   username?: string | undefined;
 
   /**
+   * USER or ADMIN. Needs UPDATE_USER_ANY; the role of ROOT cannot be changed.
+   *
    * @generated from field: optional service.v1.Role role = 4;
    */
   role?: Role | undefined;
@@ -208,6 +252,8 @@ export const UpdateUserRequestSchema: GenMessage<UpdateUserRequest> = /*@__PURE_
  */
 export type DeleteUserRequest = Message<"service.v1.DeleteUserRequest"> & {
   /**
+   * The user.
+   *
    * @generated from field: string user_id = 1;
    */
   userId: string;
@@ -278,6 +324,8 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
+   * Lists the users, newest first. Without LIST_USER_ANY that is the caller alone.
+   *
    * @generated from rpc service.v1.UserService.ListUsers
    */
   listUsers: {
@@ -286,6 +334,8 @@ export const UserService: GenService<{
     output: typeof ListUsersResponseSchema;
   },
   /**
+   * Changes a user; what is left out stays. A role needs UPDATE_USER_ANY.
+   *
    * @generated from rpc service.v1.UserService.UpdateUser
    */
   updateUser: {
