@@ -89,6 +89,7 @@ describe('a space with an index of its own', () => {
     expect(new Set(chunks.map(({ memoryId }) => memoryId)).size).toBe(10);
     await sql(world.db, 'delete from memory where memory_id = $1', [added]);
     await sql(world.db, `delete from ${table}_fresh where memory_id = $1`, [added]);
+    await sql(world.db, 'update space_embedder set vector_count = vector_count - 1 where space_id = $1', [spaceId]);
   });
 
   test('a filter that few pass is answered from those alone, completely', async () => {
