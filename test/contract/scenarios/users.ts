@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { raw } from '../../support/raw-rest.ts';
 import { unique } from '../../support/stage.ts';
 import type { Scenario } from '../scenario.ts';
 
+const BUILTIN = { providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 16 };
 const USER = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 export const users: readonly Scenario[] = [
@@ -102,6 +104,123 @@ export const users: readonly Scenario[] = [
       const admin = await stage.person('ADMIN');
       await stage.refused('listUsers', { nextToken: first.nextToken }, 'INVALID_ARGUMENT', { as: admin.key });
       await stage.refused('listUsers', { nextToken: 'nonsense' }, 'INVALID_ARGUMENT', { details: 'nextToken' });
+    },
+  },
+  {
+    name: 'update: what is given changes, the rest stays',
+    async run(stage) {
+      const { userId, key } = await stage.person();
+      const before = await stage.ok('getUser', { userId });
+      expect(await stage.ok('updateUser', { userId })).toEqual(before);
+      const username = unique('u');
+      const named = await stage.ok('updateUser', { userId, displayName: 'Ada L.', username }, key);
+      expect(named).toEqual({ ...before, displayName: 'Ada L.', username, updatedAt: expect.any(Number) });
+      expect(named.updatedAt).toBeGreaterThanOrEqual(before.updatedAt);
+      const promoted = await stage.ok('updateUser', { userId, role: 'ADMIN' });
+      expect(promoted).toMatchObject({ role: 'ADMIN', displayName: 'Ada L.', username });
+      expect(await stage.ok('getUser', { userId })).toEqual(promoted);
+      // The new role counts from the next call on.
+      await stage.ok('getUser', { userId: stage.root.userId }, key);
+      await stage.ok('updateUser', { userId, role: 'USER' }, key);
+      await stage.refused('getUser', { userId: stage.root.userId }, 'PERMISSION_DENIED', { as: key });
+    },
+  },
+  {
+    name: 'update: bad, immutable and taken values are refused',
+    async run(stage) {
+      const ada = await stage.person();
+      const other = await stage.ok('updateUser', { userId: (await stage.person()).userId, username: unique('taken') });
+      const { userId } = ada;
+      await stage.refused('updateUser', { userId, displayName: '', username: 'a b' }, 'INVALID_ARGUMENT', {
+        details: /displayName: .+; username: /,
+      });
+      await stage.refused('updateUser', { userId, role: 'CHIEF' }, 'INVALID_ARGUMENT', { details: 'role' });
+      await stage.refused('updateUser', { userId, role: 'ROOT' }, 'INVALID_ARGUMENT', { details: /^role: / });
+      await stage.refused('updateUser', { userId, email: 'new@example.org' }, 'INVALID_ARGUMENT', {
+        details: 'email: immutable',
+      });
+      await stage.refused('updateUser', { userId, username: other.username }, 'ALREADY_EXISTS');
+      await stage.refused('updateUser', { userId: 'x', displayName: 'x' }, 'INVALID_ARGUMENT', { details: 'userId' });
+      const own = { key: stage.root.key, body: { userId, displayName: 'x' } };
+      const answer = await raw(stage.server, `PUT /v1/users/${userId}`, own);
+      expect(answer).toMatchObject({ status: 400, error: { details: 'userId: immutable' } });
+    },
+  },
+  {
+    name: 'update: oneself with the own form, a role and others with the wide one, the role of root never',
+    async run(stage) {
+      const ada = await stage.person();
+      const bob = await stage.person();
+      const as = ada.key;
+      const change = { displayName: 'x' };
+      await stage.refused('updateUser', { userId: bob.userId, ...change }, 'PERMISSION_DENIED', { as });
+      await stage.refused('updateUser', { userId: bob.userId }, 'PERMISSION_DENIED', { as });
+      await stage.refused('updateUser', { userId: ada.userId, role: 'ADMIN' }, 'PERMISSION_DENIED', { as });
+      await stage.refused('updateUser', { userId: ada.userId, role: 'USER' }, 'PERMISSION_DENIED', { as });
+      const readOnly = await stage.key({ restrictions: { readOnly: true } }, as);
+      await stage.refused('updateUser', { userId: ada.userId, ...change }, 'PERMISSION_DENIED', { as: readOnly });
+      const ghost = randomUUID();
+      const message = `User not found: ${ghost}`;
+      await stage.refused('updateUser', { userId: ghost, ...change }, 'NOT_FOUND', { as, message });
+      const root = stage.root.userId;
+      for (const role of ['USER', 'ADMIN']) {
+        await stage.refused('updateUser', { userId: root, role }, 'FAILED_PRECONDITION');
+      }
+      await stage.ok('updateUser', { userId: root, displayName: 'System Root User' });
+    },
+  },
+  {
+    name: 'delete: once, and the keys go at once',
+    async run(stage) {
+      const ada = await stage.person();
+      const bob = await stage.person();
+      const userId = ada.userId;
+      await stage.refused('deleteUser', { userId }, 'PERMISSION_DENIED', { as: bob.key });
+      await stage.ok('deleteUser', { userId }, ada.key);
+      await stage.refused('getUser', {}, 'UNAUTHENTICATED', { as: ada.key });
+      const message = `User not found: ${userId}`;
+      for (const operation of ['deleteUser', 'getUser', 'updateUser'] as const) {
+        await stage.refused(operation, { userId }, 'NOT_FOUND', { message });
+      }
+      await stage.refused('createApiKey', { userId }, 'NOT_FOUND', { message });
+      await stage.refused('listApiKeys', { userId }, 'NOT_FOUND', { message });
+      await stage.ok('deleteUser', { userId: bob.userId });
+      await stage.refused('deleteUser', { userId: 'x' }, 'INVALID_ARGUMENT', { details: 'userId' });
+    },
+  },
+  {
+    name: 'delete: not while the user owns anything, and never root',
+    async run(stage) {
+      const { userId, key } = await stage.person('ADMIN');
+      const { spaceId } = await stage.space({}, key);
+      const { embedderId } = await stage.ok('createEmbedder', { ...BUILTIN, displayName: unique('e') }, key);
+      const owned = { message: 'The user still owns resources' };
+      await stage.refused('deleteUser', { userId }, 'FAILED_PRECONDITION', {
+        ...owned,
+        details: 'the user owns spaces, embedders',
+      });
+      await stage.ok('deleteSpace', { spaceId });
+      await stage.refused('deleteUser', { userId }, 'FAILED_PRECONDITION', { ...owned, details: 'owns embedders' });
+      await stage.ok('deleteEmbedder', { embedderId });
+      await stage.ok('deleteUser', { userId });
+      await stage.refused('deleteUser', { userId: stage.root.userId }, 'FAILED_PRECONDITION', { message: /root/ });
+      expect(await stage.ok('getUser', {})).toMatchObject({ role: 'ROOT' });
+    },
+  },
+  {
+    name: 'delete: what the user has made for others stays, with its name on it',
+    async run(stage) {
+      const admin = await stage.person('ADMIN');
+      const ada = await stage.person();
+      const { spaceId } = await stage.space({ ownerId: ada.userId }, admin.key);
+      const { memoryId } = await stage.memory({ spaceId }, admin.key);
+      await stage.ok('deleteUser', { userId: admin.userId });
+      expect(await stage.ok('getSpace', { spaceId }, ada.key)).toMatchObject({ createdById: admin.userId });
+      expect(await stage.ok('getMemory', { memoryId }, ada.key)).toMatchObject({ createdById: admin.userId });
+      const { chunks } = await stage.ok('listChunks', { spaceId }, ada.key);
+      expect(chunks).toMatchObject([{ createdById: admin.userId }]);
+      await stage.ok('reprocessMemory', { memoryId }, ada.key);
+      expect(await stage.processed(memoryId)).toMatchObject({ createdById: admin.userId, updatedById: ada.userId });
     },
   },
 ];
