@@ -16,7 +16,7 @@ export type NewUser = Pick<UserRow, 'userId' | 'email' | 'displayName' | 'userna
 export type UserContent = Pick<UserRow, 'userId' | 'displayName' | 'username' | 'role'>;
 
 /** What a user can own, by table: each refers to its owner, so that no user goes before it. */
-const OWNED = { space: 'spaces', embedder: 'embedders' } as const;
+const OWNED = { space: 'spaces', embedder: 'embedders', llm: 'LLMs', reranker: 'rerankers' } as const;
 
 const COLUMNS = `user_id as "userId", email, display_name as "displayName", username, role,
   created_at as "createdAt", updated_at as "updatedAt"`;
