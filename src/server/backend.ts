@@ -15,12 +15,14 @@ import { createEmbedderLoader, type EmbedderLoader } from './service/embedders/l
 import { createEmbedderHandlers } from './service/embedders.ts';
 import { createIngestWorkers, type IngestWorkers } from './service/ingest/ingest-workers.ts';
 import { openLicense } from './service/license/open-license.ts';
+import { createLlmHandlers } from './service/llms.ts';
 import { createMemoryHandlers } from './service/memories/memory-handlers.ts';
 import { createPageTokens } from './service/page-token.ts';
 import { loadPageTokenKey } from './service/page-token-key.ts';
 import { createPingHandlers } from './service/ping/ping-handlers.ts';
 import type { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { createSharedCounts } from './service/rate-limit/shared-counts.ts';
+import { createRerankerHandlers } from './service/rerankers.ts';
 import { createRetrieveHandlers } from './service/retrieval/retrieve.ts';
 import { settleSecretsKey } from './service/secrets-key.ts';
 import { createSpaceHandlers } from './service/spaces.ts';
@@ -130,6 +132,7 @@ async function createHandlers(
   const maxContentBytes = settings.maxContentMb * 1024 * 1024;
   const license = await openLicense(loaded, (limits) => limiter.configure(limits), log);
   const dataDir = settings.embedded ? settings.dataDir : undefined;
+  const targets = { db, secretsKey, allowLinkLocal: settings.providerAllowLinkLocal };
   return {
     ...createSystemHandlers({
       db,
@@ -143,7 +146,9 @@ async function createHandlers(
     ...createUserHandlers({ db, pageTokens }),
     ...createApiKeyHandlers({ db, fips }),
     ...createSpaceHandlers({ db, pageTokens }),
-    ...createEmbedderHandlers({ db, secretsKey, allowLinkLocal: settings.providerAllowLinkLocal }),
+    ...createEmbedderHandlers(targets),
+    ...createLlmHandlers(targets),
+    ...createRerankerHandlers(targets),
     ...createMemoryHandlers({ db, pageTokens, ingest, maxContentBytes }),
     ...createRetrieveHandlers({ db, registry, loadEmbedders, observe: metrics.retrieval }),
     ...createPingHandlers({ pool: db.main, embedders: registry, embedderLoader: loader, observe: metrics.probe }),

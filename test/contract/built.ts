@@ -4,6 +4,11 @@ import type { OperationKey } from '../../src/shared/operations/table.ts';
 export const BUILT: ReadonlySet<OperationKey> = new Set<OperationKey>([
   'initializeSystem',
   'getSystemInfo',
+  'getSystemStatus',
+  'diagnose',
+  'drain',
+  'purgeBackgroundJobs',
+  'reloadLicense',
   'createUser',
   'getUser',
   'listUsers',
@@ -24,6 +29,16 @@ export const BUILT: ReadonlySet<OperationKey> = new Set<OperationKey>([
   'listEmbedders',
   'updateEmbedder',
   'deleteEmbedder',
+  'createLLM',
+  'getLLM',
+  'listLLMs',
+  'updateLLM',
+  'deleteLLM',
+  'createReranker',
+  'getReranker',
+  'listRerankers',
+  'updateReranker',
+  'deleteReranker',
   'createMemory',
   'getMemory',
   'updateMemory',
@@ -40,3 +55,8 @@ export const BUILT: ReadonlySet<OperationKey> = new Set<OperationKey>([
   'ping',
   'pingOnce',
 ]);
+
+/** The kinds of targets that this build can ping. */
+export const BUILT_PINGS: ReadonlySet<string> = new Set(['EMBEDDER']);
+
+export const PROXY_BUILT = false;
