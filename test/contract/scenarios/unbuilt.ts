@@ -17,6 +17,9 @@ function pathOf(key: OperationKey): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, name === 'pageIndex' ? 0 : IDS[name]]));
 }
 
+/** A server that drains is of no use to the scenarios after this one. */
+const HARMLESS: Partial<Record<OperationKey, Record<string, unknown>>> = { drain: { timeoutSec: -1 } };
+
 export const unbuilt: readonly Scenario[] = (Object.keys(OPERATIONS) as OperationKey[])
   .filter((key) => !BUILT.has(key))
   .map((key) => ({
@@ -31,7 +34,7 @@ export const unbuilt: readonly Scenario[] = (Object.keys(OPERATIONS) as Operatio
 export const built: readonly Scenario[] = [...BUILT].map((key) => ({
   name: `${key} does not say UNIMPLEMENTED`,
   async run(stage) {
-    const answer = await stage.wire.call(key, pathOf(key), { key: stage.root.key });
+    const answer = await stage.wire.call(key, HARMLESS[key] ?? pathOf(key), { key: stage.root.key });
     if (!answer.ok && answer.code === 'UNIMPLEMENTED') throw new Error(`${key} is not built`);
   },
 }));
