@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/shared/operations/table.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { restWire } from '../support/rest-wire.ts';
 import { Stage } from '../support/stage.ts';
 import type { Wire } from '../support/wire.ts';
-import { BUILT } from './built.ts';
+import { BUILT, BUILT_PINGS, PROXY_BUILT } from './built.ts';
+import { NOBODIES } from './permissions/access.ts';
+import { answersToNobodies, HEADERS, restResponseTo, WHO_AM_I } from './permissions/credentials.ts';
 import { judge } from './permissions/judge.ts';
 import { judgeList, LIST_ROWS } from './permissions/lists.ts';
 import type { Row, RowOperation } from './permissions/row.ts';
@@ -13,6 +16,7 @@ import { MEMORY_ROWS } from './permissions/rows/memories.ts';
 import { LAST_ROWS, SERVER_ROWS } from './permissions/rows/server.ts';
 import { SPACE_ROWS } from './permissions/rows/spaces.ts';
 import { PING_ROWS, PROXY_ROWS, TARGET_ROWS } from './permissions/rows/targets.ts';
+import { STORIES, tell } from './permissions/several.ts';
 import { World } from './permissions/world.ts';
 import { useServer } from './server-fixture.ts';
 
@@ -22,7 +26,7 @@ const ROWS: readonly Row[] = [
   ...SPACE_ROWS,
   ...MEMORY_ROWS,
   ...TARGET_ROWS,
-  ...[...PING_ROWS].flatMap(([kind, rows]) => (BUILT.has(kind.create) ? rows : [])),
+  ...[...PING_ROWS].flatMap(([kind, rows]) => (BUILT_PINGS.has(kind.resource) ? rows : [])),
   ...PROXY_ROWS,
   ...SERVER_ROWS,
 ];
@@ -45,7 +49,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-const isBuilt = (operation: RowOperation) => operation !== 'proxy' && BUILT.has(operation);
+const isBuilt = (operation: RowOperation) => (operation === 'proxy' ? PROXY_BUILT : BUILT.has(operation));
 const named = <T extends { operation: RowOperation; form?: string }>(rows: readonly T[]) =>
   rows
     .filter(({ operation }) => isBuilt(operation))
@@ -71,6 +75,46 @@ describe.each(['REST', 'gRPC'])('who may, over %s', (name) => {
 
 describe.each(['REST', 'gRPC'])('who sees what, over %s', (name) => {
   test.each(named(LIST_ROWS))('%s', async (_name, row) => judgeList(row, world, wireOf(name)));
+});
+
+describe.each(['REST', 'gRPC'])('several things and changes, over %s', (name) => {
+  test.each(STORIES.map((story) => [story.name, story] as const))('%s', async (_name, story) =>
+    tell(story, world, wireOf(name)),
+  );
+});
+
+describe.each(['REST', 'gRPC'])('credentials over %s', (name) => {
+  test('x-api-key counts before a bearer', async () => {
+    const { ada, bob } = world.people;
+    const ids = { x: ada.userId, y: bob.userId, nobody: undefined };
+    const whoAmI = WHO_AM_I[name];
+    const found = await Promise.all(HEADERS.map(({ headers }) => whoAmI?.(running.server, headers(ada.key, bob.key))));
+    expect(found).toEqual(HEADERS.map(({ who }) => ids[who]));
+  });
+
+  test('nothing tells one unusable key from another', async () => {
+    for (const [operation, answers] of await answersToNobodies(world, wireOf(name))) {
+      expect([operation, ...answers]).toHaveLength(2);
+    }
+  });
+});
+
+test('no header of REST tells one unusable key from another', async () => {
+  const keys = await Promise.all(NOBODIES.map((nobody) => world.keyOf(nobody)));
+  const [first, ...others] = await Promise.all(keys.map((key) => restResponseTo(running.server, key)));
+  for (const other of others) expect(other).toEqual(first);
+});
+
+test('what can be pinged and proxied to is listed as built', async () => {
+  const { stage, targets } = world;
+  for (const [kind, { root: targetId }] of targets) {
+    const answer = await stage.wire.call('pingOnce', { targetId }, { key: stage.root.key });
+    expect([kind.resource, answer.ok]).toEqual([kind.resource, BUILT_PINGS.has(kind.resource)]);
+  }
+  const proxied = await fetch(`${running.server.rest}/v1/proxy/embedders/${randomUUID()}/x`, {
+    headers: { 'x-api-key': stage.root.key },
+  });
+  expect(proxied.status).toBe(PROXY_BUILT ? 404 : 501);
 });
 
 // A build without them has none to declare.
