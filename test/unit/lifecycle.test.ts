@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { Lifecycle } from '../../src/server/lifecycle.ts';
+
+const never = new AbortController().signal;
+
+function ready(): Lifecycle {
+  const lifecycle = new Lifecycle();
+  lifecycle.ready();
+  return lifecycle;
+}
+
+test('a drain waits for what is running, and for nothing that only watches', async () => {
+  const lifecycle = ready();
+  const [endWork, endWatch] = [lifecycle.begin(), lifecycle.begin()];
+  const comeBack = lifecycle.stepAside();
+  lifecycle.drain();
+  expect(lifecycle.state).toBe('DRAINING');
+  const reached = lifecycle.reached('QUIESCED', never);
+  endWork();
+  expect(await reached).toBe(true);
+  comeBack();
+  endWatch();
+  endWatch();
+  expect([lifecycle.state, lifecycle.running]).toEqual(['QUIESCED', 0]);
+});
+
+test('reads after the end of the work leave the state and are waited for', async () => {
+  const lifecycle = ready();
+  lifecycle.drain();
+  const end = lifecycle.begin();
+  expect(lifecycle.state).toBe('QUIESCED');
+  expect(await lifecycle.idle(AbortSignal.abort())).toBe(false);
+  const idle = lifecycle.idle(never);
+  end();
+  expect(await idle).toBe(true);
+});
+
+test('a wait ends with its signal', async () => {
+  const lifecycle = ready();
+  lifecycle.begin();
+  const leaving = new AbortController();
+  const reached = lifecycle.reached('QUIESCED', leaving.signal);
+  leaving.abort();
+  expect(await reached).toBe(false);
+});
