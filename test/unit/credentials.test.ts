@@ -149,9 +149,11 @@ describe('storing', () => {
     expect(storeCredential(reference('env://A'), ID, undefined)).toMatchObject({ secretRef: { uri: 'env://A' } });
   });
 
-  it('GCP_ADC is not built', () => {
-    const gcp = { kind: 'CREDENTIAL_KIND_GCP_ADC', gcpAdc: { scopes: ['a'] } };
-    expect(() => storeCredential(gcp, ID, KEY)).toThrow(expect.objectContaining({ code: 'UNIMPLEMENTED' }));
+  it('GCP_ADC needs no key and keeps nothing but its wishes', () => {
+    const gcpAdc = { scopes: ['a'], quotaProjectId: 'p' };
+    const kind = 'CREDENTIAL_KIND_GCP_ADC';
+    expect(storeCredential({ kind, gcpAdc }, ID, undefined)).toEqual({ kind, ...gcpAdc, labels: {} });
+    expect(storeCredential({ kind, gcpAdc: {} }, ID, undefined)).toEqual({ kind, scopes: [], labels: {} });
   });
 });
 

@@ -1,28 +1,34 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../../shared/errors.ts';
 import { ProviderError } from '../providers/errors.ts';
+import { GoogleAdc } from '../providers/google-adc.ts';
 import { headerValueProblem } from './credentials/header-syntax.ts';
 import { keyedDigest, openSecret, requireSecretsKey, sealSecret } from './credentials/sealing.ts';
 import { readSecretRef } from './credentials/secret-ref.ts';
-import type { CredentialInput, StoredCredential } from './credentials/types.ts';
+import type { CredentialInput, StoredApiKey, StoredCredential, StoredGcpAdc } from './credentials/types.ts';
 
 const DEFAULT_HEADER = 'Authorization';
 
+/** One for the process: its tokens are those of the process, whichever resource asks. */
+const processGoogle = new GoogleAdc();
+
 /**
  * The form in which valid credentials (`credentialViolations` found nothing) are stored with the resource. Throws
- * FAILED_PRECONDITION for an inline secret when there is no key, UNIMPLEMENTED for GCP_ADC.
+ * FAILED_PRECONDITION for an inline secret when there is no key.
  */
 export function storeCredential(
   input: CredentialInput,
   resourceId: string,
   key: Uint8Array | undefined,
 ): StoredCredential {
+  const labels = { ...input.labels };
   if (input.gcpAdc !== undefined) {
-    throw new ServiceError('UNIMPLEMENTED', 'This build has no credentials of kind CREDENTIAL_KIND_GCP_ADC');
+    const { scopes = [], quotaProjectId = '' } = input.gcpAdc;
+    const project = quotaProjectId === '' ? {} : { quotaProjectId };
+    return { kind: 'CREDENTIAL_KIND_GCP_ADC', scopes: [...scopes], ...project, labels };
   }
   const { inlineSecret, secretRef, ...apiKey } = input.apiKey ?? {};
   const { headerName, prefix } = headerOf(apiKey);
-  const stored = { kind: 'CREDENTIAL_KIND_API_KEY' as const, headerName, prefix, labels: { ...input.labels } };
+  const stored = { kind: 'CREDENTIAL_KIND_API_KEY' as const, headerName, prefix, labels };
   if (inlineSecret === undefined) return { ...stored, ...(secretRef === undefined ? {} : { secretRef }) };
   const sealed = sealSecret(requireSecretsKey(key), resourceId, inlineSecret);
   return { ...stored, sealedSecret: sealed.toString('base64') };
@@ -53,16 +59,20 @@ export interface CredentialAccess {
   signal: AbortSignal;
   /** Default: the environment of the process. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Where tokens of Google come from; default: the application default credentials of the process. */
+  google?: GoogleAdc;
 }
 
 /**
- * The headers that carry a stored credential, made for one call: references are read each time. Rejects with a
- * `ProviderError` (`configuration`) when it is unusable. No message holds a secret.
+ * The headers that carry a stored credential, made for one call: references are read each time, tokens renewed in time.
+ * Rejects with a `ProviderError` when it is unusable (`configuration`) or no token can be had (`unavailable`,
+ * `timeout`), or with the signal's reason. No message holds a secret.
  */
 export async function credentialHeaders(
   stored: StoredCredential,
   access: CredentialAccess,
 ): Promise<Record<string, string>> {
+  if (stored.kind === 'CREDENTIAL_KIND_GCP_ADC') return googleHeaders(stored, access);
   const value = stored.prefix + (await secretOf(stored, access));
   if (headerValueProblem(value) !== undefined) {
     throw new ProviderError('configuration', 'The secret of the stored credential cannot be sent in a header');
@@ -70,7 +80,19 @@ export async function credentialHeaders(
   return { [stored.headerName]: value };
 }
 
-async function secretOf(stored: StoredCredential, access: CredentialAccess): Promise<string> {
+async function googleHeaders(
+  stored: StoredGcpAdc,
+  { google = processGoogle, signal }: CredentialAccess,
+): Promise<Record<string, string>> {
+  const token = await google.token(stored.scopes, signal);
+  const project = stored.quotaProjectId ?? token.quotaProjectId;
+  return {
+    Authorization: `Bearer ${token.accessToken}`,
+    ...(project === undefined ? {} : { 'x-goog-user-project': project }),
+  };
+}
+
+async function secretOf(stored: StoredApiKey, access: CredentialAccess): Promise<string> {
   if (stored.secretRef !== undefined) {
     return readSecretRef(stored.secretRef.uri, { signal: access.signal, env: access.env ?? process.env });
   }

@@ -12,13 +12,25 @@ export interface CredentialInput {
   labels?: Record<string, string>;
 }
 
-/** Credentials as the database keeps them: plain JSON, with an inline secret only in sealed form. */
-export interface StoredCredential {
+/** Credentials as the database keeps them: plain JSON. */
+export type StoredCredential = StoredApiKey | StoredGcpAdc;
+
+/** A secret for a header; an inline one only in sealed form. */
+export interface StoredApiKey {
   kind: 'CREDENTIAL_KIND_API_KEY';
   headerName: string;
   prefix: string;
   /** Base64 of `sealSecret`. Exactly one of `sealedSecret` and `secretRef` is there. */
   sealedSecret?: string;
   secretRef?: SecretRef;
+  labels: Record<string, string>;
+}
+
+/** The server's own Google identity, its application default credentials: nothing of it is stored. */
+export interface StoredGcpAdc {
+  kind: 'CREDENTIAL_KIND_GCP_ADC';
+  /** Empty for the default. */
+  scopes: readonly string[];
+  quotaProjectId?: string;
   labels: Record<string, string>;
 }

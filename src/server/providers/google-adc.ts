@@ -1,0 +1,127 @@
+import type { AnyAuthClient } from 'google-auth-library';
+import { ProviderError } from './errors.ts';
+import { googleFailure } from './google-failure.ts';
+import { withDeadline } from './scope.ts';
+
+/** What a token of Google's is asked for when a credential names nothing narrower. */
+const DEFAULT_SCOPES = ['https://www.googleapis.com/auth/cloud-platform'];
+const LIBRARY_TOKEN_URI = 'https://oauth2.googleapis.com/token';
+const TIMEOUT_MS = 10_000;
+const PEER = 'The token server of Google';
+
+export interface GoogleToken {
+  accessToken: string;
+  /** The project that the credentials themselves name for quota and billing. */
+  quotaProjectId?: string;
+}
+
+/**
+ * Tokens of the application default credentials of this process: the file that GOOGLE_APPLICATION_CREDENTIALS names, the
+ * well-known file of gcloud, the metadata server. Google's library finds and renews them; it makes its own connections,
+ * so the metadata server may be called although its address is link-local. The library is loaded with the first token.
+ */
+export class GoogleAdc {
+  readonly #timeoutMs: number;
+  readonly #sources = new Map<string, TokenSource>();
+
+  /** `timeoutMs` bounds one token, with everything that is asked on the way. */
+  constructor(options: { timeoutMs?: number } = {}) {
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  }
+
+  /**
+   * A token that is valid now, kept until shortly before it ends. Rejects with a `ProviderError` that holds no secret:
+   * `configuration`, `unavailable` or `timeout`; or with the signal's reason.
+   */
+  async token(scopes: readonly string[], signal: AbortSignal): Promise<GoogleToken> {
+    const wanted = [...new Set(scopes.length === 0 ? DEFAULT_SCOPES : scopes)].sort();
+    const key = wanted.join(' ');
+    const source = this.#sources.get(key) ?? new TokenSource(wanted, this.#timeoutMs);
+    this.#sources.set(key, source);
+    return unlessAborted(source.token(), signal);
+  }
+}
+
+/** One client of the library, shared by all calls with the same scopes. */
+class TokenSource {
+  readonly #scopes: string[];
+  readonly #timeoutMs: number;
+  #client: AnyAuthClient | undefined;
+  #pending: Promise<GoogleToken> | undefined;
+  /** Ends the requests of the token that is being fetched. */
+  #scope = new AbortController();
+
+  constructor(scopes: string[], timeoutMs: number) {
+    this.#scopes = scopes;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  token(): Promise<GoogleToken> {
+    this.#pending ??= this.#bounded().finally(() => {
+      this.#pending = undefined;
+    });
+    return this.#pending;
+  }
+
+  async #bounded(): Promise<GoogleToken> {
+    const options = { signal: new AbortController().signal, deadlineMs: Date.now() + this.#timeoutMs, peer: PEER };
+    try {
+      return await withDeadline(options, (scope) => {
+        this.#scope = scope;
+        // Not everything that the library does on the way can be ended: it is left alone at the deadline.
+        return unlessAborted(this.#fetch(), scope.signal);
+      });
+    } catch (error) {
+      // A key file that was exchanged and a metadata server that was down are looked at afresh the next time.
+      this.#client = undefined;
+      throw error;
+    }
+  }
+
+  async #fetch(): Promise<GoogleToken> {
+    try {
+      this.#client ??= await this.#find();
+      const { token } = await this.#client.getAccessToken();
+      if (typeof token !== 'string' || token === '') throw new ProviderError('configuration', `${PEER} gave no token`);
+      const { quotaProjectId } = this.#client;
+      return { accessToken: token, ...(quotaProjectId === undefined ? {} : { quotaProjectId }) };
+    } catch (error) {
+      throw googleFailure(error);
+    }
+  }
+
+  async #find(): Promise<AnyAuthClient> {
+    const { GoogleAuth, JWT, gcpMetadata } = await import('google-auth-library');
+    // The library remembers a metadata server that was not there for the life of the process.
+    gcpMetadata.resetIsAvailableCache();
+    // Without a project it would run gcloud to find one, and none is needed for a token.
+    const auth = new GoogleAuth({ scopes: this.#scopes, projectId: 'unused' });
+    const client = await auth.getClient();
+    const tokenUri = tokenUriIn(auth.jsonContent);
+    // The assertion of a service account is meant for whom it is sent to.
+    if (client instanceof JWT && tokenUri !== undefined) client.additionalClaims = { aud: tokenUri };
+    client.transporter.interceptors.request.add({
+      resolved: async (config) => {
+        if (tokenUri !== undefined && config.url.href === LIBRARY_TOKEN_URI) config.url = new URL(tokenUri);
+        return Object.assign(config, { signal: this.#scope.signal });
+      },
+    });
+    return client;
+  }
+}
+
+/** The token server that a key file names; the library calls Google's own whatever the file says. */
+function tokenUriIn(keyFile: object | null): string | undefined {
+  const uri = keyFile !== null && 'token_uri' in keyFile ? keyFile.token_uri : undefined;
+  return typeof uri === 'string' && uri !== LIBRARY_TOKEN_URI && URL.canParse(uri) ? uri : undefined;
+}
+
+/** The result, or the signal's reason as soon as it aborts; what runs goes on without being waited for. */
+function unlessAborted<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
