@@ -96,6 +96,11 @@ export class Calls {
     return handler as Handlers[K];
   }
 
+  /** Whether this build has the operation. */
+  has(key: keyof Handlers): boolean {
+    return this.#running().handlers[key] !== undefined;
+  }
+
   #running(): Backend {
     if (this.#backend === undefined)
       throw new ServiceError('UNAVAILABLE', 'The server is starting', { retryAfterSeconds: 1 });

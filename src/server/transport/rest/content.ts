@@ -42,7 +42,7 @@ export async function sendContent(
 }
 
 /** Whether If-None-Match names what is here: any of a list, weak or not, or `*`. */
-function isCached(ifNoneMatch: string | undefined, etag: string): boolean {
+export function isCached(ifNoneMatch: string | undefined, etag: string): boolean {
   const known = (ifNoneMatch ?? '').split(',').map((entry) => entry.trim().replace(/^W\//, ''));
   return known.includes(etag) || known.includes('*');
 }

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../shared/errors.ts';
+import { type StaticFile, sendStatic } from './static-file.ts';
+
+/** `dist/console`, seen from `dist/server/transport/rest`. */
+const CONSOLE = fileURLToPath(new URL('../../../console/', import.meta.url));
+const INDEX = 'index.html';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** Everything comes from this server and nothing is inline. Images inside style sheets are data URLs. */
+const SECURITY_POLICY = [
+  "default-src 'self'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Serves the built pages below `/console/`, without a key. Only files that the build made can be asked for: they are read
+ * once and looked up by name, so that no path leads out of their directory.
+ */
+export function addConsoleRoutes(server: FastifyInstance, directory: string = CONSOLE): void {
+  let files: Promise<ReadonlyMap<string, StaticFile>> | undefined;
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    files ??= readFiles(directory);
+    const name = (request.params as { '*': string })['*'];
+    const file = (await files).get(name === '' || name.endsWith('/') ? `${name}${INDEX}` : name);
+    if (file === undefined) throw await notFound(files, name);
+    reply
+      .header('content-security-policy', SECURITY_POLICY)
+      .header('referrer-policy', 'no-referrer')
+      .header('cross-origin-opener-policy', 'same-origin');
+    await sendStatic(request, reply, file);
+    return reply;
+  };
+  const method = ['GET', 'HEAD'];
+  server.route({ method, url: '/console', handler: (_request, reply) => reply.redirect('/console/', 308) });
+  server.route({ method, url: '/console/*', handler: send });
+}
+
+async function notFound(files: Promise<ReadonlyMap<string, StaticFile>>, name: string): Promise<ServiceError> {
+  if ((await files).size > 0) return new ServiceError('NOT_FOUND', `No such file: /console/${name}`);
+  return new ServiceError('NOT_FOUND', 'The console has not been built', { details: 'npm run build makes it' });
+}
+
+/** The files by their path below the directory; none where the build has not been run. */
+async function readFiles(directory: string): Promise<ReadonlyMap<string, StaticFile>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const names = new Set(paths.map((path) => path.slice(directory.length).replaceAll('\\', '/')));
+  // The sources are no pages: the build writes the first one.
+  if (!names.has(INDEX)) return new Map();
+  const read = [...names].flatMap((name) => {
+    const contentType = TYPES[extname(name)];
+    return contentType === undefined ? [] : [readOne(directory, name, contentType, names)];
+  });
+  return new Map(await Promise.all(read));
+}
+
+async function readOne(
+  directory: string,
+  name: string,
+  contentType: string,
+  names: ReadonlySet<string>,
+): Promise<[string, StaticFile]> {
+  const read = (suffix: string) => readFile(join(directory, `${name}${suffix}`));
+  const body = await read('');
+  const encodings = ENCODINGS.filter(({ suffix }) => names.has(`${name}${suffix}`));
+  const encoded = await Promise.all(
+    encodings.map(async ({ encoding, suffix }) => ({ encoding, body: await read(suffix) })),
+  );
+  return [name, { contentType, etag: `"${createHash('sha256').update(body).digest('hex')}"`, body, encoded }];
+}
+
+const ENCODINGS = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+] as const;
