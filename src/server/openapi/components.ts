@@ -5,6 +5,7 @@ import {
   base64Name,
   hasImplicitPresence,
   immutableNames,
+  isLeftOutWhenEmpty,
   jsonForm,
   unwrappedField,
 } from '../../shared/json/options.ts';
@@ -155,7 +156,7 @@ function isAlwaysWritten(field: DescField): boolean {
   if (field.oneof !== undefined) return false;
   switch (field.fieldKind) {
     case 'list':
-      return !getOption(field, rules).refuseEmpty;
+      return !isLeftOutWhenEmpty(field);
     case 'map':
       return true;
     case 'message':

@@ -593,6 +593,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "A time as ISO 8601 text, where other times are epoch milliseconds.",
   "service.v1.JsonForm.JSON_FORM_NULL_WHEN_UNSET":
     "`null` when unset, where other unset fields are left out.",
+  "service.v1.JsonForm.JSON_FORM_OMIT_WHEN_EMPTY":
+    "A list that is left out when it is empty, where other lists are written as [].",
   "service.v1.JsonForm.JSON_FORM_TEXT_OR_BASE64":
     "Two JSON names for one bytes field: `name` holds text, `nameB64` holds base64.",
   "service.v1.KeepStrategy.KEEP_END":
@@ -1592,13 +1594,13 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.UpdateLLMRequest.api_path":
     "The path of the call, appended to the address as it is.",
   "service.v1.UpdateLLMRequest.capabilities":
-    "Replaces the whole object.",
+    "Replaces the whole object: members left out are inferred again, from the model as it is after this update. Kept when left out.",
   "service.v1.UpdateLLMRequest.client_config":
-    "Replaces the whole object.",
+    "Replaces the whole object; {} clears it. Kept when left out.",
   "service.v1.UpdateLLMRequest.credentials":
     "Kept when left out.",
   "service.v1.UpdateLLMRequest.default_sampling_params":
-    "Replaces the whole object.",
+    "Replaces the whole object: members left out are unset. Kept when left out.",
   "service.v1.UpdateLLMRequest.description":
     "For people.",
   "service.v1.UpdateLLMRequest.display_name":

@@ -1,12 +1,12 @@
 import type { DescEnum, DescField, DescMessage, DescOneof, MessageShape } from '@bufbuild/protobuf';
-import { getOption, ScalarType } from '@bufbuild/protobuf';
+import { ScalarType } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { Status } from '../gen/google/rpc/status_pb.ts';
-import { JsonForm, rules } from '../gen/service/v1/options_pb.ts';
+import { JsonForm } from '../gen/service/v1/options_pb.ts';
 import { isoFromMs, timestampToMs } from '../time.ts';
 import { enumNames } from './enum-names.ts';
 import { httpStatusOf } from './http-status.ts';
-import { base64Name, hasImplicitPresence, jsonForm, unwrappedField } from './options.ts';
+import { base64Name, hasImplicitPresence, isLeftOutWhenEmpty, jsonForm, unwrappedField } from './options.ts';
 
 type Write = (value: unknown) => string;
 type Fields = Readonly<Record<string, unknown>>;
@@ -67,8 +67,8 @@ function memberWriter(field: DescField): WriteMember {
   const whenUnset = jsonForm(field) === JsonForm.NULL_WHEN_UNSET ? `${nameOf(field.jsonName)}null` : '';
   // A list, a map or a scalar without presence has a value always; the 0 of such an enum says "not given".
   const leavesZeroOut = field.fieldKind === 'enum' && hasImplicitPresence(field);
-  // What the reader refuses is not written: a record can be sent back as it came.
-  const leavesEmptyOut = field.fieldKind === 'list' && getOption(field, rules).refuseEmpty;
+  // What the reader refuses, for one, is not written: a record can be sent back as it came.
+  const leavesEmptyOut = field.fieldKind === 'list' && isLeftOutWhenEmpty(field);
   return (message) => {
     const value = message[localName];
     if (leavesEmptyOut && (value as readonly unknown[]).length === 0) return whenUnset;

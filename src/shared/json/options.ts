@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { getOption } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { immutable, JsonForm, json, json_unwrap } from '../gen/service/v1/options_pb.ts';
+import { immutable, JsonForm, json, json_unwrap, rules } from '../gen/service/v1/options_pb.ts';
 
 /** How the field leaves the ordinary JSON mapping; UNSPECIFIED when it does not. */
 export function jsonForm(field: DescField): JsonForm {
@@ -21,6 +21,11 @@ export function immutableNames(desc: DescMessage): ReadonlySet<string> {
 /** The second JSON name of a bytes field that is given as text or as base64. */
 export function base64Name(field: DescField): string | undefined {
   return jsonForm(field) === JsonForm.TEXT_OR_BASE64 ? `${field.jsonName}B64` : undefined;
+}
+
+/** Whether JSON leaves the list out when it is empty: because the reader refuses that, or it means the same. */
+export function isLeftOutWhenEmpty(field: DescField): boolean {
+  return getOption(field, rules).refuseEmpty || jsonForm(field) === JsonForm.OMIT_WHEN_EMPTY;
 }
 
 /** Whether the default value of the field cannot be told from a field that was left out. */
