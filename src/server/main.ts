@@ -115,6 +115,8 @@ async function listen(
     port: settings.restPort,
     tls: tls.rest,
     maxBodyBytes: settings.restMaxBodyMb * 1024 * 1024,
+    corsOrigins: settings.corsOrigins,
+    sdkEvents: settings.sdkEvents,
     metrics: metricsEndpoint(metrics, settings),
   });
   shutdown.add(

@@ -10,6 +10,10 @@ export const SSE_CLOSE = 'event: close\ndata: {"type":"completed"}\n\n';
 export const SSE_KEEP_ALIVE = ': keep-alive\n\n';
 
 /** One event as a frame. JSON text has no line break of its own, so one `data:` line holds it. */
-export function sseFrame<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): string {
-  return `event: item\ndata: ${encodeJson(desc, message)}\n\n`;
+export function sseFrame<Desc extends DescMessage>(
+  desc: Desc,
+  message: MessageShape<Desc>,
+  encode: typeof encodeJson = encodeJson,
+): string {
+  return `event: item\ndata: ${encode(desc, message)}\n\n`;
 }

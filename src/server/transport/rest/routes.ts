@@ -3,6 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
+import { encodeSdkEvent } from '../../../shared/json/sdk-events.ts';
 import type { NamedOperation } from '../../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey, PROXY_OPERATION } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
@@ -22,14 +23,27 @@ type Streaming = (request: Message, context: CallContext) => AsyncIterable<Messa
 type Bidi = (requests: AsyncIterable<Message>, context: CallContext) => AsyncIterable<Message>;
 type Content = (request: Message, context: CallContext) => Promise<ContentSource>;
 
+type EncodeJson = typeof encodeJson;
+
+/** What all routes have in common. */
+interface WireForm {
+  maxBodyBytes: number;
+  encodeEvent: EncodeJson;
+}
+
 /** What a stranger may make the server take in: no message without a key needs more. */
 const KEYLESS_BODY_BYTES = 64 * 1024;
 
 /** Registers every REST route of the operations table. */
-export function addOperationRoutes(server: FastifyInstance, calls: Calls, maxBodyBytes: number): void {
+export function addOperationRoutes(
+  server: FastifyInstance,
+  calls: Calls,
+  { maxBodyBytes, sdkEvents = false }: { maxBodyBytes: number; sdkEvents?: boolean },
+): void {
+  const form = { maxBodyBytes, encodeEvent: sdkEvents ? encodeSdkEvent : encodeJson };
   for (const [name, operation] of Object.entries(OPERATIONS)) {
     for (const route of operation.rest) {
-      addRoute(server, calls, maxBodyBytes, compileRoute(operation, route), name as OperationKey);
+      addRoute(server, calls, form, compileRoute(operation, route), name as OperationKey);
     }
   }
 }
@@ -45,11 +59,12 @@ function fastifyPath(path: string): string {
 function addRoute(
   server: FastifyInstance,
   calls: Calls,
-  maxBodyBytes: number,
+  form: WireForm,
   compiled: CompiledRoute,
   key: OperationKey,
 ): void {
   const { operation, route } = compiled;
+  const { maxBodyBytes } = form;
   server.route({
     method: route.method,
     url: fastifyPath(route.path),
@@ -59,13 +74,14 @@ function addRoute(
     handler: async (request, reply) => {
       const context = request.call?.context;
       if (context === undefined) throw new Error('a route ran without admission');
-      await new RestCall(compiled, key, calls, request, reply, context).run(maxBodyBytes);
+      await new RestCall(compiled, key, calls, request, reply, context).run(form);
       return reply;
     },
   });
 }
 
-async function admit(
+/** Lets a request in as a call of the operation. Throws ServiceError. */
+export async function admit(
   calls: Calls,
   operation: NamedOperation,
   request: FastifyRequest,
@@ -128,7 +144,7 @@ class RestCall {
     this.#context = context;
   }
 
-  async run(maxBodyBytes: number): Promise<void> {
+  async run({ maxBodyBytes, encodeEvent }: WireForm): Promise<void> {
     const handler = this.#calls.handler(this.#key);
     const { multipartField } = this.#compiled.route;
     if (multipartField === undefined && isMultipart(this.#request)) {
@@ -137,14 +153,14 @@ class RestCall {
       });
     }
     if (multipartField === undefined || !isMultipart(this.#request)) {
-      await this.#answer(handler, this.#decode(bodyJson(this.#request.body)), this.#context);
+      await this.#answer(handler, this.#decode(bodyJson(this.#request.body)), this.#context, encodeEvent);
       return;
     }
     const multipart = await readMultipart(this.#request, multipartField, maxBodyBytes, this.#context.signal);
     try {
       // The describing part of a batch may be the bare array.
       const json = Array.isArray(multipart.json) ? { [multipartField]: multipart.json } : multipart.json;
-      await this.#answer(handler, this.#decode(json), withFiles(this.#context, multipart.files));
+      await this.#answer(handler, this.#decode(json), withFiles(this.#context, multipart.files), encodeEvent);
     } finally {
       await multipart.close();
     }
@@ -154,13 +170,14 @@ class RestCall {
     return decodeRequest(this.#compiled, this.#request, json);
   }
 
-  async #answer(handler: unknown, message: Message, context: CallContext): Promise<void> {
+  async #answer(handler: unknown, message: Message, context: CallContext, encodeEvent: EncodeJson): Promise<void> {
     requireUnrestricted(context);
     const { operation, route } = this.#compiled;
     switch (route.response) {
       case 'events': {
         const events = this.#events(handler, message, context);
-        await sendEvents(this.#request, this.#reply, operation.rpc.output, events, this.#replyContext(context));
+        const form = { desc: operation.rpc.output, encode: encodeEvent };
+        await sendEvents(this.#request, this.#reply, form, events, this.#replyContext(context));
         return;
       }
       case 'content':

@@ -9,10 +9,14 @@ import type { CallReport } from '../call-report.ts';
 import { acceptableRequestId, type Call, type Calls } from '../calls.ts';
 import { isAbort, toServiceError } from '../failure.ts';
 import type { TlsMaterial } from '../tls.ts';
+import { watchBody } from './body-progress.ts';
+import { addConsoleRoutes } from './console.ts';
+import { Cors } from './cors.ts';
 import { fromFastify, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { malformedRequestOptions, requireHost } from './malformed.ts';
 import { addMetricsRoute, type MetricsEndpoint } from './metrics.ts';
+import { addOpenApiRoutes } from './openapi.ts';
 import { ensureRateLimitHeaders } from './rate-limit-headers.ts';
 import { addOperationRoutes, addProxyRoute } from './routes.ts';
 
@@ -35,6 +39,12 @@ export interface RestOptions {
   version: string;
   /** Left out, there is no `/metrics`. */
   metrics?: MetricsEndpoint | undefined;
+  /** Web origins whose pages may call; none unless told. */
+  corsOrigins?: readonly string[];
+  /** Whether retrieved chunks are nested as client libraries read them. */
+  sdkEvents?: boolean;
+  /** In which a body has to make progress; a minute unless told. */
+  bodyPeriodMs?: number | undefined;
 }
 
 export interface RunningRest {
@@ -52,13 +62,16 @@ export async function startRest(
   log: Logger,
   options: RestOptions,
 ): Promise<RunningRest> {
-  const server = createServer(calls, options);
-  addHooks(server, calls, { lifecycle, log, version: options.version });
+  const cors = new Cors(options.corsOrigins ?? []);
+  const server = createServer(calls, cors, options);
+  addHooks(server, calls, { lifecycle, log, cors, ...options });
   addBodyParsers(server, options.maxBodyBytes);
   addHealthRoutes(server, lifecycle);
   if (options.metrics !== undefined) addMetricsRoute(server, options.metrics, calls.observer);
-  addOperationRoutes(server, calls, options.maxBodyBytes);
+  addOperationRoutes(server, calls, options);
   addProxyRoute(server, calls);
+  addOpenApiRoutes(server, calls, options.version);
+  addConsoleRoutes(server);
   await server.listen({ host: options.host, port: options.port });
   return {
     port: (server.server.address() as AddressInfo).port,
@@ -67,7 +80,7 @@ export async function startRest(
   };
 }
 
-function createServer(calls: Calls, { tls, maxBodyBytes, version }: RestOptions): FastifyInstance {
+function createServer(calls: Calls, cors: Cors, { tls, maxBodyBytes, version }: RestOptions): FastifyInstance {
   const options = {
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
@@ -80,17 +93,22 @@ function createServer(calls: Calls, { tls, maxBodyBytes, version }: RestOptions)
       acceptableRequestId(request.headers['x-request-id'] as string | undefined) ?? uuidv7(),
     // Idle connections are closed with the server; a request under way is waited for.
     forceCloseConnections: 'idle' as const,
-    ...malformedRequestOptions(version, (request, reply) => ensureRateLimitHeaders(calls, request, reply)),
+    ...malformedRequestOptions(version, (request, reply) => {
+      ensureRateLimitHeaders(calls, request, reply);
+      cors.name(request, reply);
+    }),
   };
+  // A peer that is gone without a word is noticed by the kernel, as no bound on silence fits every call.
+  const http = { requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 };
   return tls === undefined
-    ? fastify({ ...options, http: { requireHostHeader: false } })
-    : (fastify({ ...options, https: { ...tls, requireHostHeader: false } }) as unknown as FastifyInstance);
+    ? fastify({ ...options, http })
+    : (fastify({ ...options, https: { ...tls, ...http } }) as unknown as FastifyInstance);
 }
 
 function addHooks(
   server: FastifyInstance,
   calls: Calls,
-  { lifecycle, log, version }: { lifecycle: Lifecycle; log: Logger; version: string },
+  { lifecycle, log, cors, version, bodyPeriodMs }: RestOptions & { lifecycle: Lifecycle; log: Logger; cors: Cors },
 ): void {
   server.decorateRequest('departure', undefined as unknown as AbortSignal);
   server.decorateRequest('call', undefined);
@@ -107,8 +125,11 @@ function addHooks(
     });
     reply.header('x-request-id', request.id).header('x-service-version', version);
     if (lifecycle.draining) reply.header('connection', 'close');
+    if (cors.answer(request, reply)) return reply;
     requireHost(request);
+    return undefined;
   });
+  server.addHook('preParsing', async (request, reply) => watchBody(request, reply, bodyPeriodMs));
   server.setErrorHandler(async (error, request, reply) => {
     ensureRateLimitHeaders(calls, request, reply);
     await answerError(error, request, reply, log);

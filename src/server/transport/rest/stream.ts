@@ -1,5 +1,6 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { encodeJson } from '../../../shared/json/encode.ts';
 import { NDJSON_CONTENT_TYPE, ndjsonLine } from '../../../shared/json/ndjson.ts';
 import { negotiateStream } from '../../../shared/json/negotiate.ts';
 import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../shared/json/sse.ts';
@@ -7,6 +8,12 @@ import { drained } from '../drained.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 
 const KEEP_ALIVE_MS = 15_000;
+
+/** How events are written. */
+export interface EventForm {
+  desc: DescMessage;
+  encode: typeof encodeJson;
+}
 
 /**
  * Streams events as NDJSON or SSE, whichever the client prefers. An error before the first event is thrown, so that it
@@ -18,7 +25,7 @@ const KEEP_ALIVE_MS = 15_000;
 export async function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
-  desc: DescMessage,
+  { desc, encode }: EventForm,
   events: AsyncIterable<Message>,
   context: ReplyContext,
 ): Promise<void> {
@@ -36,7 +43,7 @@ export async function sendEvents(
     const write = corked(raw);
     while (next.done !== true) {
       keepAlive?.refresh();
-      const isTaken = write(frame(desc, next.value));
+      const isTaken = write(frame(desc, next.value, encode));
       report?.sent(desc, next.value);
       if (!isTaken) await drained(raw, context.signal);
       next = await iterator.next();
