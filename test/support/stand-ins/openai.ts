@@ -19,7 +19,7 @@ export class OpenAiStandIn extends ProviderStandIn {
   }
 }
 
-function openAiForm(options: OpenAiStandInOptions): StandInForm {
+export function openAiForm(options: OpenAiStandInOptions): StandInForm {
   const refuse = (status: number, message: string) => ({
     status,
     body: { error: { message, type: 'invalid_request_error' } },

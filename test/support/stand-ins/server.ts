@@ -10,11 +10,21 @@ export interface RecordedRequest {
   body: Record<string, unknown>;
 }
 
+export interface StandInAnswer {
+  status: number;
+  /** Sent as JSON. */
+  body: unknown;
+  /** Sent instead of the body, one after the other, as a stream of events. */
+  events?: readonly string[];
+}
+
 /** What a provider's wire format looks like to its stand-in. */
 export interface StandInForm {
   path: string;
   /** The answer to a body: 200 with an object, or a status with the provider's own error body. */
-  answer(body: Record<string, unknown>, twist: Behaviour | undefined): { status: number; body: unknown };
+  answer(body: Record<string, unknown>, twist: Behaviour | undefined): StandInAnswer;
+  /** The provider's own body of an error; default: an empty one. */
+  error?(status: number): unknown;
 }
 
 /** A loopback HTTP server that plays a provider. It answers properly unless told otherwise, and records what it got. */
@@ -23,12 +33,14 @@ export class ProviderStandIn {
   /** Sockets accepted so far. */
   connections = 0;
   maxInFlight = 0;
+  /** Connections that the other side closed before its answer had ended. */
+  abandoned = 0;
   /** When set, requests whose header has another value get 401. */
   requiredHeader: { name: string; value: string } | undefined;
   #inFlight = 0;
   #always: Behaviour | undefined;
   readonly #next: Behaviour[] = [];
-  readonly #arrivals: (() => void)[] = [];
+  #arrivals: (() => void)[] = [];
   readonly #server: Server;
   readonly #form: StandInForm;
 
@@ -60,7 +72,22 @@ export class ProviderStandIn {
 
   /** Resolves when `count` requests have arrived in all. */
   async received(count: number): Promise<void> {
-    while (this.requests.length < count) await new Promise<void>((resolve) => this.#arrivals.push(resolve));
+    while (this.requests.length < count) await this.#something();
+  }
+
+  /** Resolves when `count` connections in all were closed by the other side before their answer had ended. */
+  async left(count: number): Promise<void> {
+    while (this.abandoned < count) await this.#something();
+  }
+
+  #something(): Promise<void> {
+    return new Promise<void>((resolve) => this.#arrivals.push(resolve));
+  }
+
+  #tell(): void {
+    const arrivals = this.#arrivals;
+    this.#arrivals = [];
+    for (const arrived of arrivals) arrived();
   }
 
   /** Breaks every connection and frees the port. */
@@ -72,7 +99,12 @@ export class ProviderStandIn {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.maxInFlight = Math.max(this.maxInFlight, ++this.#inFlight);
-    response.once('close', () => this.#inFlight--);
+    response.once('close', () => {
+      this.#inFlight--;
+      if (response.writableFinished) return;
+      this.abandoned++;
+      this.#tell();
+    });
     const parts: Buffer[] = [];
     try {
       for await (const part of request) parts.push(part as Buffer);
@@ -82,7 +114,7 @@ export class ProviderStandIn {
     const body = JSON.parse(Buffer.concat(parts).toString('utf8') || '{}') as Record<string, unknown>;
     this.requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
     const behaviour = this.#next.shift() ?? this.#always;
-    for (const arrived of this.#arrivals.splice(0)) arrived();
+    this.#tell();
     this.#answer(request, response, body, behaviour);
   }
 
@@ -104,16 +136,22 @@ export class ProviderStandIn {
         request.socket.destroy();
         break;
       case 'text':
-        send(response, 200, behaviour.body);
+        send(response, 200, behaviour.body, { 'content-type': behaviour.contentType ?? 'application/json' });
         break;
       case 'status':
-        send(response, behaviour.status, behaviour.body ?? '', behaviour.headers);
+        send(response, behaviour.status, behaviour.body ?? this.#error(behaviour.status), behaviour.headers);
         break;
       default: {
-        const { status, body: answer } = this.#form.answer(body, behaviour);
-        deliver(response, status, JSON.stringify(answer), behaviour);
+        const { status, body: answer, events } = this.#form.answer(body, behaviour);
+        if (events === undefined) deliver(response, status, JSON.stringify(answer), behaviour);
+        else void deliverEvents(response, events, behaviour);
       }
     }
+  }
+
+  #error(status: number): string {
+    const body = this.#form.error?.(status);
+    return body === undefined ? '' : JSON.stringify(body);
   }
 
   #refusal(request: IncomingMessage): { status: number; text: string } | undefined {
@@ -134,9 +172,26 @@ function deliver(response: ServerResponse, status: number, text: string, behavio
   } else if (behaviour?.kind === 'slow') {
     const timer = setTimeout(() => send(response, status, text), behaviour.ms);
     response.once('close', () => clearTimeout(timer));
+  } else if (behaviour?.kind === 'held') {
+    void behaviour.until.then(() => send(response, status, text));
   } else {
     send(response, status, text);
   }
+}
+
+/** One write an event, half of them before a stall or a break. */
+async function deliverEvents(
+  response: ServerResponse,
+  events: readonly string[],
+  behaviour: Behaviour | undefined,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const cut = behaviour?.kind === 'stall' || behaviour?.kind === 'truncate';
+  for (const event of cut ? events.slice(0, events.length / 2) : events) {
+    await new Promise<void>((resolve) => response.write(event, () => resolve()));
+  }
+  if (behaviour?.kind === 'truncate') response.socket?.destroySoon();
+  else if (!cut) response.end();
 }
 
 function send(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {

@@ -15,7 +15,7 @@ export class TeiStandIn extends ProviderStandIn {
   }
 }
 
-function teiForm(options: TeiStandInOptions): StandInForm {
+export function teiForm(options: TeiStandInOptions): StandInForm {
   const maximum = options.maxClientBatchSize ?? 32;
   return {
     path: '/embed',
