@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AuthFailure, CallObserver, Transport } from '../transport/call-observer.ts';
 import { BUCKETS } from './buckets.ts';
 import type { RecentRecorder } from './recent.ts';
+import { createStreamEventCounter } from './stream-event-counter.ts';
 
 const TRANSPORTS: readonly Transport[] = ['rest', 'grpc'];
 const AUTH_FAILURES: readonly AuthFailure[] = ['missing', 'invalid', 'metrics_key'];
@@ -20,7 +21,7 @@ export function createCallMetrics(registry: Registry, recent: RecentRecorder): C
     },
     streamOpened: (transport) => flow.streams.inc({ transport }),
     streamClosed: (transport) => flow.streams.dec({ transport }),
-    eventSent: (operation, event) => flow.events.inc({ operation, event }),
+    eventSent: createStreamEventCounter(registry),
     rateLimited: (transport) => flow.rateLimited.inc({ transport }),
     authFailed: (reason) => flow.authFailures.inc({ reason }),
   };
@@ -52,12 +53,6 @@ function flowMetrics(registry: Registry) {
     help: 'Calls refused by the rate limit',
     ...byTransport,
   });
-  const events = new Counter({
-    name: 'svc_stream_events_total',
-    help: 'Events sent in streams',
-    labelNames: ['operation', 'event'],
-    registers: [registry],
-  });
   const authFailures = new Counter({
     name: 'svc_auth_failures_total',
     help: 'Requests without a usable key',
@@ -68,5 +63,5 @@ function flowMetrics(registry: Registry) {
   for (const transport of TRANSPORTS)
     for (const metric of [inFlight, streams, rateLimited]) metric.inc({ transport }, 0);
   for (const reason of AUTH_FAILURES) authFailures.inc({ reason }, 0);
-  return { inFlight, streams, rateLimited, events, authFailures };
+  return { inFlight, streams, rateLimited, authFailures };
 }
