@@ -47,18 +47,9 @@ export class Lifecycle {
     return () => {
       if (!open) return;
       open = false;
-      this.#leave();
-    };
-  }
-
-  /**
-   * Takes a call that only watches the running work out of its count, until the returned function is called (once, before
-   * the call ends).
-   */
-  stepAside(): () => void {
-    this.#leave();
-    return () => {
-      this.#running += 1;
+      this.#running -= 1;
+      this.#quiesceWhenIdle();
+      this.#look();
     };
   }
 
@@ -99,12 +90,6 @@ export class Lifecycle {
   #enter(state: LifecycleStateName): void {
     this.#state = state;
     for (const listener of [...this.#listeners]) listener(state);
-    this.#look();
-  }
-
-  #leave(): void {
-    this.#running -= 1;
-    this.#quiesceWhenIdle();
     this.#look();
   }
 

@@ -9,18 +9,16 @@ function ready(): Lifecycle {
   return lifecycle;
 }
 
-test('a drain waits for what is running, and for nothing that only watches', async () => {
+test('a drain waits for what is running', async () => {
   const lifecycle = ready();
-  const [endWork, endWatch] = [lifecycle.begin(), lifecycle.begin()];
-  const comeBack = lifecycle.stepAside();
+  const [endFirst, endLast] = [lifecycle.begin(), lifecycle.begin()];
   lifecycle.drain();
-  expect(lifecycle.state).toBe('DRAINING');
   const reached = lifecycle.reached('QUIESCED', never);
-  endWork();
+  endFirst();
+  endFirst();
+  expect(lifecycle.state).toBe('DRAINING');
+  endLast();
   expect(await reached).toBe(true);
-  comeBack();
-  endWatch();
-  endWatch();
   expect([lifecycle.state, lifecycle.running]).toEqual(['QUIESCED', 0]);
 });
 

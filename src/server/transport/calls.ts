@@ -67,7 +67,7 @@ export class Calls {
   async admit(arrival: Arrival): Promise<Call> {
     const backend = this.#running();
     const { operation, signal } = arrival;
-    const end = this.#lifecycle.begin();
+    const end = operation.awaitsWork === true ? () => {} : this.#lifecycle.begin();
     try {
       const caller = await this.#caller(backend, arrival);
       if (operation.mutates && this.#lifecycle.draining) {

@@ -48,6 +48,8 @@ export interface OperationInfo {
   permission?: ScopedPermission | PlainPermission;
   /** Refused while the server drains. */
   mutates: boolean;
+  /** Waits for the end of the running work, and so is no part of it. */
+  awaitsWork?: true;
   /** A read-only key may call it. */
   readOnly: boolean;
   /** JSON names of lists whose items succeed or fail one by one: the handler judges them. */

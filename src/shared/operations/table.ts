@@ -239,6 +239,7 @@ export const OPERATIONS = {
     auth: 'key',
     permission: 'DRAIN_SERVER',
     mutates: false,
+    awaitsWork: true,
     readOnly: false,
     rest: [posted('/v1/admin:drain')],
   }),

@@ -19,21 +19,15 @@ export async function drainServer(
   request: DrainRequest,
   context: CallContext,
 ): Promise<DrainResponse> {
-  // A call that waits for the end of the running work must not be part of it.
-  const comeBack = lifecycle.stepAside();
-  try {
-    const { reason, waitForQuiesce, timeoutSec = DEFAULT_TIMEOUT_S } = request;
-    const { state, running } = lifecycle;
-    context.log.info({ state, running, ...(reason === undefined ? {} : { reason }) }, 'asked to drain');
-    lifecycle.drain();
-    if (!waitForQuiesce) return drainResponse(lifecycle);
-    const limit = AbortSignal.timeout(timeoutSec * 1000);
-    const isQuiesced = await lifecycle.reached('QUIESCED', AbortSignal.any([limit, context.signal]));
-    if (!isQuiesced) context.signal.throwIfAborted();
-    return drainResponse(lifecycle, isQuiesced ? undefined : timeoutSec);
-  } finally {
-    comeBack();
-  }
+  const { reason, waitForQuiesce, timeoutSec = DEFAULT_TIMEOUT_S } = request;
+  const { state, running } = lifecycle;
+  context.log.info({ state, running, ...(reason === undefined ? {} : { reason }) }, 'asked to drain');
+  lifecycle.drain();
+  if (!waitForQuiesce) return drainResponse(lifecycle);
+  const limit = AbortSignal.timeout(timeoutSec * 1000);
+  const isQuiesced = await lifecycle.reached('QUIESCED', AbortSignal.any([limit, context.signal]));
+  if (!isQuiesced) context.signal.throwIfAborted();
+  return drainResponse(lifecycle, isQuiesced ? undefined : timeoutSec);
 }
 
 function drainResponse({ state, running }: Lifecycle, waitedSec?: number): DrainResponse {
