@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Role } from '../../src/shared/gen/service/v1/user_pb.ts';
-import { createWorld, failure, UNKNOWN_ID, type World } from './identity-fixture.ts';
+import { createWorld, failure, sql, UNKNOWN_ID, type World } from './identity-fixture.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -72,6 +72,19 @@ test('a list pages newest first for admins and holds oneself for others', async 
 
   const own = await world.call('listUsers', {}, world.ada);
   expect(own.users.map(({ userId }) => userId)).toEqual([world.ada.userId]);
+});
+
+test('users of the same moment are told apart by the id, and pages still meet', async () => {
+  await sql(world.db, `update app_user set created_at = '2026-01-01' where role <> 'ROOT'`);
+  const seen: string[] = [];
+  let nextToken: string | undefined;
+  do {
+    const page = await world.call('listUsers', { maxResults: 1, ...(nextToken && { nextToken }) }, world.admin);
+    seen.push(...page.users.filter(({ role }) => role !== Role.ROOT).map(({ userId }) => userId));
+    nextToken = page.nextToken;
+  } while (nextToken !== undefined);
+  expect(seen.length).toBeGreaterThanOrEqual(3);
+  expect(seen).toEqual([...new Set(seen)].sort().reverse());
 });
 
 test('a page token works for its caller alone', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SortOrder } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { ProcessingStatus } from '../../src/shared/gen/service/v1/memory_pb.ts';
-import { failure, UNKNOWN_ID } from './identity-fixture.ts';
+import { failure, sql, UNKNOWN_ID } from './identity-fixture.ts';
 import { createMemoryWorld, type MemoryWorld } from './memory-fixture.ts';
 
 let world: MemoryWorld;
@@ -45,6 +45,19 @@ test('by content type and by status, every memory once', async () => {
   expect(types.map((number) => (number as number) % 3)).toEqual([2, 2, 1, 1, 0, 0, 0]);
   expect((await listed({ sortBy: 'processing_status' }, 2)).sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(await failure(listed({ sortBy: 'size' }))).toMatch(/^INVALID_ARGUMENT .*sortBy: /);
+});
+
+test('equal times are told apart by the id, and pages still meet', async () => {
+  const other = await world.space();
+  const made = await Promise.all([1, 2, 3, 4, 5].map((number) => world.remember(other, 'x', { metadata: { number } })));
+  const moment = `update memory set created_at = '2026-01-01', updated_at = '2026-01-01' where space_id = $1`;
+  await sql(world.db, moment, [other]);
+  const byId = made.sort((a, b) => (a.memoryId < b.memoryId ? -1 : 1)).map(({ metadata }) => metadata?.number);
+  for (const sortBy of ['created_at', 'updated_at', 'content_type', 'processing_status']) {
+    const request = { spaceId: other, sortBy };
+    expect(await listed({ ...request, sortOrder: SortOrder.ASCENDING }, 2)).toEqual(byId);
+    expect(await listed(request, 1)).toEqual([...byId].reverse());
+  }
 });
 
 test('filters by metadata, fields and status', async () => {

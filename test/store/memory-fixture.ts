@@ -22,7 +22,10 @@ type MemoryCall =
   | 'deleteMemory'
   | 'batchCreateMemory'
   | 'batchGetMemory'
-  | 'batchDeleteMemory';
+  | 'batchDeleteMemory'
+  | 'updateMemory'
+  | 'reprocessMemory'
+  | 'listChunks';
 type SourceCall = 'getMemoryContent' | 'getMemoryText';
 
 /** Compiled: worker threads do not run TypeScript. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPageTokens, type PageScope } from '../../src/server/service/page-token.ts';
+import type { CallContext } from '../../src/server/context.ts';
+import { createPageTokens, openPage, type PageScope } from '../../src/server/service/page-token.ts';
 
 const tokens = createPageTokens(new Uint8Array(32).fill(1));
 const scope: PageScope = {
@@ -48,5 +49,26 @@ describe('page tokens', () => {
     for (const bad of [foreign, cut, padded, flipped, 'AAAA', '!', `${token} `]) {
       expect(() => tokens.decode(scope, bad), bad).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
     }
+  });
+});
+
+describe('a page', () => {
+  const context = { operation: { name: 'ListUsers' }, caller: { userId: 'ada' } } as CallContext;
+  const open = (nextToken?: string) => openPage(tokens, context, { maxResults: 2, nextToken }, {});
+  const close = (rows: readonly number[], found?: number) => open().close(rows, (row) => [row], found);
+
+  test('reads one row more than it shows', () => {
+    expect(open().limit).toBe(3);
+    expect(close([1, 2])).toEqual({ items: [1, 2] });
+    const { items, nextToken = '' } = close([1, 2, 3]);
+    expect(items).toEqual([1, 2]);
+    expect(open(nextToken).after).toEqual([2]);
+  });
+
+  test('that had to end early goes on behind its last row', () => {
+    const { items, nextToken = '' } = close([1], 3);
+    expect(items).toEqual([1]);
+    expect(open(nextToken).after).toEqual([1]);
+    expect(close([], 0)).toEqual({ items: [] });
   });
 });
