@@ -37,7 +37,11 @@ export class EmbedderStandIn extends ProviderStandIn {
 type Form = StandInForm & { base?: string };
 
 const FORMS: Record<EmbedderStandInProvider, (options: EmbedderStandInOptions) => Form> = {
-  OPENAI: (options) => ({ ...openAiForm(options), base: '/v1' }),
+  OPENAI: (options) => ({
+    ...openAiForm(options),
+    base: '/v1',
+    error: (status) => ({ error: { message: `OpenAI says ${status}`, type: 'invalid_request_error', code: null } }),
+  }),
   VOYAGE: (options) => ({
     ...relative(options, 'encoding_format', 'input_type', ['query', 'document']),
     base: '/v1',
