@@ -20,6 +20,7 @@ import { createMemoryHandlers } from './service/memories/memory-handlers.ts';
 import { createPageTokens } from './service/page-token.ts';
 import { loadPageTokenKey } from './service/page-token-key.ts';
 import { createPingHandlers } from './service/ping/ping-handlers.ts';
+import { createProxy } from './service/proxy/proxy.ts';
 import type { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { createSharedCounts } from './service/rate-limit/shared-counts.ts';
 import { createRerankerHandlers } from './service/rerankers.ts';
@@ -90,7 +91,13 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
     // One session has one server: nobody to share the counts with.
     if (db.capabilities.sessions === 'many') closing.unshift(options.limiter.share(createSharedCounts({ db, log })));
     ingest.start();
-    return { handlers, authenticate: createAuthenticator({ db, log }), initialized, close };
+    const proxy = createProxy({
+      pool: db.main,
+      secretsKey: inference.secretsKey,
+      http,
+      timeoutMs: loaded.settings.providerTimeoutS * 1000,
+    });
+    return { handlers, proxy, authenticate: createAuthenticator({ db, log }), initialized, close };
   } catch (error) {
     await close();
     throw error;

@@ -26,6 +26,8 @@ export interface ProviderErrorOptions {
   away?: boolean;
   /** Of `rate_limited`: a quota or a balance is used up, which does not pass by itself. Default false. */
   spent?: boolean;
+  /** Of `unavailable`: there was a connection, and it broke. Default false. */
+  connected?: boolean;
   /** An immediate repeat of the same call may succeed. Default: by the reason. */
   retryable?: boolean;
   cause?: unknown;
@@ -46,6 +48,8 @@ export class ProviderError extends Error {
   readonly away: boolean;
   /** Of `rate_limited`: a quota or a balance is used up, not only a rate exceeded. */
   readonly spent: boolean;
+  /** Of `unavailable`: there was a connection, and it broke. */
+  readonly connected: boolean;
   readonly retryable: boolean;
 
   constructor(reason: ProviderErrorReason, message: string, options: ProviderErrorOptions = {}) {
@@ -56,6 +60,7 @@ export class ProviderError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.away = options.away ?? (reason === 'rate_limited' || options.httpStatus === 503);
     this.spent = options.spent ?? false;
+    this.connected = options.connected ?? false;
     this.retryable = options.retryable ?? RETRYABLE.has(reason);
   }
 

@@ -49,7 +49,7 @@ export function transportError(error: unknown, progress: TransportProgress): Pro
     // A connection that broke says nothing about the next one.
     if (progress.answering)
       return fail('invalid_response', 'broke off in the middle of its answer', { retryable: true });
-    return fail('unavailable', 'broke the connection before it answered');
+    return fail('unavailable', 'broke the connection before it answered', { connected: true });
   }
   if (CERTIFICATE.test(code)) return fail('configuration', `has no usable TLS certificate (${code})`);
   if (error instanceof errors.HTTPParserError || MALFORMED.test(code)) {

@@ -4,6 +4,7 @@ import type { CallContext, Caller, UploadedFile } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import type { Handlers } from '../service/handlers.ts';
+import type { ProxyCall } from '../service/proxy/proxy.ts';
 import type { RateLimiter } from '../service/rate-limit/rate-limiter.ts';
 import { beyondLimit, type RateStanding } from '../service/rate-limit/standing.ts';
 import { addressSubject, keySubject } from '../service/rate-limit/subject.ts';
@@ -14,6 +15,8 @@ export interface Backend {
   handlers: Partial<Handlers>;
   /** Undefined for every key that is not usable, whatever the reason. */
   authenticate(rawKey: string, signal: AbortSignal): Promise<Caller | undefined>;
+  /** The one operation that is no message. */
+  proxy?: ProxyCall;
 }
 
 /** What a wire knows of a call before its message is read. */
@@ -94,6 +97,13 @@ export class Calls {
     const handler = this.#running().handlers[key];
     if (handler === undefined) throw unimplemented();
     return handler as Handlers[K];
+  }
+
+  /** Throws UNIMPLEMENTED where this build has none. */
+  get proxy(): ProxyCall {
+    const { proxy } = this.#running();
+    if (proxy === undefined) throw unimplemented();
+    return proxy;
   }
 
   /** Whether this build has the operation. */

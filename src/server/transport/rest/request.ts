@@ -22,7 +22,10 @@ export interface CompiledRoute {
 export function compileRoute(operation: Operation, route: RestRoute): CompiledRoute {
   const pathFields = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   const { input } = operation.rpc;
-  const own = input.fields.map((field) => field.jsonName).filter((name) => !pathFields.includes(name));
+  const inPath = input.fields.filter((field) => pathFields.includes(field.jsonName));
+  // What the path has chosen of several members, no query may choose otherwise.
+  const chosen = inPath.flatMap((field) => field.oneof?.fields ?? [field]);
+  const own = input.fields.filter((field) => !chosen.includes(field)).map((field) => field.jsonName);
   const wrapped = input.fields.find((field) => field.localName === route.bodyField)?.message;
   return {
     operation,

@@ -5,11 +5,11 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
 import { encodeSdkEvent } from '../../../shared/json/sdk-events.ts';
 import type { NamedOperation } from '../../../shared/operations/operation.ts';
-import { OPERATIONS, type OperationKey, PROXY_OPERATION } from '../../../shared/operations/table.ts';
+import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import { CallReport } from '../call-report.ts';
-import { type Calls, rawKeyOf, unimplemented, withFiles } from '../calls.ts';
+import { type Calls, rawKeyOf, withFiles } from '../calls.ts';
 import { sendContent } from './content.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
 import { readMultipart } from './multipart.ts';
@@ -49,7 +49,7 @@ export function addOperationRoutes(
 }
 
 /** `{id}` becomes `:id`, which needs telling where it ends before a colon; a literal colon is written with two. */
-function fastifyPath(path: string): string {
+export function fastifyPath(path: string): string {
   return path
     .replaceAll(':', '::')
     .replace(/\{(\w+)\}(?=::)/g, ':$1([^/:]+)')
@@ -100,19 +100,6 @@ export async function admit(
   });
   // Who left while the key was looked up has closed before there was a call to end.
   if (request.departure.aborted) request.call.end();
-}
-
-/** The proxy is routed so that its callers are told what this build lacks. */
-export function addProxyRoute(server: FastifyInstance, calls: Calls): void {
-  server.route({
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    url: fastifyPath(PROXY_OPERATION.path),
-    onRequest: async (request, reply) => {
-      await admit(calls, PROXY_OPERATION, request, reply);
-      throw unimplemented();
-    },
-    handler: (_request, reply) => reply,
-  });
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {

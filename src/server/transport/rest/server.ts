@@ -17,8 +17,9 @@ import { addHealthRoutes } from './health.ts';
 import { malformedRequestOptions, requireHost } from './malformed.ts';
 import { addMetricsRoute, type MetricsEndpoint } from './metrics.ts';
 import { addOpenApiRoutes } from './openapi.ts';
+import { addProxyRoute } from './proxy.ts';
 import { ensureRateLimitHeaders } from './rate-limit-headers.ts';
-import { addOperationRoutes, addProxyRoute } from './routes.ts';
+import { addOperationRoutes } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -69,7 +70,7 @@ export async function startRest(
   addHealthRoutes(server, lifecycle);
   if (options.metrics !== undefined) addMetricsRoute(server, options.metrics, calls.observer);
   addOperationRoutes(server, calls, options);
-  addProxyRoute(server, calls);
+  addProxyRoute(server, calls, options.maxBodyBytes);
   addOpenApiRoutes(server, calls, options.version);
   addConsoleRoutes(server);
   await server.listen({ host: options.host, port: options.port });

@@ -1,0 +1,101 @@
+import type { Dispatcher } from 'undici';
+import { type TransportProgress, transportError } from './transport-errors.ts';
+
+/** A request that is passed on as it is. */
+export interface ForwardRequest {
+  /** Named in errors, e.g. `OPENAI`. */
+  provider: string;
+  url: string;
+  method: string;
+  headers: Record<string, string | string[]>;
+  /** Undefined: there is none. */
+  body: AsyncIterable<Uint8Array> | undefined;
+  signal: AbortSignal;
+  /** Bound of every pause in milliseconds: of the upload, before the first byte of the answer, and within it. */
+  timeoutMs: number;
+}
+
+export interface ForwardedAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** Must be read to its end or left; leaving closes the connection. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Sends a request on and hands its answer back while it arrives; redirects are answers like any other. Rejects with a
+ * `ProviderError` when no answer began, with what reading the body throws, or with the signal's reason.
+ */
+export async function forward(dispatcher: Dispatcher, request: ForwardRequest): Promise<ForwardedAnswer> {
+  const { provider, url, signal, timeoutMs } = request;
+  signal.throwIfAborted();
+  const controller = new AbortController();
+  const progress: TransportProgress = { provider, url, timeoutMs, idle: true, timedOut: false, answering: false };
+  const timer = setTimeout(() => {
+    progress.timedOut = true;
+    controller.abort();
+  }, timeoutMs);
+  const stop = () => controller.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    controller.abort();
+  };
+  const upload = { failure: undefined as unknown };
+  const failed = (error: unknown) => {
+    end();
+    signal.throwIfAborted();
+    return upload.failure ?? transportError(error, progress);
+  };
+  try {
+    const target = new URL(url);
+    const answer = await dispatcher.request({
+      origin: target.origin,
+      path: target.pathname + target.search,
+      method: request.method as Dispatcher.HttpMethod,
+      headers: request.headers,
+      body: request.body === undefined ? null : (uploaded(request.body, timer, upload) as never),
+      signal: controller.signal,
+    });
+    progress.answering = true;
+    timer.refresh();
+    return { status: answer.statusCode, headers: answer.headers, body: received(answer.body, timer, { failed, end }) };
+  } catch (error) {
+    throw failed(error);
+  }
+}
+
+/** The body on its way out. Why it ended early is kept: the HTTP client would tell of a broken request instead. */
+async function* uploaded(
+  body: AsyncIterable<Uint8Array>,
+  timer: NodeJS.Timeout,
+  upload: { failure: unknown },
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const part of body) {
+      timer.refresh();
+      yield part;
+    }
+  } catch (error) {
+    upload.failure = error;
+    throw error;
+  }
+}
+
+async function* received(
+  body: AsyncIterable<Uint8Array>,
+  timer: NodeJS.Timeout,
+  { failed, end }: { failed: (error: unknown) => unknown; end: () => void },
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const part of body) {
+      timer.refresh();
+      yield part;
+    }
+  } catch (error) {
+    throw failed(error);
+  } finally {
+    end();
+  }
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../shared/errors.ts';
+import { PROXY_OPERATION } from '../../../shared/operations/table.ts';
+import { requireUnrestricted } from '../../service/permission.ts';
+import type { ProxyAnswer } from '../../service/proxy/proxy.ts';
+import type { Calls } from '../calls.ts';
+import { drained } from '../drained.ts';
+import { breakOff, takeOver } from './raw.ts';
+import { admit, fastifyPath } from './routes.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Registers the proxy in a scope of its own, in which bodies of every type stay streams. */
+export function addProxyRoute(server: FastifyInstance, calls: Calls, maxBodyBytes: number): void {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.route({
+      method: METHODS,
+      url: fastifyPath(PROXY_OPERATION.path),
+      onRequest: (request, reply) => admit(calls, PROXY_OPERATION, request, reply),
+      handler: async (request, reply) => {
+        await passOn(calls, request, reply, maxBodyBytes);
+        return reply;
+      },
+    });
+  });
+}
+
+async function passOn(calls: Calls, request: FastifyRequest, reply: FastifyReply, maxBodyBytes: number): Promise<void> {
+  const context = request.call?.context;
+  if (context === undefined) throw new Error('the proxy ran without admission');
+  const { kind = '', id = '' } = request.params as Record<string, string>;
+  const body = bodyOf(request, maxBodyBytes);
+  requireUnrestricted(context);
+  const answer = await calls.proxy(
+    { kind, id, rest: restOf(request.raw.url ?? ''), method: request.method, headers: request.headers, body },
+    context,
+  );
+  await sendAnswer(reply, answer, { signal: context.signal, log: context.log, report: request.report });
+}
+
+/** What stands behind the kind and the id, as it was written. */
+function restOf(url: string): string {
+  return /^\/v1\/proxy\/[^/?]*\/[^/?]*\/(.*)$/s.exec(url)?.[1] ?? '';
+}
+
+/** The body as it comes, up to the limit. Throws PAYLOAD_TOO_LARGE at once where its length is told. */
+function bodyOf({ body, headers }: FastifyRequest, maxBytes: number): AsyncIterable<Uint8Array> | undefined {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (body === undefined || body === null || headers['content-length'] === '0') return undefined;
+  return bounded(body as AsyncIterable<Uint8Array>, maxBytes);
+}
+
+async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const part of body) {
+    length += part.byteLength;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    yield part;
+  }
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('PAYLOAD_TOO_LARGE', 'The body is too large', { details: `at most ${maxBytes} bytes` });
+}
+
+/** A provider's page must not become one of this server's in a browser. */
+async function sendAnswer(
+  reply: FastifyReply,
+  { status, headers, body }: ProxyAnswer,
+  context: Parameters<typeof breakOff>[2],
+): Promise<void> {
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  reply.code(status).header('x-content-type-options', 'nosniff').header('content-security-policy', 'sandbox');
+  const raw = takeOver(reply);
+  // A stream may begin long before its first byte.
+  raw.flushHeaders();
+  try {
+    for await (const part of body) if (!raw.write(part)) await drained(raw, context.signal);
+    raw.end();
+  } catch (error) {
+    breakOff(raw, error, context);
+  }
+}
