@@ -52,6 +52,11 @@ test('creates answer 201 with the path of what they made', async () => {
     dimensionality: 96,
   });
   expect(embedder.location).toBe(`/v1/embedders/${embedder.body.embedderId}`);
+  const target = { displayName: 't', endpointUrl: `https://${unique('h')}.example.org`, modelIdentifier: 'm' };
+  const llm = await made('/v1/llms', { ...target, providerType: 'OPENAI' });
+  expect(llm.location).toBe(`/v1/llms/${llm.body.llm.llmId}`);
+  const reranker = await made('/v1/rerankers', { ...target, providerType: 'JINA' });
+  expect(reranker.location).toBe(`/v1/rerankers/${reranker.body.rerankerId}`);
   const space = await made('/v1/spaces', { name: unique('s'), embedderId: embedder.body.embedderId });
   expect(space.location).toBe(`/v1/spaces/${space.body.spaceId}`);
   const gone = await raw(running.server, `DELETE ${space.location}`, { key: running.rootKey });

@@ -1,9 +1,9 @@
 import { playScenarios } from './scenario.ts';
-import { embedders } from './scenarios/embedders.ts';
 import { spaceLists } from './scenarios/space-lists.ts';
 import { spaces } from './scenarios/spaces.ts';
+import { EMBEDDERS, LLMS, RERANKERS } from './scenarios/target-areas.ts';
+import { withoutSecretsKey } from './scenarios/target-credentials.ts';
 
-/** Inline credentials need a key on an external database. */
-const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const keyless = [EMBEDDERS, LLMS, RERANKERS].flatMap(withoutSecretsKey);
 
-playScenarios({ spaces, 'lists of spaces': spaceLists, embedders }, ['--secrets-key', SECRETS_KEY]);
+playScenarios({ spaces, 'lists of spaces': spaceLists, 'targets without a secrets key': keyless });
