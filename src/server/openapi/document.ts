@@ -29,7 +29,7 @@ export function openApiDocument({ version, lacking }: DocumentOptions): Part {
       summary: 'Store what people and their assistants want to remember, and find it again by meaning.',
       description: INTRODUCTION,
       version,
-      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+      license: { name: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server that answers with this document.' }],
     tags: [...TAGS],

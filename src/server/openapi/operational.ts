@@ -28,8 +28,8 @@ export function addOtherRoutes({ paths, components, responses }: Sections): void
     };
   }
   paths['/metrics'] = { get: metrics(responses) };
-  paths['/openapi.json'] = { get: thisDocument('getOpenApi') };
-  paths['/v1/openapi.json'] = { get: thisDocument('getOpenApiV1') };
+  paths['/openapi.json'] = { get: thisDocument('getOpenApi', responses) };
+  paths['/v1/openapi.json'] = { get: thisDocument('getOpenApiV1', responses) };
   paths[PROXY_PATH] = Object.fromEntries(
     PROXY_METHODS.map((method) => [method.toLowerCase(), proxy(method, responses)]),
   );
@@ -59,7 +59,7 @@ function metrics(responses: Sections['responses']): Part {
   };
 }
 
-function thisDocument(operationId: string): Part {
+function thisDocument(operationId: string, responses: Sections['responses']): Part {
   return {
     operationId,
     tags: [OPERATIONAL_AREA],
@@ -72,6 +72,7 @@ function thisDocument(operationId: string): Part {
         content: { 'application/json': { schema: { type: 'object' } } },
       },
       304: { description: 'Nothing has changed since the ETag that the request names.' },
+      ...errorResponses(new Set(['RESOURCE_EXHAUSTED', 'UNAVAILABLE']), responses),
     },
   };
 }
