@@ -11,11 +11,13 @@ import type { Io } from '../io.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { memoryView } from '../views/memory.ts';
 import { add } from './memories-add.ts';
+import { chunks } from './memories-chunks.ts';
 import { remove } from './memories-delete.ts';
+import { reprocess, update } from './memories-update.ts';
+import { MEMORY } from './memory-argument.ts';
 
 const { getMemory, listMemories, getMemoryContent, getMemoryText } = MemoryService.method;
 const MOST_PER_PAGE = 500;
-const MEMORY = required('id', 'Id of the memory');
 
 const list = command({
   name: 'list',
@@ -110,4 +112,4 @@ async function writeBytes({ stdout }: Pick<Io, 'stdout'>, chunks: AsyncIterable<
   for await (const { data } of chunks) if (data.length > 0) await stdout.write(data);
 }
 
-export const memories: readonly Command[] = [add, list, get, content, extracted, remove];
+export const memories: readonly Command[] = [add, list, get, content, extracted, chunks, update, reprocess, remove];

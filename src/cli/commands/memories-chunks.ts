@@ -1,0 +1,52 @@
+import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
+import type { Client } from '../client/client.ts';
+import { pages } from '../client/pages.ts';
+import { resolveSpace } from '../client/spaces.ts';
+import { command, optional } from '../command.ts';
+import { usageError } from '../failure.ts';
+import { text, toggle } from '../flags/kinds.ts';
+import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
+import { given } from '../flags/optional.ts';
+import { writeList } from '../render/records.ts';
+import { chunkView } from '../views/chunk.ts';
+
+const { listChunks } = MemoryService.method;
+const MOST_PER_PAGE = 500;
+
+export const chunks = command({
+  name: 'chunks',
+  summary: 'List the chunks of a memory or a space',
+  args: { id: optional('id', 'Id of the memory') },
+  flags: {
+    space: text('--space <name|id>', 'The chunks of all memories of this space'),
+    vectors: toggle('--vectors', 'With their vectors (in the JSON forms)'),
+    ...LIMIT_FLAGS,
+  },
+  examples: [
+    'memories chunks 01980000-0000-7000-8000-0000000000f1',
+    'memories chunks --space house --all -o ndjson',
+    'memories chunks 01980000-0000-7000-8000-0000000000f1 --vectors -o json',
+  ],
+  async run({ io, client }, { args, flags }) {
+    const limit = limitOf(flags);
+    if ((args.id === undefined) === (flags.space === undefined)) throw usageError('Give an id or --space');
+    const server = await client();
+    const scope = await scopeOf(server, args.id, flags.space ?? '');
+    const records = pages(async (wanted, nextToken) => {
+      const response = await server.call(listChunks, {
+        scope,
+        includeVectors: flags.vectors,
+        maxResults: Math.min(wanted, MOST_PER_PAGE),
+        ...given({ nextToken }),
+      });
+      return { items: response.chunks, nextToken: response.nextToken };
+    }, limit);
+    await writeList(io, chunkView, records, 'No chunks: nothing has been processed, or there was no text in it.');
+    return undefined;
+  },
+});
+
+async function scopeOf(server: Client, memoryId: string | undefined, space: string) {
+  if (memoryId !== undefined) return { case: 'memoryId', value: memoryId } as const;
+  return { case: 'spaceId', value: await resolveSpace(server, space) } as const;
+}

@@ -1,0 +1,3 @@
+import { required } from '../command.ts';
+
+export const MEMORY = required('id', 'Id of the memory');
