@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { metricsEndpoint } from '../../src/server/metrics/endpoint.ts';
 import { createMetrics, type Metrics } from '../../src/server/metrics/metrics.ts';
+import { RateLimiter } from '../../src/server/service/rate-limit/rate-limiter.ts';
 import type { LoadInput } from '../../src/server/settings/load.ts';
+import type { CallsOptions } from '../../src/server/transport/calls.ts';
 import { exposition } from '../support/exposition.ts';
 import { load } from './settings-fixture.ts';
 import { startWires, type Wires } from './transport-fixture.ts';
@@ -12,11 +14,11 @@ let wires: Wires | undefined;
 afterEach(async () => await wires?.close());
 
 /** A server as these settings make it; it is still starting. */
-async function start(input: LoadInput = {}): Promise<{ metrics: Metrics; wires: Wires }> {
+async function start(input: LoadInput = {}, options: CallsOptions = {}): Promise<{ metrics: Metrics; wires: Wires }> {
   const lifecycle = { state: 'STARTING' as Wires['lifecycle']['state'] };
   const metrics = createMetrics({ lifecycle, version: '1.2.3', commit: 'abc' });
   const endpoint = metricsEndpoint(metrics, load(input).settings);
-  wires = await startWires({ observer: metrics.calls }, { metrics: endpoint });
+  wires = await startWires({ observer: metrics.calls, ...options }, { metrics: endpoint });
   wires.lifecycle.onChange((state) => {
     lifecycle.state = state;
   });
@@ -87,6 +89,20 @@ describe('/metrics', () => {
     expect(await states()).toEqual(['DRAINING']);
     end();
     expect(await states()).toEqual(['QUIESCED']);
+  });
+
+  it('counts against no limit, and tells of those who were over theirs', async () => {
+    const { wires } = await start(
+      {},
+      { limiter: new RateLimiter({ max: 2, windowSeconds: 60 }, () => 1_800_000_000_000) },
+    );
+    wires.open();
+    for (let n = 0; n < 5; n += 1) expect((await scrape(BUILT_IN)).status).toBe(200);
+    for (let n = 0; n < 5; n += 1) await fetch(`${wires.rest}/v1/spaces`, { headers: { 'x-api-key': 'key-ada' } });
+    const { value } = exposition(await (await scrape(BUILT_IN)).text());
+    expect(value('svc_rate_limited_total', { transport: 'rest' })).toBe(3);
+    expect(value('svc_rate_limited_total', { transport: 'grpc' })).toBe(0);
+    expect(value('svc_http_requests_total', { operation: 'ListSpaces', code: 'RESOURCE_EXHAUSTED' })).toBe(3);
   });
 
   it('tells the build, the process and what its wires have seen', async () => {
