@@ -2,7 +2,14 @@
 export type Outcome = 'OK' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'NOT_FOUND';
 
 /** Callers without a usable key. */
-export const NOBODIES = ['no key', 'unknown key', 'deleted key', 'expired key', 'inactive key'] as const;
+export const NOBODIES = [
+  'no key',
+  'unknown key',
+  'deleted key',
+  'expired key',
+  'inactive key',
+  'key of a deleted user',
+] as const;
 export type Nobody = (typeof NOBODIES)[number];
 
 /**

@@ -126,6 +126,8 @@ async function makeUnusable(stage: Stage, { userId }: Person): Promise<Record<No
     make(),
     make(),
   ]);
+  const gone = await stage.person();
+  await stage.ok('deleteUser', { userId: gone.userId });
   await stage.ok('deleteApiKey', { apiKeyId: deleted.apiKeyMetadata.apiKeyId });
   await stage.ok('updateApiKey', { apiKeyId: inactive.apiKeyMetadata.apiKeyId, status: 'INACTIVE' });
   return {
@@ -134,6 +136,7 @@ async function makeUnusable(stage: Stage, { userId }: Person): Promise<Record<No
     'deleted key': deleted.rawApiKey,
     'expired key': expired.rawApiKey,
     'inactive key': inactive.rawApiKey,
+    'key of a deleted user': gone.key,
   };
 }
 
