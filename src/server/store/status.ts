@@ -3,6 +3,11 @@ import type { CallOptions, Queryable } from './db.ts';
 /** Up to here rows are counted; beyond, a count would cost more than it tells. */
 const EXACT_LIMIT = 50_000;
 
+export interface CountOptions extends CallOptions {
+  /** How many rows are counted instead of estimated; 50,000 unless told. */
+  readonly exactLimit?: number;
+}
+
 export type StoredCounts = Record<'users' | 'spaces' | 'memories', number>;
 
 export type JobCounts = Record<'PENDING' | 'RUNNING' | 'FAILED', number>;
@@ -37,15 +42,15 @@ type CountRow = Record<Exclude<Source, 'FAILED'>, number>;
  */
 export async function selectCounts(
   q: Queryable,
-  options?: CallOptions,
+  { exactLimit = EXACT_LIMIT, ...options }: CountOptions = {},
 ): Promise<{ counts: StoredCounts; jobs: JobCounts }> {
-  const [row] = await q.query<CountRow>(COUNT, [EXACT_LIMIT + 1], options);
+  const [row] = await q.query<CountRow>(COUNT, [exactLimit + 1], options);
   if (row === undefined) throw new Error('counting returned no row');
   const count = async (source: Exclude<Source, 'FAILED'>) =>
-    row[source] <= EXACT_LIMIT ? row[source] : Math.max(row[source], await estimate(q, source, options));
+    row[source] <= exactLimit ? row[source] : Math.max(row[source], await estimate(q, source, options));
   const [users, spaces, memories] = [await count('users'), await count('spaces'), await count('memories')];
   const [PENDING, RUNNING] = [await count('PENDING'), await count('RUNNING')];
-  const FAILED = row.jobs <= EXACT_LIMIT ? await countFailed(q, options) : await estimate(q, 'FAILED', options);
+  const FAILED = row.jobs <= exactLimit ? await countFailed(q, options) : await estimate(q, 'FAILED', options);
   return { counts: { users, spaces, memories }, jobs: { PENDING, RUNNING, FAILED } };
 }
 
