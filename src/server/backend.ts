@@ -1,17 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { openMigratedDatabase } from './database.ts';
+import { createInference, type Inference } from './inference.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { embedLexicalTask } from './providers/builtin/task.ts';
-import { EmbedderRegistry } from './providers/embedders/registry.ts';
-import type { BuiltinEmbed } from './providers/embedders/types.ts';
-import { createProviderHttp, type ProviderHttp } from './providers/http.ts';
+import { createProviderHttp } from './providers/http.ts';
 import { createAdminHandlers } from './service/admin.ts';
 import { createApiKeyHandlers } from './service/api-keys.ts';
 import { createAuthenticator } from './service/authenticate.ts';
-import { cachedEmbedders } from './service/embedders/embedder-cache.ts';
-import { createEmbedderLoader, type EmbedderLoader } from './service/embedders/load-embedders.ts';
 import { createEmbedderHandlers } from './service/embedders.ts';
 import { createIngestWorkers, type IngestWorkers } from './service/ingest/ingest-workers.ts';
 import { openLicense } from './service/license/open-license.ts';
@@ -25,7 +21,6 @@ import type { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { createSharedCounts } from './service/rate-limit/shared-counts.ts';
 import { createRerankerHandlers } from './service/rerankers.ts';
 import { createRetrieveHandlers } from './service/retrieval/retrieve.ts';
-import { settleSecretsKey } from './service/secrets-key.ts';
 import { createSpaceHandlers } from './service/spaces.ts';
 import type { CertificateFacts } from './service/system/diagnosis/certificate.ts';
 import { createSystemHandlers } from './service/system.ts';
@@ -36,7 +31,7 @@ import type { Db } from './store/db.ts';
 import { hasRootUser } from './store/users.ts';
 import type { Backend } from './transport/calls.ts';
 import { BUILD } from './version.ts';
-import { createWorkerPool, type WorkerPool } from './workers/pool.ts';
+import { createWorkerPool } from './workers/pool.ts';
 
 export interface BackendOptions {
   loaded: LoadedSettings;
@@ -59,8 +54,6 @@ export interface RunningBackend extends Backend {
   close(): Promise<void>;
 }
 
-const EMBED_TIMEOUT_MS = 120_000;
-
 /** Opens the database and builds the services on it, in the order in which they need each other. */
 export async function startBackend(options: BackendOptions): Promise<RunningBackend> {
   const { loaded, log, metrics, signal } = options;
@@ -74,7 +67,14 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
   try {
     const { db } = database;
     metrics.database.watch(db);
-    const inference = await createInference(options, { db, workers, http });
+    const inference = await createInference({
+      ...options,
+      settings: loaded.settings,
+      db,
+      workers,
+      http,
+      observe: metrics.provider,
+    });
     const ingest = createIngestWorkers({
       ...options,
       ...inference,
@@ -104,33 +104,9 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
   }
 }
 
-/** What calls embedders: their records, their clients, and the key that opens their credentials. */
-interface Inference {
-  secretsKey: Uint8Array | undefined;
-  registry: EmbedderRegistry;
-  loader: EmbedderLoader;
-  loadEmbedders: EmbedderLoader['loadEmbedders'];
-}
-
-async function createInference(
-  { loaded: { settings }, metrics, signal }: BackendOptions,
-  { db, workers, http }: { db: Db; workers: WorkerPool; http: ProviderHttp },
-): Promise<Inference> {
-  const dataDir = settings.embedded ? settings.dataDir : undefined;
-  const secretsKey = await settleSecretsKey(db.main, { given: settings.secretsKey, dataDir }, signal);
-  const loader = createEmbedderLoader({ pool: db.main, secretsKey });
-  const registry = new EmbedderRegistry({
-    http,
-    timeoutMs: settings.providerTimeoutS * 1000,
-    builtin: builtinEmbedder(workers),
-    observe: metrics.provider,
-  });
-  return { secretsKey, registry, loader, loadEmbedders: cachedEmbedders(loader.loadEmbedders) };
-}
-
 async function createHandlers(
   options: BackendOptions,
-  { db, ingest, secretsKey, registry, loader, loadEmbedders }: Inference & { db: Db; ingest: IngestWorkers },
+  { db, ingest, ...inference }: Inference & { db: Db; ingest: IngestWorkers },
 ): Promise<Backend['handlers']> {
   const { loaded, limiter, log, metrics, signal } = options;
   const { settings } = loaded;
@@ -139,6 +115,7 @@ async function createHandlers(
   const maxContentBytes = settings.maxContentMb * 1024 * 1024;
   const license = await openLicense(loaded, (limits) => limiter.configure(limits), log);
   const dataDir = settings.embedded ? settings.dataDir : undefined;
+  const { secretsKey, registry, loader, loadEmbedders } = inference;
   const targets = { db, secretsKey, allowLinkLocal: settings.providerAllowLinkLocal };
   return {
     ...createSystemHandlers({
@@ -158,25 +135,10 @@ async function createHandlers(
     ...createRerankerHandlers(targets),
     ...createMemoryHandlers({ db, pageTokens, ingest, maxContentBytes }),
     ...createRetrieveHandlers({ db, registry, loadEmbedders, observe: metrics.retrieval }),
-    ...createPingHandlers({ pool: db.main, embedders: registry, embedderLoader: loader, observe: metrics.probe }),
+    ...createPingHandlers({ ...inference.targets, pool: db.main, observe: metrics.probe }),
   };
 }
 
 function capabilities(db: Db): Record<string, string> {
   return { ocr: 'false', onnx: 'false', database: db.capabilities.embedded ? 'embedded' : 'external' };
-}
-
-/** A text of this length is embedded in less time than a thread takes to be asked (0.1 ms). */
-const INLINE_CHARACTERS = 500;
-
-/** The in-process embedder: a short question at once, everything else on the worker threads. */
-function builtinEmbedder(workers: WorkerPool): BuiltinEmbed {
-  return async (texts, dimensions, inputType, signal) => {
-    const input = { texts, dimensions, inputType };
-    const isShort = texts.length === 1 && (texts[0]?.length ?? 0) <= INLINE_CHARACTERS;
-    const values = isShort
-      ? embedLexicalTask(input)
-      : await workers.run('embedLexical', input, { signal, timeoutMs: EMBED_TIMEOUT_MS });
-    return texts.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions));
-  };
 }

@@ -6,8 +6,12 @@ import { Lifecycle } from '../../src/server/lifecycle.ts';
 import { createLogger } from '../../src/server/log.ts';
 import { EmbedderRegistry } from '../../src/server/providers/embedders/registry.ts';
 import { createProviderHttp, type ProviderHttp } from '../../src/server/providers/http.ts';
+import { LlmRegistry } from '../../src/server/providers/llms/registry.ts';
+import { RerankerRegistry } from '../../src/server/providers/rerankers/registry.ts';
 import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
+import { createLlmLoader } from '../../src/server/service/llms/load-llm.ts';
 import { createPingHandlers, type ProbeEvent } from '../../src/server/service/ping/ping-handlers.ts';
+import { createRerankerLoader } from '../../src/server/service/rerankers/load-reranker.ts';
 import { newId } from '../../src/server/service/resource-ids.ts';
 import { insertEmbedder } from '../../src/server/store/embedders.ts';
 import { insertUser } from '../../src/server/store/users.ts';
@@ -61,10 +65,17 @@ beforeAll(async () => {
 
   const builtin = async (texts: readonly string[], dimensions: number) =>
     texts.map(() => new Float32Array(dimensions).fill(1));
+  const calling = { http, timeoutMs: 20_000 };
+  const loading = { pool: db.main, secretsKey: undefined };
+  const registry = new EmbedderRegistry({ ...calling, builtin });
+  const embedders = createEmbedderLoader(loading);
+  const rerankers = createRerankerLoader(loading);
+  const llms = createLlmLoader(loading);
   const handlers = createPingHandlers({
     pool: db.main,
-    embedders: new EmbedderRegistry({ http, timeoutMs: 20_000, builtin }),
-    embedderLoader: createEmbedderLoader({ pool: db.main, secretsKey: undefined }),
+    embedders: { load: embedders.loadEmbedder, client: (record) => registry.client(record) },
+    rerankers: { load: rerankers.loadReranker, client: (record) => new RerankerRegistry(calling).client(record) },
+    llms: { load: llms.loadLlm, client: (record) => new LlmRegistry(calling).client(record) },
     observe: (event) => probes.push(event),
   });
   const log = createLogger({ level: 'warn', format: 'json', stream: { write: (line) => logged.push(line) } });
