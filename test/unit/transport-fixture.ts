@@ -52,7 +52,7 @@ export async function startWires(options: CallsOptions = {}, restOptions: Partia
 /** Keys are `key-<name>`; everything else is unusable. */
 function callerOf(key: string): Caller | undefined {
   if (!key.startsWith('key-')) return undefined;
-  return { userId: key, apiKeyId: key, role: 'USER', readOnly: false, spaceIds: undefined };
+  return { userId: key, apiKeyId: key, role: 'ROOT', readOnly: false, spaceIds: undefined };
 }
 
 export const HANDLERS: Backend['handlers'] = {
