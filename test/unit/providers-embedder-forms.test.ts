@@ -79,6 +79,14 @@ describe('GEMINI', () => {
 });
 
 describe('a server that runs its own model', () => {
+  it('in the form of JINA may know numbers only', async () => {
+    const { standIn, client } = await embedderOf('JINA');
+    const body = JSON.stringify({ error: { message: 'Only float embeddings are supported' } });
+    standIn.next({ kind: 'status', status: 400, body });
+    expectRows(await client.embed(['a'], options()), ['a']);
+    expect(standIn.requests[1]?.body).toEqual({ model: 'model', input: ['a'], task: 'retrieval.passage' });
+  });
+
   it('is not asked again about an input that is longer than its batch', async () => {
     const { standIn, client } = await embedderOf('OPENAI', { providerType: 'LLAMA_CPP' });
     const message = 'input (600 tokens) is too large to process. increase the physical batch size';

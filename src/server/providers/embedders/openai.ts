@@ -33,7 +33,7 @@ export function openAiForm(variant: OpenAiVariant): EmbedderProtocol {
       ...(extras ? { [encodingMember]: 'base64' } : {}),
     }),
     rows: openAiRows,
-    extrasRefused: /(?:encoding|embedding)[_ ]?(?:format|type)|base64/i,
+    extrasRefused: /(?:encoding|embedding)[_ ]?(?:format|type)|base64|only float/i,
   };
 }
 
