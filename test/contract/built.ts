@@ -59,4 +59,4 @@ export const BUILT: ReadonlySet<OperationKey> = new Set<OperationKey>([
 /** The kinds of targets that this build can ping. */
 export const BUILT_PINGS: ReadonlySet<string> = new Set(['EMBEDDER']);
 
-export const PROXY_BUILT = false;
+export const PROXY_BUILT = true;
