@@ -89,6 +89,15 @@ describe('a stream', () => {
     await standIn.left(1);
   });
 
+  it('that never says anything ends although it never pauses', async () => {
+    const { standIn, client } = await llmOf({}, {}, 60);
+    standIn.always({ kind: 'trickle' });
+    const error = await failure(client.complete(REQUEST, options()));
+    expect(error).toMatchObject({ reason: 'timeout' });
+    expect(error.message).toContain('before the deadline');
+    await standIn.left(1);
+  });
+
   it('ends at the deadline of its caller', async () => {
     const { standIn, client } = await llmOf();
     standIn.always({ kind: 'stall' });

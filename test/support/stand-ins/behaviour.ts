@@ -8,6 +8,8 @@ export type Behaviour =
   | { kind: 'hang' }
   /** Sends headers and the first half of the answer, then nothing. */
   | { kind: 'stall' }
+  /** Sends a stream of comments that never ends. */
+  | { kind: 'trickle' }
   /** Answers with this status; without a body in the provider's own words. */
   | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
   /** Breaks the connection before any answer. */

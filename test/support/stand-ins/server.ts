@@ -132,6 +132,9 @@ export class ProviderStandIn {
     switch (behaviour?.kind) {
       case 'hang':
         break;
+      case 'trickle':
+        trickle(response);
+        break;
       case 'drop':
         request.socket.destroy();
         break;
@@ -192,6 +195,12 @@ async function deliverEvents(
   }
   if (behaviour?.kind === 'truncate') response.socket?.destroySoon();
   else if (!cut) response.end();
+}
+
+function trickle(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const timer = setInterval(() => response.write(': still here\n\n'), 2);
+  response.once('close', () => clearInterval(timer));
 }
 
 function send(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
