@@ -21,6 +21,7 @@ const RESTED_MS = 60_000;
 const MAX_SUBJECTS = 2000;
 /** Rather than let a request wait longer, it is judged by what is known here. */
 const PATIENCE_MS = 250;
+const CLOSING_MS = 1000;
 
 /** Carries counts between the buckets of this server and the database, all subjects in one statement. */
 export class CountExchange {
@@ -69,9 +70,13 @@ export class CountExchange {
     this.#schedule();
   }
 
+  /** Tells what is left, unless the database takes too long. */
   async close(): Promise<void> {
-    await this.#running;
-    await this.#run();
+    const told = (async () => {
+      await this.#running;
+      await this.#run();
+    })();
+    await Promise.race([told, aborted(AbortSignal.timeout(CLOSING_MS))]);
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { beyondLimit, type RateStanding } from '../../service/rate-limit/standing.ts';
+import type { RateStanding } from '../../service/rate-limit/standing.ts';
 import { addressSubject } from '../../service/rate-limit/subject.ts';
 import type { Calls } from '../calls.ts';
 
@@ -16,15 +16,4 @@ export function setRateLimitHeaders(reply: FastifyReply, standing: RateStanding 
 export function ensureRateLimitHeaders(calls: Calls, request: FastifyRequest, reply: FastifyReply): void {
   if (!/^\/v1(?:[/?]|$)/.test(request.url) || reply.hasHeader('x-ratelimit-limit')) return;
   setRateLimitHeaders(reply, calls.limiter?.peek(addressSubject(request.ip)));
-}
-
-/** An onRequest hook for routes under `/v1` that are no operation and need no key: they count for the address. */
-export function countKeyless(calls: Calls) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const standing = await calls.limiter?.take(addressSubject(request.ip), request.departure);
-    setRateLimitHeaders(reply, standing);
-    if (standing === undefined || standing.isAllowed) return;
-    calls.observer.rateLimited('rest');
-    throw beyondLimit(standing);
-  };
 }
