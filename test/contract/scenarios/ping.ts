@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { ChatStandIn } from '../../support/stand-ins/chat.ts';
+import { RerankStandIn } from '../../support/stand-ins/rerankers.ts';
 import type { Json } from '../../support/wire.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -129,6 +131,49 @@ export const ping: readonly Scenario[] = [
         await stage.refused(operation, { targetId: ghost }, 'UNAUTHENTICATED', { as: null });
       }
       await stage.ok('pingOnce', { targetId: await stage.embedder() }, ada.key);
+    },
+  },
+  {
+    name: 'LLMs and rerankers are probed by one small real call each',
+    async run(stage) {
+      const chat = await ChatStandIn.start();
+      const rerank = await RerankStandIn.start('COHERE');
+      try {
+        const common = { displayName: 'p', modelIdentifier: 'm' };
+        const { llm } = await stage.ok('createLLM', {
+          ...common,
+          providerType: 'VLLM',
+          endpointUrl: chat.endpointUrl,
+        });
+        const { rerankerId } = await stage.ok('createReranker', {
+          ...common,
+          providerType: 'COHERE',
+          endpointUrl: rerank.endpointUrl,
+        });
+        const probes = [
+          [llm.llmId, 'LLM', `${chat.endpointUrl}/chat/completions`, chat],
+          [rerankerId, 'RERANKER', `${rerank.endpointUrl}/v2/rerank`, rerank],
+        ] as const;
+        for (const [targetId, targetType, resolvedEndpoint, standIn] of probes) {
+          for (const hint of [{}, { targetTypeHint: targetType }]) {
+            const result = await stage.ok('pingOnce', { targetId, payload: 'hello', ...hint });
+            expect(result).toMatchObject({ ok: true, httpStatus: 200, endpoint: { targetType, resolvedEndpoint } });
+            expect(result.bytesSent).toBe(Buffer.byteLength(JSON.stringify(standIn.requests.at(-1)?.body)));
+          }
+          standIn.next({ kind: 'status', status: 500 });
+          const events = await stage.events('ping', { targetId, count: 2, intervalMs: 10 });
+          expect(results(events).map(({ ok, httpStatus }) => [ok, httpStatus])).toEqual([
+            [false, 500],
+            [true, 200],
+          ]);
+          expect(events.at(-1).summary).toMatchObject({ requests: 2, ok: 1, errors: 1 });
+        }
+        expect(chat.requests[0]?.body).toMatchObject({ max_tokens: 1, messages: [{ role: 'user', content: 'hello' }] });
+        expect(rerank.requests[0]?.body.documents).toHaveLength(1);
+      } finally {
+        await chat.close();
+        await rerank.close();
+      }
     },
   },
 ];
