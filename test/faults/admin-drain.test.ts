@@ -88,6 +88,7 @@ test('a drain with work under way: what is served, what is not, and how it ends'
   const atOnce = { state: 'DRAINING', quiesced: false, message: '1 request or job is still running' };
   const answer = await raw(server, 'POST /v1/admin:drain', { key: key() });
   expect([answer.status, answer.json]).toEqual([200, atOnce]);
+  expect(answer.headers.get('connection')).toBe('close');
   await goaway;
   session.destroy();
   expect(await rest.ok('drain', { reason: 'An upgrade of the machine' })).toEqual(atOnce);

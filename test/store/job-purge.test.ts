@@ -1,12 +1,9 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { purgeJobs } from '../../src/server/service/admin/purge-jobs.ts';
 import { newId } from '../../src/server/service/resource-ids.ts';
 import type { Db } from '../../src/server/store/db.ts';
-import {
-  type PurgeBackgroundJobsRequest,
-  PurgeBackgroundJobsRequestSchema,
-} from '../../src/shared/gen/service/v1/admin_pb.ts';
+import { PurgeBackgroundJobsRequestSchema } from '../../src/shared/gen/service/v1/admin_pb.ts';
 import { BackgroundJobStatus } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -50,9 +47,9 @@ async function jobs(memoryId: string, status: string, hours: number, count = 1):
 }
 
 /** Purges what is older than two hours; the three numbers of the answer. */
-async function purge(request: Partial<PurgeBackgroundJobsRequest> = {}): Promise<number[]> {
+async function purge(request: MessageInitShape<typeof PurgeBackgroundJobsRequestSchema> = {}): Promise<number[]> {
   const olderThan = timestampFromMs(Date.now() - 2 * HOUR_MS);
-  const message = create(PurgeBackgroundJobsRequestSchema, { olderThan, ...request });
+  const message = Object.assign(create(PurgeBackgroundJobsRequestSchema, { olderThan }), request);
   const { jobsPurged, attemptsPurged, referencesPurged } = await purgeJobs(db.background, message, { signal });
   return [jobsPurged, attemptsPurged, referencesPurged].map(Number);
 }

@@ -130,6 +130,10 @@ function addHooks(
     requireHost(request);
     return undefined;
   });
+  // What came before the drain and is answered in it, such as the call that began it. Streams have sent their headers.
+  server.addHook('onSend', async (_request, reply) => {
+    if (lifecycle.draining) reply.header('connection', 'close');
+  });
   server.addHook('preParsing', async (request, reply) => watchBody(request, reply, bodyPeriodMs));
   server.setErrorHandler(async (error, request, reply) => {
     ensureRateLimitHeaders(calls, request, reply);
