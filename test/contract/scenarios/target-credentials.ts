@@ -61,11 +61,13 @@ export function targetCredentials(area: TargetArea): Scenario[] {
       async run(stage) {
         const ada = await stage.person();
         for (const credentials of [secretRef('env://HOME'), gcpAdc]) {
-          const { [kind.id]: id } = await makeTarget(stage, area, { credentials, ownerId: ada.userId });
+          const record = await makeTarget(stage, area, { credentials, ownerId: ada.userId });
+          const id = record[kind.id];
           const { endpointUrl } = targetRequest(area);
           const redirect = { [kind.id]: id, endpointUrl };
           await stage.refused(kind.update, redirect, 'PERMISSION_DENIED', { as: ada.key });
-          await stage.ok(kind.update, { [kind.id]: id, displayName: 'renamed' }, ada.key);
+          const same = { [kind.id]: id, displayName: 'renamed', endpointUrl: record.endpointUrl };
+          await stage.ok(kind.update, same, ada.key);
           await stage.ok(kind.update, { ...redirect, credentials: apiKey('own') }, ada.key);
           await stage.ok(kind.update, { [kind.id]: id, endpointUrl: `${endpointUrl}/2` }, ada.key);
         }

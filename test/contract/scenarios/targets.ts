@@ -175,7 +175,10 @@ function changes(area: TargetArea): Scenario[] {
         for (const operation of [kind.get, kind.update, kind.delete]) {
           await stage.refused(operation, { [kind.id]: id }, 'NOT_FOUND', { message: `${title} not found: ${id}` });
         }
-        await stage.refused(kind.update, { [kind.id]: id, displayName: '' }, 'INVALID_ARGUMENT');
+        // Fields come before existence.
+        for (const more of [{ displayName: '' }, { endpointUrl: 'http://169.254.1.1' }, { credentials: {} }]) {
+          await stage.refused(kind.update, { [kind.id]: id, ...more }, 'INVALID_ARGUMENT');
+        }
         await stage.refused(kind.get, { [kind.id]: 'x' }, 'INVALID_ARGUMENT', { details: `${kind.id}: not a UUID` });
       },
     },

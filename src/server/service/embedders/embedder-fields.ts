@@ -16,6 +16,18 @@ export function embedderViolations(
   return providerType === 'ONNX' ? [] : addressViolations(fields, { allowLinkLocal });
 }
 
+/**
+ * What is wrong whatever the embedder is, so that it can be told before the embedder is looked for. Addresses that only
+ * embedders inside the server have are left to `embedderViolations`.
+ */
+export function generalViolations(
+  { endpointUrl, credentials }: AddressFields,
+  options: { allowLinkLocal: boolean },
+): Violation[] {
+  const isInside = endpointUrl === '' || endpointUrl?.startsWith('file:');
+  return addressViolations({ credentials, endpointUrl: isInside ? undefined : endpointUrl }, options);
+}
+
 /** The built-in embedder runs in the server: it has no address, and nothing to prove to anybody. */
 function builtinViolations(fields: AddressFields): Violation[] {
   const violations: Violation[] = [];

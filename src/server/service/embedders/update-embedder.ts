@@ -12,15 +12,17 @@ import { hasChanges } from '../targets/has-changes.ts';
 import type { TargetDeps } from '../targets/target-kind.ts';
 import { updateTarget } from '../targets/update-target.ts';
 import { sparseUnimplemented } from './create-embedder.ts';
-import { embedderViolations } from './embedder-fields.ts';
+import { embedderViolations, generalViolations } from './embedder-fields.ts';
 import { embedderKind } from './embedder-kind.ts';
 
-export function updateEmbedder(
+export async function updateEmbedder(
   deps: TargetDeps,
   request: UpdateEmbedderRequest,
   context: CallContext,
 ): Promise<EmbedderRow> {
   const { allowLinkLocal } = deps;
+  const general = generalViolations(request, deps);
+  if (general.length > 0) throw invalidFields(general);
   const change = {
     id: request.embedderId,
     request,

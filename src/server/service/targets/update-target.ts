@@ -59,7 +59,8 @@ function requireUpdatable<Own>(
   const permission = `UPDATE_${resource}` as const;
   requireMay(context, permission, current.ownerId);
   requireCredentialAllowed(context, permission, credentials);
-  if (endpointUrl !== undefined && credentials === undefined) {
+  const isRedirected = endpointUrl !== undefined && endpointUrl !== current.endpointUrl;
+  if (isRedirected && credentials === undefined) {
     requireRedirectAllowed(context, permission, current.credentials as object | null);
   }
 }
