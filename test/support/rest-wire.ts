@@ -1,6 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.ts';
 import type { RestRoute } from '../../src/shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../src/shared/operations/table.ts';
+import { expectDescribed } from './described.ts';
 import type { Answer, CallOptions, Json, Wire } from './wire.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -18,7 +19,9 @@ export function restWire(base: string): Wire {
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
       expectHeaders(response);
-      return await answerOf(response, route);
+      const answer = await answerOf(response, route);
+      expectAsDescribed(response, route, answer);
+      return answer;
     },
     close() {},
   };
@@ -79,6 +82,18 @@ function headersOf(route: RestRoute, { key, initToken }: CallOptions): Record<st
 function expectHeaders({ headers, url }: Response): void {
   for (const name of ['x-request-id', 'x-service-version'])
     if (!headers.get(name)) throw new Error(`${url} answered without ${name}`);
+}
+
+/** Whatever a scenario is about, what it was answered must be what the API description tells. */
+function expectAsDescribed({ status, headers }: Response, { method, path, response }: RestRoute, answer: Answer): void {
+  const told = { method, path, status, headers: new Set(headers.keys()) };
+  if (!answer.ok) {
+    const { code, message, details } = answer;
+    // What a build lacks stands in the description that this build serves, and not in that of a complete one.
+    if (code === 'UNIMPLEMENTED') return;
+    expectDescribed({ ...told, body: { error: { code, message, details } } });
+  } else if (response === 'events') for (const body of answer.events) expectDescribed({ ...told, body });
+  else expectDescribed(response === 'message' ? { ...told, body: answer.body } : told);
 }
 
 async function answerOf(response: Response, route: RestRoute): Promise<Answer> {

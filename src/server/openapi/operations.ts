@@ -9,7 +9,7 @@ import { EXAMPLES } from './examples.ts';
 import { parametersOf } from './parameters.ts';
 import { methodProse } from './prose.ts';
 import { requestBody } from './request-body.ts';
-import { RANGE_PARAMETERS, successResponses } from './responses.ts';
+import { contentParameters, successResponses } from './responses.ts';
 import { curlSample } from './samples.ts';
 import { type Part, pascalCase } from './schema.ts';
 import { securityOf } from './security.ts';
@@ -36,8 +36,7 @@ function describe(key: OperationKey, route: RestRoute, { components, responses }
   const operation: Operation = OPERATIONS[key];
   const compiled = compileRoute(operation, route);
   const { summary, description } = methodProse(operation.rpc);
-  const ranges = route.response === 'content' || route.response === 'text' ? RANGE_PARAMETERS : [];
-  const parameters = [...parametersOf(compiled, components), ...ranges];
+  const parameters = [...parametersOf(compiled, components), ...contentParameters(route)];
   const example = EXAMPLES[key];
   return {
     operationId: operationId(key, route),

@@ -16,9 +16,10 @@ export function successResponses({ operation, route }: CompiledRoute, components
     case 'none':
       return { [route.success]: response('Done; there is no body.', EVERY) };
     case 'content':
-      return contentResponses('*/*', 'with its own media type');
+      return contentResponses('*/*', 'with its own media type', ['ETag']);
     case 'text':
-      return contentResponses('text/plain', 'as `text/plain; charset=utf-8`');
+      // The text is extracted and kept without a hash, and so there is nothing to compare.
+      return contentResponses('text/plain', 'as `text/plain; charset=utf-8`', []);
     case 'events':
       return { [route.success]: eventStream(components.message(output, 'response')) };
     default: {
@@ -50,30 +51,29 @@ function eventStream(event: Schema): Part {
   });
 }
 
-function contentResponses(mediaType: string, how: string): Record<string, Part> {
+function contentResponses(mediaType: string, how: string, tag: readonly HeaderName[]): Record<string, Part> {
   const content = { [mediaType]: { schema: {} } };
-  const names: readonly HeaderName[] = ['ETag', 'Accept-Ranges', ...EVERY];
+  const names: readonly HeaderName[] = [...tag, 'Accept-Ranges', ...EVERY];
+  const unchanged = response('Nothing has changed since the ETag that the request names.', names);
   return {
     200: response(`All of it, ${how}.`, names, content),
     206: response('The range that was asked for.', ['Content-Range', ...names], content),
-    304: response('Nothing has changed since the ETag that the request names.', names),
+    ...(tag.length > 0 ? { 304: unchanged } : {}),
     416: response('The range begins behind the end.', ['Content-Range', ...names]),
   };
 }
 
 /** Request headers that ask for a part of a document, or for one that has changed. */
-export const RANGE_PARAMETERS: readonly Part[] = [
-  { name: 'Range', in: 'header', description: 'One range: `bytes=0-99`.', schema: { type: 'string' } },
-  {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'An ETag, to be spared what is known.',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'If-Range',
-    in: 'header',
-    description: 'An ETag without which the range does not hold.',
-    schema: { type: 'string' },
-  },
-];
+export function contentParameters({ response: kind }: RestRoute): Part[] {
+  if (kind === 'text') return [header('Range', 'One range: `bytes=0-99`.')];
+  if (kind !== 'content') return [];
+  return [
+    header('Range', 'One range: `bytes=0-99`.'),
+    header('If-None-Match', 'An ETag, to be spared what is known.'),
+    header('If-Range', 'An ETag without which the range does not hold.'),
+  ];
+}
+
+function header(name: string, description: string): Part {
+  return { name, in: 'header', description, schema: { type: 'string' } };
+}
