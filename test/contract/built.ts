@@ -55,8 +55,3 @@ export const BUILT: ReadonlySet<OperationKey> = new Set<OperationKey>([
   'ping',
   'pingOnce',
 ]);
-
-/** The kinds of targets that this build can ping. */
-export const BUILT_PINGS: ReadonlySet<string> = new Set(['EMBEDDER']);
-
-export const PROXY_BUILT = true;

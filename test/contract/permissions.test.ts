@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/shared/operations/table.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { restWire } from '../support/rest-wire.ts';
 import { Stage } from '../support/stage.ts';
 import type { Wire } from '../support/wire.ts';
-import { BUILT, BUILT_PINGS, PROXY_BUILT } from './built.ts';
+import { BUILT } from './built.ts';
 import { NOBODIES } from './permissions/access.ts';
 import { answersToNobodies, HEADERS, restResponseTo, WHO_AM_I } from './permissions/credentials.ts';
 import { judge } from './permissions/judge.ts';
@@ -26,7 +25,7 @@ const ROWS: readonly Row[] = [
   ...SPACE_ROWS,
   ...MEMORY_ROWS,
   ...TARGET_ROWS,
-  ...[...PING_ROWS].flatMap(([kind, rows]) => (BUILT_PINGS.has(kind.resource) ? rows : [])),
+  ...PING_ROWS,
   ...PROXY_ROWS,
   ...SERVER_ROWS,
 ];
@@ -49,7 +48,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-const isBuilt = (operation: RowOperation) => (operation === 'proxy' ? PROXY_BUILT : BUILT.has(operation));
+const isBuilt = (operation: RowOperation) => operation === 'proxy' || BUILT.has(operation);
 const named = <T extends { operation: RowOperation; form?: string }>(rows: readonly T[]) =>
   rows
     .filter(({ operation }) => isBuilt(operation))
@@ -63,7 +62,6 @@ function wireOf(name: string): Wire {
 
 test('the matrix has every operation', () => {
   const covered = new Set<string>([...ROWS, ...LAST_ROWS, ...LIST_ROWS].map(({ operation }) => operation));
-  for (const kind of PING_ROWS.values()) for (const { operation } of kind) covered.add(operation);
   expect(Object.keys(OPERATIONS).filter((operation) => !covered.has(operation))).toEqual([]);
   expect(covered).toContain('proxy');
 });
@@ -103,18 +101,6 @@ test('no header of REST tells one unusable key from another', async () => {
   const keys = await Promise.all(NOBODIES.map((nobody) => world.keyOf(nobody)));
   const [first, ...others] = await Promise.all(keys.map((key) => restResponseTo(running.server, key)));
   for (const other of others) expect(other).toEqual(first);
-});
-
-test('what can be pinged and proxied to is listed as built', async () => {
-  const { stage, targets } = world;
-  for (const [kind, { root: targetId }] of targets) {
-    const answer = await stage.wire.call('pingOnce', { targetId }, { key: stage.root.key });
-    expect([kind.resource, answer.ok]).toEqual([kind.resource, BUILT_PINGS.has(kind.resource)]);
-  }
-  const proxied = await fetch(`${running.server.rest}/v1/proxy/embedders/${randomUUID()}/x`, {
-    headers: { 'x-api-key': stage.root.key },
-  });
-  expect(proxied.status).toBe(PROXY_BUILT ? 404 : 501);
 });
 
 // A build without them has none to declare.

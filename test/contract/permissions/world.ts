@@ -2,7 +2,6 @@ import type { OperationKey } from '../../../src/shared/operations/table.ts';
 import type { Person, Stage } from '../../support/stage.ts';
 import { unique } from '../../support/stage.ts';
 import type { Json } from '../../support/wire.ts';
-import { BUILT } from '../built.ts';
 import type { Caller, Nobody } from './access.ts';
 import type { Subject } from './row.ts';
 import { TARGET_KINDS, type TargetKind } from './target-kinds.ts';
@@ -39,7 +38,7 @@ export class World {
   readonly spaces: Spaces;
   /** A processed memory in each. */
   readonly memories: Readonly<Record<'private' | 'public', string>>;
-  /** One of every kind and owner, where this build has the kind. */
+  /** One of every kind and owner. */
   readonly targets: ReadonlyMap<TargetKind, Owners<string>>;
   readonly upstream: Upstream;
   readonly #unusable: Readonly<Record<Nobody, string | undefined>>;
@@ -162,10 +161,9 @@ async function makeSpaces(stage: Stage, { ada, bob, root }: People): Promise<Spa
 }
 
 async function makeTargets(stage: Stage, people: People, upstream: Upstream): Promise<Map<TargetKind, Owners<string>>> {
-  const built = TARGET_KINDS.filter(({ create }) => BUILT.has(create));
   return new Map(
     await Promise.all(
-      built.map(async (kind) => {
+      TARGET_KINDS.map(async (kind) => {
         const make = async ({ userId }: Person) =>
           kind.idOf(await stage.ok(kind.create, { ...kind.body(upstream.newUrl()), ownerId: userId }));
         const { ada, bob, carl, root } = people;

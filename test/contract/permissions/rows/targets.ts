@@ -93,8 +93,5 @@ function proxyRowOf(kind: TargetKind): Row {
 }
 
 export const TARGET_ROWS: readonly Row[] = TARGET_KINDS.flatMap(rowsOf);
-/** Rows of the kinds that this build can ping or proxy to are chosen by the kind. */
-export const PING_ROWS: ReadonlyMap<TargetKind, readonly Row[]> = new Map(
-  TARGET_KINDS.map((kind) => [kind, pingRowsOf(kind)]),
-);
+export const PING_ROWS: readonly Row[] = TARGET_KINDS.flatMap(pingRowsOf);
 export const PROXY_ROWS: readonly Row[] = TARGET_KINDS.map(proxyRowOf);
