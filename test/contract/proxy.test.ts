@@ -6,7 +6,14 @@ import { unique } from '../support/stage.ts';
 import type { Json } from '../support/wire.ts';
 import { useServer } from './server-fixture.ts';
 
-const running = useServer(['--rest-max-body-mb', '1', '--provider-timeout-s', '1']);
+const running = useServer([
+  '--rest-max-body-mb',
+  '1',
+  '--provider-timeout-s',
+  '1',
+  '--secrets-key',
+  Buffer.alloc(32, 7).toString('base64'),
+]);
 
 interface Seen {
   method: string;

@@ -154,6 +154,11 @@ describe('failing embedders', () => {
     ['401', { kind: 'status', status: 401 }, ['CONFIGURATION_ERROR', 'EMBEDDER_FAILED']],
     ['503', { kind: 'status', status: 503 }, ['EMBEDDER_UNAVAILABLE', 'EMBEDDER_FAILED']],
     ['429', { kind: 'status', status: 429, headers: { 'retry-after': '30' } }, ['RATE_LIMITED', 'EMBEDDER_FAILED']],
+    [
+      'a used-up quota',
+      { kind: 'status', status: 429, body: '{"error":{"message":"no","code":"insufficient_quota"}}' },
+      ['RESOURCE_EXHAUSTED', 'EMBEDDER_FAILED'],
+    ],
     ['no answer', { kind: 'hang' }, ['EMBEDDER_TIMEOUT', 'EMBEDDER_FAILED']],
     ['a broken connection', { kind: 'drop' }, ['EMBEDDER_UNAVAILABLE', 'EMBEDDER_FAILED']],
     ['a vector of the wrong length', { kind: 'wrong_length' }, ['EMBEDDER_FAILED']],
@@ -165,7 +170,7 @@ describe('failing embedders', () => {
       expect(short(events)).toEqual([...codes, ...nothing]);
       expect(statusOf(events, 'EMBEDDER_FAILED')?.details).toEqual({ embedder_ids: embedder });
       if (codes[0] === 'RATE_LIMITED') {
-        expect(events[0].status.details).toEqual({ provider: embedder, retry_after: '30' });
+        expect(events[0].status.details).toEqual({ provider: 'OPENAI', retry_after: '30' });
       }
     },
   );

@@ -38,11 +38,12 @@ export async function embedQuery(
   const failures: Failure[] = [];
   outcomes.forEach((outcome, index) => {
     const embedderId = ids[index] ?? '';
+    const provider = records[index]?.providerType ?? '';
     if (outcome.status === 'fulfilled') vectors.set(embedderId, outcome.value);
-    else if (outcome.reason instanceof ProviderError) failures.push({ embedderId, error: outcome.reason });
+    else if (outcome.reason instanceof ProviderError) failures.push({ embedderId, provider, error: outcome.reason });
     else {
       log.error({ err: outcome.reason, embedderId }, 'embedding a question failed');
-      failures.push({ embedderId, error: new ProviderError('invalid_response', 'The embedder failed') });
+      failures.push({ embedderId, provider, error: new ProviderError('invalid_response', 'The embedder failed') });
     }
   });
   return { vectors, statuses: failureStatuses(failures, vectors.size, plan) };
@@ -56,7 +57,7 @@ const CODES: Partial<Record<ProviderError['reason'], StatusCode>> = {
   rate_limited: 'RATE_LIMITED',
 };
 
-type Failure = { embedderId: string; error: ProviderError };
+type Failure = { embedderId: string; provider: string; error: ProviderError };
 
 function failureStatuses(
   failures: readonly Failure[],
@@ -66,9 +67,10 @@ function failureStatuses(
   if (failures.length === 0) return [];
   const embedderIds = failures.map(({ embedderId }) => embedderId);
   const ids = embedderIds.join(',');
-  const causes = failures.flatMap(({ embedderId, error }) => {
-    const code = CODES[error.reason];
-    return code === undefined ? [] : [statusEvent(code, error.message, detailsOf(code, embedderId, error))];
+  const causes = failures.flatMap((failure) => {
+    const { error } = failure;
+    const code = error.spent ? 'RESOURCE_EXHAUSTED' : CODES[error.reason];
+    return code === undefined ? [] : [statusEvent(code, error.message, detailsOf(code, failure))];
   });
   if (working === 0) {
     const message = `Every embedder failed: ${failures.map(({ error }) => error.message).join('; ')}`;
@@ -79,9 +81,9 @@ function failureStatuses(
   return [...causes, statusEvent('PARTIAL_RESULTS', 'Some embedders failed; the others answered', details)];
 }
 
-function detailsOf(code: StatusCode, embedderId: string, error: ProviderError): Record<string, string> {
+function detailsOf(code: StatusCode, { embedderId, provider, error }: Failure): Record<string, string> {
   if (code === 'CONFIGURATION_ERROR') return { resource_id: embedderId };
-  if (code !== 'RATE_LIMITED') return { embedder_id: embedderId };
+  if (code !== 'RATE_LIMITED' && code !== 'RESOURCE_EXHAUSTED') return { embedder_id: embedderId };
   const retryAfter = error.retryAfterMs === undefined ? '' : String(Math.ceil(error.retryAfterMs / 1000));
-  return { provider: embedderId, retry_after: retryAfter };
+  return { provider, retry_after: retryAfter };
 }
