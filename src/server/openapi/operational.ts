@@ -31,7 +31,7 @@ export function addOtherRoutes({ paths, components, responses }: Sections): void
   paths['/openapi.json'] = { get: thisDocument('getOpenApi', responses) };
   paths['/v1/openapi.json'] = { get: thisDocument('getOpenApiV1', responses) };
   paths[PROXY_PATH] = Object.fromEntries(
-    PROXY_METHODS.map((method) => [method.toLowerCase(), proxy(method, responses)]),
+    PROXY_OPERATION.methods.map((method) => [method.toLowerCase(), proxy(method, responses)]),
   );
 }
 
@@ -77,8 +77,10 @@ function thisDocument(operationId: string, responses: Sections['responses']): Pa
   };
 }
 
+/** Methods whose bodies mean nothing. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
+
 const PROXY_PATH = PROXY_OPERATION.path.replace('*', '{path}');
-const PROXY_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 function proxy(method: string, responses: Sections['responses']): Part {
   const text = { type: 'string' };
@@ -105,7 +107,7 @@ function proxy(method: string, responses: Sections['responses']): Part {
       { name: 'id', in: 'path', required: true, schema: { ...text, format: 'uuid' } },
       { name: 'path', in: 'path', required: true, description: 'May hold slashes.', schema: text },
     ],
-    ...(method === 'GET' || method === 'DELETE' ? {} : { requestBody: { content: { '*/*': { schema: {} } } } }),
+    ...(BODILESS.has(method) ? {} : { requestBody: { content: { '*/*': { schema: {} } } } }),
     responses: {
       ...errorResponses(new Set(codes), responses),
       default: { description: "The provider's answer, with its status.", content: { '*/*': { schema: {} } } },

@@ -260,7 +260,7 @@ export const OPERATIONS = {
 } as const;
 
 /** The one operation without an RPC: it passes any method, query and body on to a provider. */
-export const PROXY_OPERATION: NamedOperation & { path: string } = {
+export const PROXY_OPERATION: NamedOperation & { path: string; methods: readonly string[] } = {
   name: 'ProxyInferenceTarget',
   auth: 'key',
   permission: 'PROXY_INFERENCE_TARGET',
@@ -268,6 +268,7 @@ export const PROXY_OPERATION: NamedOperation & { path: string } = {
   readOnly: false,
   rest: [],
   path: '/v1/proxy/{kind}/{id}/*',
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
 };
 
 export type Operations = typeof OPERATIONS;

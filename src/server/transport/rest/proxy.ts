@@ -8,15 +8,13 @@ import { drained } from '../drained.ts';
 import { breakOff, takeOver } from './raw.ts';
 import { admit, fastifyPath } from './routes.ts';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 /** Registers the proxy in a scope of its own, in which bodies of every type stay streams. */
 export function addProxyRoute(server: FastifyInstance, calls: Calls, maxBodyBytes: number): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     scope.route({
-      method: METHODS,
+      method: [...PROXY_OPERATION.methods],
       url: fastifyPath(PROXY_OPERATION.path),
       onRequest: (request, reply) => admit(calls, PROXY_OPERATION, request, reply),
       handler: async (request, reply) => {
