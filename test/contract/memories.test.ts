@@ -3,7 +3,8 @@ import { chunks } from './scenarios/chunks.ts';
 import { listStability } from './scenarios/list-stability.ts';
 import { memories } from './scenarios/memories.ts';
 import { batches, memoryLists } from './scenarios/memory-lists.ts';
-import { memoryUpdates, reprocessing } from './scenarios/memory-update.ts';
+import { reprocessing } from './scenarios/memory-reprocess.ts';
+import { memoryUpdates } from './scenarios/memory-update.ts';
 
 playScenarios({
   memories,
