@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = realpathSync(fileURLToPath(new URL('..', import.meta.url)));
+const root = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 
 /** The output of a git command, undefined when it fails. */
 function git(...args) {
@@ -34,4 +34,4 @@ function gitFacts() {
 const epoch = process.env.SOURCE_DATE_EPOCH;
 const builtAt = epoch === undefined ? new Date() : new Date(Number(epoch) * 1000);
 const facts = { dirty: false, ...gitFacts(), buildTime: builtAt.toISOString().replace(/\.\d+Z$/, 'Z') };
-writeFileSync(new URL('../dist/build-facts.json', import.meta.url), `${JSON.stringify(facts)}\n`);
+writeFileSync(new URL('../../dist/build-facts.json', import.meta.url), `${JSON.stringify(facts)}\n`);
