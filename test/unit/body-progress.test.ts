@@ -20,8 +20,10 @@ beforeAll(async () => {
       async *retrieveMemory() {
         await new Promise((resolve) => setTimeout(resolve, 450));
       },
-      createMemory: async (_request, { files }) =>
-        create(MemorySchema, { memoryId: SPACE_ID, originalContentLength: BigInt(await read(files)) }),
+      async createMemory({ contentType }, { files }) {
+        if (contentType === 'text/held') await new Promise((resolve) => setTimeout(resolve, 450));
+        return create(MemorySchema, { memoryId: SPACE_ID, originalContentLength: BigInt(await read(files)) });
+      },
     },
   });
 });
@@ -46,12 +48,17 @@ async function conversation(head: readonly string[], pieces: readonly (string | 
 }
 
 const multipart = 'content-type: multipart/form-data; boundary=b';
-const describing = `--b\r\ncontent-disposition: form-data; name="request"\r\n\r\n{"spaceId":"${SPACE_ID}","contentType":"text/plain"}\r\n`;
+const describing = (contentType: string) =>
+  `--b\r\ncontent-disposition: form-data; name="request"\r\n\r\n{"spaceId":"${SPACE_ID}","contentType":"${contentType}"}\r\n`;
 const file = '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n';
 
 test.each([
   ['JSON', ['POST /v1/memories:retrieve HTTP/1.1', 'content-type: application/json', 'content-length: 1000'], ['{"me']],
-  ['multipart', ['POST /v1/memories HTTP/1.1', multipart, 'content-length: 100000'], [describing, file, 'abc']],
+  [
+    'multipart',
+    ['POST /v1/memories HTTP/1.1', multipart, 'content-length: 100000'],
+    [describing('text/plain'), file, 'abc'],
+  ],
   ['chunks', ['POST /v1/memories HTTP/1.1', multipart, 'transfer-encoding: chunked'], []],
 ])('a body that stops coming is refused and its connection ends: %s', async (_name, head, pieces) => {
   const answer = await conversation(head, pieces);
@@ -64,11 +71,21 @@ test.each([
 test('a body that keeps coming may take many periods', async () => {
   const piece = Buffer.alloc(256 * 1024, 'x');
   const head = ['POST /v1/memories HTTP/1.1', multipart, 'connection: close'];
-  const pieces = [describing, file, ...Array.from({ length: 12 }, () => piece), '\r\n--b--\r\n'];
+  const pieces = [describing('text/plain'), file, ...Array.from({ length: 12 }, () => piece), '\r\n--b--\r\n'];
   const length = pieces.reduce((sum, { length }) => sum + length, 0);
   const answer = await conversation([...head, `content-length: ${length}`], pieces, 60);
   expect(answer).toMatch(/^HTTP\/1\.1 201 /);
   expect(answer).toContain(`"originalContentLength":${12 * piece.length}`);
+});
+
+test('a body that the server does not read is not held against the client', async () => {
+  const content = Buffer.alloc(3_000_000, 'x');
+  const pieces = [describing('text/held'), file, content, '\r\n--b--\r\n'];
+  const length = pieces.reduce((sum, { length }) => sum + length, 0);
+  const head = ['POST /v1/memories HTTP/1.1', multipart, 'connection: close', `content-length: ${length}`];
+  const answer = await conversation(head, pieces);
+  expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  expect(answer).toContain(`"originalContentLength":${content.length}`);
 });
 
 test('a call that takes longer than its body is not cut', async () => {

@@ -7,7 +7,7 @@ import { createLogger } from '../../src/server/log.ts';
 import { type Backend, Calls, type CallsOptions } from '../../src/server/transport/calls.ts';
 import { startGrpc } from '../../src/server/transport/grpc/server.ts';
 import { type RestOptions, startRest } from '../../src/server/transport/rest/server.ts';
-import { RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { ProcessingStatus, RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { ListSpacesResponseSchema } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemInfoSchema } from '../../src/shared/gen/service/v1/system_pb.ts';
 
@@ -62,7 +62,9 @@ export const HANDLERS: Backend['handlers'] = {
     if (message === 'fail') throw new Error('on purpose');
     yield create(RetrieveMemoryEventSchema, { event: { case: 'resultSetBoundary', value: { kind: 1 } } });
     if (message === 'break') throw new Error('on purpose');
-    const chunk = { memoryId: SPACE_ID, chunkText: 'text' };
+    const at = { seconds: 1_800_000_000n };
+    const ids = { chunkId: SPACE_ID, memoryId: SPACE_ID, createdById: SPACE_ID, updatedById: SPACE_ID };
+    const chunk = { ...ids, chunkText: 'text', vectorStatus: ProcessingStatus.COMPLETED, createdAt: at, updatedAt: at };
     const item = { case: 'chunk' as const, value: chunk };
     yield create(RetrieveMemoryEventSchema, {
       event: {
