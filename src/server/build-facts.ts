@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 
 /** The output of a git command, undefined when it fails. */
-function git(...args) {
+function git(...args: string[]): string | undefined {
   try {
     // Without optional locks: a build must not be in the way of a commit.
     return execFileSync('git', ['--no-optional-locks', ...args], {
