@@ -22,7 +22,8 @@ caller, filters and order.
 
 **Streams.** With \`Accept: text/event-stream\` each event is an SSE frame \`event: item\` with a line \`data:\` of JSON, and the
 last frame is \`event: close\` with \`{"type":"completed"}\`. Otherwise events come as NDJSON, one object a line. Before the first
-event an error is an ordinary response; after it the connection closes.
+event an error is an ordinary response; after it the connection closes. A server started with \`--sdk-events\` writes
+\`retrievedItem\` as client libraries nest it; everything else is the same.
 
 **Versions.** Below \`/v1\` things are only added. Nothing is pushed: there are no webhooks.
 `.trim();
