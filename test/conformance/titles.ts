@@ -5,7 +5,7 @@ const DECLARES_TESTS = new Set(['test', 'it', 'describe']);
 
 /**
  * Titles of everything that a test file declares: tests, groups, and the scenarios that another file plays. A title
- * with a placeholder is given as it is written. Skipped ones are left out: they show nothing.
+ * with a value in it has an ellipsis there. Skipped ones are left out: they show nothing.
  */
 export function titlesIn(file: string): Set<string> {
   const titles = new Set<string>();
@@ -36,5 +36,6 @@ function declaresTests(callee: ts.Expression): boolean {
 function textOf(node: ts.Expression | undefined): string | undefined {
   if (node === undefined) return undefined;
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
-  return ts.isTemplateExpression(node) ? node.getText(node.getSourceFile()).slice(1, -1) : undefined;
+  if (!ts.isTemplateExpression(node)) return undefined;
+  return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…');
 }

@@ -16,6 +16,7 @@ beforeAll(() => {
     "  test.each([1])('each %s', () => {});",
     "  test.skip('a skipped one', () => {});",
     '});',
+    `test(\`of \${1} value\`, () => {});`,
     "export const SCENARIOS = [{ name: 'a scenario' }];",
     "// test('a remark')",
   ];
@@ -30,7 +31,7 @@ const chapter = (...references: [TestReference, ...TestReference[]]) => ({
 
 describe('the conformance page', () => {
   test('tests, groups, tables and scenarios are found', () => {
-    const references = ['a group', 'a test', 'each %s', 'a scenario'].map(
+    const references = ['a group', 'a test', 'each %s', 'of … value', 'a scenario'].map(
       (title) => `unit/some.test.ts: ${title}` as const,
     );
     expect(missingTests([chapter(references[0] ?? 'x.ts: ', ...references)], folder)).toEqual([]);

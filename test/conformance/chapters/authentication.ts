@@ -1,6 +1,6 @@
 import { type Chapter, shown } from '../line.ts';
 
-const MATRIX = 'contract/permissions.test.ts: %s';
+const MATRIX = 'contract/permissions.test.ts: who may, over %s';
 const SETTINGS_TLS = 'unit/settings-tls.test.ts';
 const CERTIFICATE = 'unit/tls-certificate.test.ts';
 
@@ -19,12 +19,17 @@ export const AUTHENTICATION: Chapter = {
       'contract/init.test.ts: of many first calls over both wires exactly one gets the key',
       'contract/scenarios/system.ts: the first key is labelled, and stays the only ROOT one',
     ),
-    shown('/metrics asks for its own secret, unless that is switched off', 'contract/metrics.test.ts: metrics'),
+    shown(
+      '/metrics asks for its own secret, unless that is switched off',
+      'contract/metrics.test.ts: asks for the secret, and for no API key',
+      'unit/metrics-endpoint.test.ts: is not asked for when %s says so',
+    ),
     shown(
       'The metrics secret comes from flag, variable or system property, and has a default with a warning',
       'unit/settings.test.ts: rank the system property below the variable and above the default',
       'unit/settings.test.ts: name the built-in metrics secret, reserved options and unknown variables',
-      'contract/metrics.test.ts: metrics',
+      'unit/metrics-endpoint.test.ts: is set by %s',
+      'contract/metrics.test.ts: has a built-in secret, with a warning',
     ),
     shown(
       'Authorization: Bearer is accepted too; x-api-key comes first',

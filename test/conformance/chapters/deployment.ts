@@ -27,7 +27,7 @@ export const DEPLOYMENT: Chapter = {
     shown(
       'Every operation lives under /v1, except the operational paths',
       'contract/rest-http.test.ts: no such route: %s',
-      'unit/openapi.test.ts: paths',
+      'unit/openapi-document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
     ),
     planned('The client accepts hosts with the segment /v1/default', 'terminal'),
     shown(

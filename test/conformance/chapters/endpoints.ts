@@ -4,14 +4,14 @@ const KEYS = 'contract/scenarios/api-keys.ts';
 const SPACES = 'contract/scenarios/spaces.ts';
 const STREAMS = 'contract/rest-streams.test.ts';
 const HTTP = 'contract/rest-http.test.ts';
-const MATRIX = 'contract/permissions.test.ts: %s';
+const MATRIX = 'contract/permissions.test.ts: who may, over %s';
 
 export const ENDPOINTS: Chapter = {
   title: 'Endpoints',
   lines: [
     shown(
       'Every query parameter of a GET is accepted in camelCase and in snake_case; camelCase wins',
-      'contract/query-names.test.ts: query names',
+      'unit/query-names.test.ts: every GET route is here, and every field of its request that no path holds',
       `${HTTP}: query names come in both cases, camelCase wins, unknown ones are ignored`,
     ),
     shown(
@@ -86,14 +86,23 @@ export const ENDPOINTS: Chapter = {
       'contract/scenarios/ping.ts: stream: results in order, then the summary',
       'contract/scenarios/ping.ts: a target must exist, be of the type hinted at, and be in reach',
     ),
-    shown('GET /v1/llms lists the LLMs', 'contract/scenarios/llms.ts: LLMs'),
+    shown(
+      'GET /v1/llms lists the LLMs',
+      'contract/scenarios/target-reading.ts: lists show newest first what fits every filter',
+    ),
     shown(
       'POST /v1/system/init makes the root user once and shows its key once',
       'contract/init.test.ts: of many first calls over both wires exactly one gets the key',
       'contract/scenarios/system.ts: init says that it has been done, and gives no second key',
     ),
-    shown('POST /v1/admin:drain enters drain mode, and may wait for quiesce', 'faults/admin-drain.test.ts: drain'),
-    shown('GET /metrics: Prometheus text, with X-Service-Metrics-Key', 'contract/metrics.test.ts: metrics'),
+    shown(
+      'POST /v1/admin:drain enters drain mode, and may wait for quiesce',
+      'faults/admin-drain.test.ts: a drain with work under way: what is served, what is not, and how it ends',
+    ),
+    shown(
+      'GET /metrics: Prometheus text, with X-Service-Metrics-Key',
+      'contract/metrics.test.ts: every metric is there, under its name and with its labels',
+    ),
     shown(
       'GET /health: always 200',
       `${HTTP}: the health endpoints need no key and say where the server is`,
@@ -118,7 +127,7 @@ export const ENDPOINTS: Chapter = {
     shown(
       'Users, embedders, LLMs, rerankers and memories have their remaining operations',
       'contract/scenarios/users.ts: create, then read by id and by email in any case',
-      'contract/scenarios/embedders.ts: update changes what is given and keeps the rest',
+      'contract/scenarios/targets.ts: update changes what is given and keeps the rest',
       'contract/scenarios/memories.ts: content comes back byte for byte, text as it was extracted',
     ),
     planned('OCR of documents, and images of pages', 'documents and OCR'),

@@ -2,7 +2,7 @@ import { type Chapter, planned, shown } from '../line.ts';
 
 const HTTP = 'contract/rest-http.test.ts';
 const BODIES = 'contract/rest-bodies.test.ts';
-const MATRIX = 'contract/permissions.test.ts: %s';
+const MATRIX = 'contract/permissions.test.ts: who may, over %s';
 
 export const ERRORS: Chapter = {
   title: 'Errors',
@@ -36,7 +36,10 @@ export const ERRORS: Chapter = {
     shown('401 without a usable key', MATRIX),
     shown('403 without the permission', MATRIX),
     shown('404 for what does not exist', MATRIX, `${HTTP}: no such route: %s`),
-    shown('429 over the rate limit', 'contract/rate-limits.test.ts: rate limits'),
+    shown(
+      '429 over the rate limit',
+      'contract/rate-limits.test.ts: the limit of the flags holds for a key, on both wires together',
+    ),
     shown(
       '500 for a fault of the server, which keeps its reason to the log',
       'store/db-failure.test.ts: under a commit is INTERNAL: it is in doubt',

@@ -6,8 +6,15 @@ const DEFAULTS = `${SETTINGS}: are those of the documentation` as const;
 export const LIMITS: Chapter = {
   title: 'Limits and configuration',
   lines: [
-    shown('Requests are limited per API key', 'contract/rate-limits.test.ts: rate limits'),
-    shown('X-RateLimit-Limit, -Remaining and -Reset on responses', 'contract/rate-limits.test.ts: rate limits'),
+    shown(
+      'Requests are limited per API key',
+      'contract/rate-limits.test.ts: the limit of the flags holds for a key, on both wires together',
+      'unit/rate-limiter.test.ts: a window takes as many requests as its limit and says where the caller stands',
+    ),
+    shown(
+      'X-RateLimit-Limit, -Remaining and -Reset on responses',
+      'unit/rate-limit-wires.test.ts: every answer says where the key stands, whatever it answers',
+    ),
     shown(
       'The probe count of a ping is clamped, with a notice and in the summary',
       'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
@@ -57,8 +64,12 @@ export const LIMITS: Chapter = {
       `${SETTINGS}: keeps no more connections idle than the pool holds`,
       'store/db-executor.test.ts: waiting for a connection ends with the signal, in turn, or after its bound',
     ),
-    shown('--license-dir', DEFAULTS, 'unit/license.test.ts: license'),
-    shown('--metrics-scrape-secret', DEFAULTS, 'contract/metrics.test.ts: metrics'),
+    shown(
+      '--license-dir',
+      DEFAULTS,
+      'unit/license.test.ts: the last name in order counts, hidden files and other names do not',
+    ),
+    shown('--metrics-scrape-secret', DEFAULTS, 'unit/metrics-endpoint.test.ts: is set by %s'),
     shown(
       '--ocr-base-url, switched off by an empty value',
       DEFAULTS,

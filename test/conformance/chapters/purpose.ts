@@ -21,8 +21,8 @@ export const PURPOSE: Chapter = {
     shown('Results stream back to the caller', 'contract/rest-streams.test.ts: NDJSON for Accept: %s'),
     shown(
       'API keys, spaces, users, embedders, LLMs, rerankers, memories, ping, system and administration have operations of their own',
-      'contract/scenarios/unbuilt.ts: ${key} does not say UNIMPLEMENTED',
-      'unit/openapi.test.ts: every route of the table is described, and nothing else',
+      'contract/scenarios/unbuilt.ts: … does not say UNIMPLEMENTED',
+      'unit/openapi-document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
     ),
     planned('OCR works when the address of an OCR service is configured', 'documents and OCR'),
     shown(
@@ -39,7 +39,7 @@ export const PURPOSE: Chapter = {
       'The REST port also serves health, metrics and static files under /console/',
       'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
       'contract/metrics.test.ts: the endpoint',
-      'contract/openapi.test.ts: the reference page',
+      'contract/openapi.test.ts: /console/reference/%s is served without a key, and guarded',
     ),
     planned('The web console is served at /console/', 'web console'),
     shown(

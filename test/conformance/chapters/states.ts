@@ -33,7 +33,10 @@ export const STATES: Chapter = {
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
       'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
     ),
-    shown('Server: admin:drain puts it into drain mode', 'faults/admin-drain.test.ts: drain'),
+    shown(
+      'Server: admin:drain puts it into drain mode',
+      'faults/admin-drain.test.ts: a drain of an idle server is over at once, and the server stays until a signal',
+    ),
     shown(
       'Server: the gRPC health service mirrors the lifecycle',
       'contract/grpc.test.ts: health: check, list and watch need no key',
