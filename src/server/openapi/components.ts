@@ -1,5 +1,5 @@
-import { type DescEnum, type DescField, type DescMessage, getOption } from '@bufbuild/protobuf';
-import { JsonForm, rules } from '../../shared/gen/service/v1/options_pb.ts';
+import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
+import { JsonForm } from '../../shared/gen/service/v1/options_pb.ts';
 import { enumNames } from '../../shared/json/enum-names.ts';
 import {
   base64Name,
@@ -10,6 +10,7 @@ import {
   unwrappedField,
 } from '../../shared/json/options.ts';
 import { isNeverLeftOut } from './always-present.ts';
+import { rulesOf } from './field-rules.ts';
 import { enumProse, enumValueProse, fieldProse, messageProse } from './prose.ts';
 import { type Direction, present, refTo, type Schema } from './schema.ts';
 import { fieldSchema, type Named, unsaidRules } from './value-schema.ts';
@@ -168,7 +169,7 @@ function isAlwaysWritten(field: DescField): boolean {
 }
 
 function mustBeGiven(field: DescField): boolean {
-  const rule = getOption(field, rules);
+  const rule = rulesOf(field);
   return rule.required || (field.fieldKind === 'list' && (rule.minItems ?? 0) > 0);
 }
 

@@ -1,5 +1,4 @@
-import { type DescField, getOption } from '@bufbuild/protobuf';
-import { rules } from '../../shared/gen/service/v1/options_pb.ts';
+import type { DescField } from '@bufbuild/protobuf';
 import { SpaceKeySchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import {
   RETRIEVE_QUERY_FIELDS,
@@ -9,6 +8,7 @@ import {
 import type { CompiledRoute } from '../transport/rest/request.ts';
 import { CHAT_SETTING_PROSE } from './chat-settings.ts';
 import { sentences } from './components.ts';
+import { rulesOf } from './field-rules.ts';
 import { fieldProse } from './prose.ts';
 import { type Part, present } from './schema.ts';
 import { fieldSchema, type Named, unsaidRules } from './value-schema.ts';
@@ -26,7 +26,7 @@ function parameter(field: DescField, place: 'path' | 'query', named: Named): Par
   return present({
     name: field.jsonName,
     in: place,
-    required: place === 'path' || getOption(field, rules).required || undefined,
+    required: place === 'path' || rulesOf(field).required || undefined,
     description: sentences([fieldProse(field), ...unsaidRules(field)]) || undefined,
     schema: fieldSchema(field, 'query', named),
     ...STYLES[field.fieldKind],

@@ -1,9 +1,10 @@
-import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
-import { Format, JsonForm, type Rules, rules } from '../../shared/gen/service/v1/options_pb.ts';
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { Format, JsonForm, type Rules } from '../../shared/gen/service/v1/options_pb.ts';
 import { PostProcessorSchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import { jsonForm, unwrappedField } from '../../shared/json/options.ts';
 import { MAX_EPOCH_MS, MIN_EPOCH_MS } from '../../shared/time.ts';
 import { CHAT_CONFIG_SCHEMA } from './chat-settings.ts';
+import { rulesOf } from './field-rules.ts';
 import { type Direction, present, type Schema } from './schema.ts';
 
 /** Where messages and enums of the document are described. */
@@ -15,7 +16,7 @@ export interface Named {
 
 /** The schema of a field's JSON value, with the bounds and formats that its rules give it. */
 export function fieldSchema(field: DescField, direction: Direction, named: Named): Schema {
-  const schema = shape(field, getOption(field, rules), direction, named);
+  const schema = shape(field, rulesOf(field), direction, named);
   if (jsonForm(field) !== JsonForm.NULL_WHEN_UNSET) return schema;
   return { ...schema, type: [schema.type as string, 'null'] };
 }
@@ -116,7 +117,7 @@ function written(type: 'integer' | 'number', direction: Direction): Schema {
 
 /** What the schema cannot say of a field, as sentences for its description. */
 export function unsaidRules(field: DescField): string[] {
-  const rule = getOption(field, rules);
+  const rule = rulesOf(field);
   const unsaid: string[] = [];
   if (rule.clamp) unsaid.push(`A number outside ${rule.min} to ${rule.max} is moved to the nearest bound.`);
   if (rule.maxJsonBytes !== undefined) unsaid.push(`At most ${rule.maxJsonBytes} bytes as JSON.`);

@@ -3,9 +3,13 @@ import { getOption } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { immutable, JsonForm, json, json_unwrap, rules } from '../gen/service/v1/options_pb.ts';
 
-/** How the field leaves the ordinary JSON mapping; UNSPECIFIED when it does not. */
+const forms = new WeakMap<DescField, JsonForm>();
+
+/** How the field leaves the ordinary JSON mapping; UNSPECIFIED when it does not. Kept, for each look decodes the option. */
 export function jsonForm(field: DescField): JsonForm {
-  return getOption(field, json);
+  const form = forms.get(field) ?? getOption(field, json);
+  forms.set(field, form);
+  return form;
 }
 
 /** The one field that JSON shows in place of the message, when the message is such a wrapper. */
