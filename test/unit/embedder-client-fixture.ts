@@ -32,7 +32,7 @@ export async function newOpenAi(options: Partial<OpenAiStandInOptions> = {}) {
 
 export function record(endpointUrl: string, extra: Partial<EmbedderRecord> = {}): EmbedderRecord {
   return {
-    embedderId: '01980000-0000-7000-8000-0000000000c1',
+    id: '01980000-0000-7000-8000-0000000000c1',
     providerType: 'OPENAI',
     endpointUrl,
     apiPath: '/embeddings',

@@ -332,7 +332,7 @@ describe('messages of the client', () => {
 
 describe('against a provider', () => {
   const RECORD: EmbedderRecord = {
-    embedderId: '01980000-0000-7000-8000-0000000000c1',
+    id: '01980000-0000-7000-8000-0000000000c1',
     providerType: 'OPENAI',
     endpointUrl: '',
     apiPath: '/v1/embeddings',

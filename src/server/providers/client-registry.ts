@@ -1,3 +1,5 @@
+import type { TargetRecord } from './target-record.ts';
+
 /** Clients are small; the bound is for installations that make and drop targets all the time. */
 const MAX_CLIENTS = 256;
 
@@ -5,19 +7,17 @@ const MAX_CLIENTS = 256;
  * One client for each target and version of its record, so that all callers of the process share its slots and what it
  * has learned of its server. The least recently used client is dropped first; calls that run in it end normally.
  */
-export class ClientRegistry<Record extends { updatedAt: number }, Client> {
-  readonly #idOf: (record: Record) => string;
+export class ClientRegistry<Record extends Pick<TargetRecord, 'id' | 'updatedAt'>, Client> {
   readonly #create: (record: Record) => Client;
   readonly #clients = new Map<string, { updatedAt: number; client: Client }>();
 
-  constructor(idOf: (record: Record) => string, create: (record: Record) => Client) {
-    this.#idOf = idOf;
+  constructor(create: (record: Record) => Client) {
     this.#create = create;
   }
 
   /** Throws `ServiceError` UNIMPLEMENTED for a provider that this build cannot call. */
   client(record: Record): Client {
-    const id = this.#idOf(record);
+    const { id } = record;
     const known = this.#clients.get(id);
     this.#clients.delete(id);
     const entry =

@@ -4,9 +4,6 @@ import type { EmbedderClient, EmbedderDeps, EmbedderRecord } from './types.ts';
 
 export class EmbedderRegistry extends ClientRegistry<EmbedderRecord, EmbedderClient> {
   constructor(deps: EmbedderDeps) {
-    super(
-      ({ embedderId }) => embedderId,
-      (record) => createEmbedderClient(record, deps),
-    );
+    super((record) => createEmbedderClient(record, deps));
   }
 }

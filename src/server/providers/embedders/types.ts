@@ -23,8 +23,7 @@ export type EmbedderProvider = (typeof EMBEDDER_PROVIDERS)[number];
 export type EmbedInputType = 'query' | 'document';
 
 /** What a call needs to know of an embedder; `endpointUrl` is "" for BUILTIN. */
-export interface EmbedderRecord extends Omit<TargetRecord<EmbedderProvider>, 'id'> {
-  embedderId: string;
+export interface EmbedderRecord extends TargetRecord<EmbedderProvider> {
   /** Length of every vector. */
   dimensionality: number;
   /** In tokens of the model; longer inputs are cut before the call. */

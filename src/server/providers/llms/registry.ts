@@ -5,9 +5,6 @@ import type { LlmClient, LlmRecord } from './types.ts';
 
 export class LlmRegistry extends ClientRegistry<LlmRecord, LlmClient> {
   constructor(deps: ClientDeps) {
-    super(
-      ({ id }) => id,
-      (record) => createLlmClient(record, deps),
-    );
+    super((record) => createLlmClient(record, deps));
   }
 }

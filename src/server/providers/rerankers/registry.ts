@@ -5,9 +5,6 @@ import type { RerankerClient, RerankerRecord } from './types.ts';
 
 export class RerankerRegistry extends ClientRegistry<RerankerRecord, RerankerClient> {
   constructor(deps: ClientDeps) {
-    super(
-      ({ id }) => id,
-      (record) => createRerankerClient(record, deps),
-    );
+    super((record) => createRerankerClient(record, deps));
   }
 }

@@ -25,10 +25,8 @@ export function createEmbedderLoader({ pool, secretsKey }: LoaderDeps): Embedder
 }
 
 function embedderRecord(row: EmbedderRow, secretsKey: Uint8Array | undefined): EmbedderRecord {
-  const { id, ...record } = targetRecord<EmbedderProvider>(row, secretsKey);
   return {
-    ...record,
-    embedderId: id,
+    ...targetRecord<EmbedderProvider>(row, secretsKey),
     dimensionality: row.dimensionality,
     ...(row.maxSequenceLength === null ? {} : { maxSequenceLength: row.maxSequenceLength }),
   };

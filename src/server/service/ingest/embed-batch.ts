@@ -20,7 +20,7 @@ export async function embedBatch(
     embedders.map(async (record) => {
       const rows = await deps.registry.client(record).embed(texts, options);
       deps.observe?.chunksEmbedded?.(record.providerType, texts.length);
-      return { embedderId: record.embedderId, vectors: rows };
+      return { embedderId: record.id, vectors: rows };
     }),
   );
   return { ...batch, vectors };

@@ -29,7 +29,7 @@ export async function embedQuery(
   const outcomes = await Promise.allSettled(
     records.map(async (record) => {
       const [vector] = await deps.registry.client(record).embed([message], { inputType: 'query', signal });
-      if (vector === undefined) throw new Error(`embedder ${record.embedderId} gave no vector`);
+      if (vector === undefined) throw new Error(`embedder ${record.id} gave no vector`);
       return vector;
     }),
   );
