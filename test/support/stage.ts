@@ -112,6 +112,34 @@ export class Stage {
     return memory;
   }
 
+  /**
+   * The answer to a request that gives something an `expiresAt`: the nearest one that still lies ahead when the request
+   * arrives, however slow this machine is.
+   */
+  async expiring(operation: OperationKey, request: Request = {}): Promise<Json> {
+    for (let lifeMs = 200; ; lifeMs *= 2) {
+      const sent = { ...request, expiresAt: Date.now() + lifeMs };
+      const answer = await this.wire.call(operation, sent, { key: this.root.key });
+      if (answer.ok) return answer.body;
+      if (!answer.details.includes('expiresAt') || lifeMs > 10_000) {
+        throw new Error(`${operation} answered ${answer.code}: ${answer.message} (${answer.details})`);
+      }
+    }
+  }
+
+  /** Resolves once the call is refused with that code. */
+  async untilRefused(
+    operation: OperationKey,
+    request: Request,
+    code: ErrorCode,
+    as: As = this.root.key,
+  ): Promise<void> {
+    await this.until(async () => {
+      const answer = await this.wire.call(operation, request, { key: as ?? undefined });
+      return !answer.ok && answer.code === code;
+    });
+  }
+
   /** Polls until the condition holds. */
   async until(holds: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + 30_000;

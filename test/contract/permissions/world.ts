@@ -7,9 +7,6 @@ import type { Subject } from './row.ts';
 import { TARGET_KINDS, type TargetKind } from './target-kinds.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
-/** Long enough for the call that makes the key to arrive, and over when everything else has been made. */
-const KEY_LIFE_MS = 1500;
-
 export interface People {
   /** The owner of everything that is private or public. */
   ada: Person;
@@ -68,8 +65,7 @@ export class World {
     );
     const memories = { private: inPrivate.memoryId as string, public: inPublic.memoryId as string };
     const targets = await makeTargets(stage, people, upstream);
-    const expired = unusable['expired key'];
-    await stage.until(async () => !(await stage.wire.call('getUser', {}, { key: expired })).ok);
+    await stage.untilRefused('getUser', {}, 'UNAUTHENTICATED', unusable['expired key']);
     return new World({ stage, people, spaces, memories, targets, upstream }, unusable);
   }
 
@@ -119,12 +115,8 @@ export class World {
 }
 
 async function makeUnusable(stage: Stage, { userId }: Person): Promise<Record<Nobody, string | undefined>> {
-  const make = (more: object = {}) => stage.ok('createApiKey', { userId, ...more });
-  const [expired, deleted, inactive] = await Promise.all([
-    make({ expiresAt: Date.now() + KEY_LIFE_MS }),
-    make(),
-    make(),
-  ]);
+  const make = () => stage.ok('createApiKey', { userId });
+  const [expired, deleted, inactive] = await Promise.all([stage.expiring('createApiKey', { userId }), make(), make()]);
   const gone = await stage.person();
   await stage.ok('deleteUser', { userId: gone.userId });
   await stage.ok('deleteApiKey', { apiKeyId: deleted.apiKeyMetadata.apiKeyId });

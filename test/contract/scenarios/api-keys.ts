@@ -73,14 +73,9 @@ export const apiKeys: readonly Scenario[] = [
   {
     name: 'an expired key stops, and stays to be listed, updated and deleted, but not extended',
     async run(stage) {
-      const expiresAt = Date.now() + 1500;
-      const { apiKeyMetadata, rawApiKey } = await stage.ok('createApiKey', { expiresAt });
-      const { apiKeyId } = apiKeyMetadata;
-      expect(apiKeyMetadata.expiresAt).toBe(expiresAt);
-      await stage.until(async () => {
-        const answer = await stage.wire.call('getUser', {}, { key: rawApiKey });
-        return !answer.ok && answer.code === 'UNAUTHENTICATED';
-      });
+      const { apiKeyMetadata, rawApiKey } = await stage.expiring('createApiKey');
+      const { apiKeyId, expiresAt } = apiKeyMetadata;
+      await stage.untilRefused('getUser', {}, 'UNAUTHENTICATED', rawApiKey);
       expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
       const { keys } = await stage.ok('listApiKeys');
       expect(keys.find((key: Json) => key.apiKeyId === apiKeyId)).toMatchObject({ status: 'ACTIVE', expiresAt });

@@ -106,15 +106,12 @@ export const chunks: readonly Scenario[] = [
       const gone = await worded(stage, spaceId, WORDS);
       await stage.ok('deleteMemory', { memoryId: gone.memoryId });
       const { memoryId } = await worded(stage, spaceId, WORDS);
-      await stage.ok('updateMemory', { memoryId, expiresAt: Date.now() + 200 });
+      await stage.expiring('updateMemory', { memoryId });
       for (const none of [failed, empty]) {
         expect(await stage.ok('listChunks', { memoryId: none.memoryId })).toEqual({ chunks: [], nextToken: null });
       }
       await stage.refused('listChunks', { memoryId: gone.memoryId }, 'NOT_FOUND');
-      await stage.until(async () => {
-        const answer = await stage.wire.call('getMemory', { memoryId }, { key: stage.root.key });
-        return !answer.ok && answer.code === 'NOT_FOUND';
-      });
+      await stage.untilRefused('getMemory', { memoryId }, 'NOT_FOUND');
       await stage.refused('listChunks', { memoryId }, 'NOT_FOUND');
       const listed = (await stage.ok('listChunks', { spaceId, includeVectors: true })).chunks;
       expect(listed.map(placeOf)).toEqual([`${kept.memoryId}/0`, `${kept.memoryId}/1`]);

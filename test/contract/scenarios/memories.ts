@@ -182,18 +182,14 @@ export const memories: readonly Scenario[] = [
     async run(stage) {
       const day = 86_400_000;
       const { spaceId } = await stage.space({ retentionDays: 2 });
-      const create = (more: object) =>
-        stage.ok('createMemory', { spaceId, contentType: 'text/plain', originalContent: 'x', ...more });
+      const brief = { spaceId, contentType: 'text/plain', originalContent: 'x' };
+      const create = (more: object) => stage.ok('createMemory', { ...brief, ...more });
       const kept = await create({});
       expect(Math.abs(kept.expiresAt - (Date.now() + 2 * day))).toBeLessThan(day / 24);
       expect(await create({ expiresAt: 0 })).not.toHaveProperty('expiresAt');
-      const soon = Date.now() + 1500;
-      const { memoryId } = await create({ expiresAt: soon });
-      await stage.until(async () => {
-        const answer = await stage.wire.call('getMemory', { memoryId }, { key: stage.root.key });
-        return !answer.ok && answer.code === 'NOT_FOUND';
-      });
-      expect(Date.now()).toBeGreaterThanOrEqual(soon);
+      const { memoryId, expiresAt } = await stage.expiring('createMemory', brief);
+      await stage.untilRefused('getMemory', { memoryId }, 'NOT_FOUND');
+      expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
       const { memories: listed } = await stage.ok('listMemories', { spaceId });
       expect(listed.map((memory: { memoryId: string }) => memory.memoryId)).not.toContain(memoryId);
       await stage.refused('getMemoryContent', { memoryId }, 'NOT_FOUND');

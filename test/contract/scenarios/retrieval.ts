@@ -315,10 +315,9 @@ export const retrieval: readonly Scenario[] = [
       const request = { message: 'boiler', spaceKeys: [{ spaceId }] };
       const { memories } = await stage.ok('listMemories', { spaceId, filter: "CAST(val('$.n') AS INTEGER) = 0" });
       await stage.ok('deleteMemory', { memoryId: memories[0].memoryId });
-      const later = { spaceId, contentType: 'text/plain', originalContent: 'boiler, soon gone', waitMs: 60_000 };
-      const expiresAt = Date.now() + 4000;
-      await stage.ok('createMemory', { ...later, expiresAt });
-      await stage.until(async () => Date.now() > expiresAt);
+      const { memoryId } = await stage.memory({ spaceId, originalContent: 'boiler, soon gone' });
+      await stage.expiring('updateMemory', { memoryId });
+      await stage.untilRefused('getMemory', { memoryId }, 'NOT_FOUND');
       const events = await stage.events('retrieveMemory', request);
       expectWhole(events);
       expect(texts(events).sort()).toEqual([FACTS[1], FACTS[2]].sort());
