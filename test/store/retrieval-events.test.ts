@@ -37,7 +37,8 @@ function short(events: Events): string[] {
   });
 }
 
-const ask = (more: object = {}) => world.retrieve({ message: 'boiler', spaceKeys: [{ spaceId }], ...more });
+const ask = (more: object = {}, options: Parameters<RetrievalWorld['retrieve']>[1] = {}) =>
+  world.retrieve({ message: 'boiler', spaceKeys: [{ spaceId }], ...more }, options);
 const chat = (config: object) => ({ postProcessor: { config: config as Record<string, never> } });
 const statusOf = (events: Events, code: string) => events.find((event) => event.status?.code === code)?.status;
 
@@ -166,7 +167,7 @@ describe('failing embedders', () => {
     'the only one with %s: its cause, then EMBEDDER_FAILED, then nothing found',
     async (_, behaviour, codes) => {
       world.standIn.always(behaviour);
-      const events = await ask();
+      const events = await ask({}, behaviour.kind === 'hang' ? { embedTimeoutMs: 50 } : {});
       expect(short(events)).toEqual([...codes, ...nothing]);
       expect(statusOf(events, 'EMBEDDER_FAILED')?.details).toEqual({ embedder_ids: embedder });
       if (codes[0] === 'RATE_LIMITED') {

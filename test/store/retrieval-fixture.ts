@@ -21,7 +21,8 @@ import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 import { openAi } from './embedder-fixture.ts';
 import { createWorld, openLog, SECRETS_KEY, signal, sql, type World } from './identity-fixture.ts';
 
-export const EMBED_TIMEOUT_MS = 300;
+/** Far beyond what the stand-in takes; a test of time-outs gives a shorter one. */
+const EMBED_TIMEOUT_MS = 10_000;
 
 export const HNSW: HnswSettings = {
   efSearch: 100,
@@ -64,7 +65,10 @@ export interface RetrievalWorld extends World {
     more?: Partial<CandidateRequest>,
   ): Promise<{ chunks: FoundChunk[]; statuses: string[]; scans: string[] }>;
   /** The events of a whole retrieval, in the JSON form. */
-  retrieve(request: RetrieveRequest, more?: { caller?: Caller; signal?: AbortSignal }): Promise<Json[]>;
+  retrieve(
+    request: RetrieveRequest,
+    more?: { caller?: Caller; signal?: AbortSignal; embedTimeoutMs?: number },
+  ): Promise<Json[]>;
   end(): Promise<void>;
 }
 
@@ -77,18 +81,20 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
   const { db, ada } = world;
   const standIn = await OpenAiStandIn.start({ dimensions });
   const http = createProviderHttp({ allowLinkLocal: false });
-  const registry = new EmbedderRegistry({
-    http,
-    timeoutMs: EMBED_TIMEOUT_MS,
-    builtin: () => Promise.reject(new Error('the worker of the embedder died')),
-  });
+  const builtin = () => Promise.reject(new Error('the worker of the embedder died'));
   const { loadEmbedders } = createEmbedderLoader({ pool: db.main, secretsKey: SECRETS_KEY });
   const observed: string[] = [];
   const observe: RetrievalObserver = {
     stageEnded: (stage, _durationMs, ok) => observed.push(`${stage} ${ok ? 'ok' : 'failed'}`),
     statusSent: (code) => observed.push(code),
   };
-  const { retrieveMemory } = createRetrieveHandlers({ db, registry, loadEmbedders, observe });
+  const handlers = (timeoutMs: number) =>
+    createRetrieveHandlers({
+      db,
+      registry: new EmbedderRegistry({ http, timeoutMs, builtin }),
+      loadEmbedders,
+      observe,
+    });
   const log = openLog();
   return {
     ...world,
@@ -130,7 +136,8 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
         scans: [...found.scans.values()],
       };
     },
-    async retrieve(request, more = {}) {
+    async retrieve(request, { embedTimeoutMs = EMBED_TIMEOUT_MS, ...more } = {}) {
+      const { retrieveMemory } = handlers(embedTimeoutMs);
       const operation = OPERATIONS.retrieveMemory;
       const base = { operation, requestId: 'test', signal, caller: ada, initToken: undefined, files: undefined, log };
       const context: CallContext = { ...base, ...more };
