@@ -54,13 +54,19 @@ export interface RunningBackend extends Backend {
   close(): Promise<void>;
 }
 
+/** To one origin, for all callers. */
+const PROXY_CONNECTIONS = 256;
+
 /** Opens the database and builds the services on it, in the order in which they need each other. */
 export async function startBackend(options: BackendOptions): Promise<RunningBackend> {
   const { loaded, log, metrics, signal } = options;
   const database = await openMigratedDatabase(loaded, { ...options, onQuery: metrics.database.query });
   const workers = createWorkerPool({ size: availableParallelism() });
-  const http = createProviderHttp({ allowLinkLocal: loaded.settings.providerAllowLinkLocal });
-  const closing = [() => workers.close(), () => http.close(), () => database.close()];
+  const allowLinkLocal = loaded.settings.providerAllowLinkLocal;
+  const http = createProviderHttp({ allowLinkLocal });
+  // Proxied calls last as long as their callers like: they must not take the connections of everybody else's work.
+  const proxyHttp = createProviderHttp({ allowLinkLocal, connectionsPerOrigin: PROXY_CONNECTIONS });
+  const closing = [() => workers.close(), () => http.close(), () => proxyHttp.close(), () => database.close()];
   const close = async () => {
     for (const closePart of closing) await closePart();
   };
@@ -94,7 +100,7 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
     const proxy = createProxy({
       pool: db.main,
       secretsKey: inference.secretsKey,
-      http,
+      http: proxyHttp,
       timeoutMs: loaded.settings.providerTimeoutS * 1000,
     });
     return { handlers, proxy, authenticate: createAuthenticator({ db, log }), initialized, close };

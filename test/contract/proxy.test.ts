@@ -11,6 +11,8 @@ const running = useServer([
   '1',
   '--provider-timeout-s',
   '1',
+  '--cors-origins',
+  'https://app.example.org',
   '--secrets-key',
   Buffer.alloc(32, 7).toString('base64'),
 ]);
@@ -163,6 +165,16 @@ describe('what comes back', () => {
     }
   });
 
+  test('a status that nobody knows', async () => {
+    answer = (_request, response) => response.writeHead(999, { vary: 'Accept' }).end('denied');
+    expect(await callAsWritten(`${target}/x`)).toEqual({ status: 999, body: 'denied' });
+  });
+
+  test('what the answer varies by, here and there', async () => {
+    answer = (_request, response) => response.writeHead(200, { vary: 'Accept' }).end();
+    expect((await call(`GET ${target}/x`)).headers.get('vary')).toBe('Origin, Accept');
+  });
+
   test('redirects are answers', async () => {
     answer = (_request, response) => response.writeHead(302, { location: 'https://example.org/' }).end();
     const response = await fetch(`${running.server.rest}${target}/x`, {
@@ -188,6 +200,30 @@ describe('what comes back', () => {
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('data: 1\n\n');
     leaving.abort();
     await gone;
+  });
+
+  test('and takes no connection from the other calls to the same provider', async () => {
+    let allRun = () => {};
+    const allRunning = new Promise<void>((resolve) => {
+      allRun = resolve;
+    });
+    answer = ({ url }, response) => {
+      if (url?.endsWith('/endless') !== true) {
+        response.end('{}');
+        return;
+      }
+      const more = setInterval(() => response.write('more'), 100);
+      response.once('close', () => clearInterval(more));
+      if (seen.length === 16) allRun();
+    };
+    const leaving = new AbortController();
+    const held = Array.from({ length: 16 }, () => call(`GET ${target}/endless`, { signal: leaving.signal }));
+    await allRunning;
+    const targetId = target.split('/').at(-1);
+    const { json } = await call('POST /v1/ping:once', { body: { targetId, timeoutMs: 2000 } });
+    expect(json.httpStatus, JSON.stringify(json)).toBe(200);
+    leaving.abort();
+    await Promise.allSettled(held);
   });
 
   test('an answer that breaks off or falls silent ends in the middle', async () => {

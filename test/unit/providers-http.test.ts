@@ -203,6 +203,27 @@ describe('calls', () => {
     await expect(call).rejects.toBe(reason);
   });
 
+  it('end in time and with their signal while they wait for a connection', async () => {
+    const standIn = await newStandIn();
+    standIn.always({ kind: 'hang' });
+    const http = newHttp({ connectionsPerOrigin: 1 });
+    const url = `${standIn.url}/v1/embeddings`;
+    let isTaken = true;
+    const taking = http.call(request(url)).catch(() => {
+      isTaken = false;
+    });
+    await standIn.received(1);
+    expect((await failure(http.call(request(url, { timeoutMs: 50 })))).reason).toBe('timeout');
+    const controller = new AbortController();
+    const left = http.call(request(url, { signal: controller.signal }));
+    const reason = new Error('the caller left');
+    controller.abort(reason);
+    await expect(left).rejects.toBe(reason);
+    expect(isTaken).toBe(true);
+    await http.close();
+    await taking;
+  });
+
   it('do not start under an aborted signal', async () => {
     const standIn = await newStandIn();
     const signal = AbortSignal.abort(new Error('too late'));

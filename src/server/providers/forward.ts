@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { dispatch } from './dispatch.ts';
 import { type TransportProgress, transportError } from './transport-errors.ts';
 
 /** A request that is passed on as it is. */
@@ -18,8 +19,9 @@ export interface ForwardRequest {
 export interface ForwardedAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Must be read to its end or left; leaving closes the connection. */
   body: AsyncIterable<Uint8Array>;
+  /** Must be called once the answer is done with: what was not read of it until then never is. */
+  close(): void;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function forward(dispatcher: Dispatcher, request: ForwardRequest): 
   };
   try {
     const target = new URL(url);
-    const answer = await dispatcher.request({
+    const answer = await dispatch(dispatcher, {
       origin: target.origin,
       path: target.pathname + target.search,
       method: request.method as Dispatcher.HttpMethod,
@@ -60,7 +62,8 @@ export async function forward(dispatcher: Dispatcher, request: ForwardRequest): 
     });
     progress.answering = true;
     timer.refresh();
-    return { status: answer.statusCode, headers: answer.headers, body: received(answer.body, timer, { failed, end }) };
+    const body = received(answer.body, timer, failed);
+    return { status: answer.statusCode, headers: answer.headers, body, close: end };
   } catch (error) {
     throw failed(error);
   }
@@ -86,7 +89,7 @@ async function* uploaded(
 async function* received(
   body: AsyncIterable<Uint8Array>,
   timer: NodeJS.Timeout,
-  { failed, end }: { failed: (error: unknown) => unknown; end: () => void },
+  failed: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const part of body) {
@@ -95,7 +98,5 @@ async function* received(
     }
   } catch (error) {
     throw failed(error);
-  } finally {
-    end();
   }
 }

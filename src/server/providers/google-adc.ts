@@ -2,6 +2,7 @@ import type { AnyAuthClient } from 'google-auth-library';
 import { ProviderError } from './errors.ts';
 import { googleFailure } from './google-failure.ts';
 import { withDeadline } from './scope.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** What a token of Google's is asked for when a credential names nothing narrower. */
 const DEFAULT_SCOPES = ['https://www.googleapis.com/auth/cloud-platform'];
@@ -114,14 +115,4 @@ class TokenSource {
 function tokenUriIn(keyFile: object | null): string | undefined {
   const uri = keyFile !== null && 'token_uri' in keyFile ? keyFile.token_uri : undefined;
   return typeof uri === 'string' && uri !== LIBRARY_TOKEN_URI && URL.canParse(uri) ? uri : undefined;
-}
-
-/** The result, or the signal's reason as soon as it aborts; what runs goes on without being waited for. */
-function unlessAborted<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { dispatch } from './dispatch.ts';
 import { ProviderError } from './errors.ts';
 import type { ProviderRequest } from './http.ts';
 import type { StreamedAnswer } from './http-stream.ts';
@@ -47,7 +48,7 @@ async function open(dispatcher: Dispatcher, request: ProviderRequest, signal: Ab
   const url = new URL(request.url);
   const sentUnixNanos = BigInt(Date.now()) * 1_000_000n;
   const started = process.hrtime.bigint();
-  const { statusCode, headers, body } = await dispatcher.request({
+  const { statusCode, headers, body } = await dispatch(dispatcher, {
     origin: url.origin,
     path: url.pathname + url.search,
     method: request.method,

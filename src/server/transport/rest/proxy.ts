@@ -63,21 +63,31 @@ function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('PAYLOAD_TOO_LARGE', 'The body is too large', { details: `at most ${maxBytes} bytes` });
 }
 
-/** A provider's page must not become one of this server's in a browser. */
 async function sendAnswer(
   reply: FastifyReply,
-  { status, headers, body }: ProxyAnswer,
+  answer: ProxyAnswer,
   context: Parameters<typeof breakOff>[2],
 ): Promise<void> {
-  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-  reply.code(status).header('x-content-type-options', 'nosniff').header('content-security-policy', 'sandbox');
-  const raw = takeOver(reply);
-  // A stream may begin long before its first byte.
-  raw.flushHeaders();
   try {
-    for await (const part of body) if (!raw.write(part)) await drained(raw, context.signal);
-    raw.end();
-  } catch (error) {
-    breakOff(raw, error, context);
+    setHeaders(reply, answer.headers);
+    const raw = takeOver(reply, answer.status);
+    // A stream may begin long before its first byte.
+    raw.flushHeaders();
+    try {
+      for await (const part of answer.body) if (!raw.write(part)) await drained(raw, context.signal);
+      raw.end();
+    } catch (error) {
+      breakOff(raw, error, context);
+    }
+  } finally {
+    answer.close();
   }
+}
+
+/** A provider's page must not become one of this server's in a browser. */
+function setHeaders(reply: FastifyReply, { vary, ...headers }: ProxyAnswer['headers']): void {
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  // What this server's own headers depend on stays said.
+  if (vary !== undefined) reply.header('vary', [reply.getHeader('vary') ?? [], vary].flat().join(', '));
+  reply.header('x-content-type-options', 'nosniff').header('content-security-policy', 'sandbox');
 }

@@ -9,10 +9,13 @@ export interface ReplyContext extends Pick<CallContext, 'signal' | 'log'> {
   report: CallReport | undefined;
 }
 
-/** Takes the response over from Fastify and sends status and headers: from here on bytes go out as they come. */
-export function takeOver(reply: FastifyReply): ServerResponse {
+/**
+ * Takes the response over from Fastify and sends status and headers: from here on bytes go out as they come. The status
+ * is given where it may be one that Fastify does not know.
+ */
+export function takeOver(reply: FastifyReply, status: number = reply.statusCode): ServerResponse {
   const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined);
-  reply.raw.writeHead(reply.statusCode, Object.fromEntries(headers.map(([name, value]) => [name, String(value)])));
+  reply.raw.writeHead(status, Object.fromEntries(headers.map(([name, value]) => [name, String(value)])));
   // Only now: headers that cannot be sent are still answered as a failure.
   reply.hijack();
   return reply.raw;
