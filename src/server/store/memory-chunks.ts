@@ -1,25 +1,9 @@
 import { int4Array, uuidArray } from './binary.ts';
+import { type ChunkRow, chunkColumns } from './chunk-row.ts';
 import type { CallOptions, Queryable } from './db.ts';
 import { isVisible } from './memory-row.ts';
 import { behindPosition, type Keyset, orderBy, type PagePosition, positionValues } from './page.ts';
 import { vectorTable } from './vector-tables.ts';
-
-export interface ChunkRow {
-  chunkId: string;
-  memoryId: string;
-  sequence: number;
-  text: string;
-  vectorStatus: string;
-  /** Code points in the extracted text, end exclusive. */
-  startOffset: number;
-  endOffset: number;
-  metadata: unknown;
-  createdAt: number;
-  updatedAt: number;
-  /** Of its memory. */
-  createdById: string;
-  updatedById: string;
-}
 
 /** Chunks of a space, or of one memory in it. */
 export interface ChunkScope {
@@ -51,9 +35,7 @@ const IN_ORDER: Keyset = {
 function listSql(hasMemory: boolean, hasAfter: boolean): string {
   const memory = hasMemory ? 'and c.memory_id = $4' : '';
   const after = hasAfter ? `and ${behindPosition(IN_ORDER, hasMemory ? 5 : 4)}` : '';
-  return `select chunk_id as "chunkId", memory_id as "memoryId", sequence, text, vector_status as "vectorStatus",
-      start_offset as "startOffset", end_offset as "endOffset", metadata, created_at as "createdAt",
-      updated_at as "updatedAt", created_by_id as "createdById", updated_by_id as "updatedById", found
+  return `select ${chunkColumns('sized', 'sized')}, found
     from (
       select page.*, count(*) over () as found,
         sum(octet_length(text)) over (order by memory_id, sequence) - octet_length(text) as bytes_before

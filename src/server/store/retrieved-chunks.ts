@@ -1,4 +1,5 @@
 import { int4Array, uuidArray } from './binary.ts';
+import { type ChunkRow, chunkColumns } from './chunk-row.ts';
 import type { CallOptions, Queryable } from './db.ts';
 import { VISIBLE } from './vector-search.ts';
 
@@ -9,26 +10,14 @@ export interface ChunkKey {
 }
 
 /** A chunk that may be shown, with what its order depends on. */
-export interface RetrievedChunkRow extends ChunkKey {
-  chunkId: string;
-  text: string;
-  vectorStatus: string;
-  startOffset: number;
-  endOffset: number;
-  metadata: unknown;
-  createdAt: number;
-  updatedAt: number;
+export interface RetrievedChunkRow extends ChunkRow {
+  spaceId: string;
   memoryCreatedAt: number;
-  createdById: string;
-  updatedById: string;
 }
 
 const SELECT_VISIBLE = {
   name: 'retrieved_chunks.select_visible',
-  text: `select c.space_id as "spaceId", c.memory_id as "memoryId", c.sequence, c.chunk_id as "chunkId", c.text,
-      c.vector_status as "vectorStatus", c.start_offset as "startOffset", c.end_offset as "endOffset", c.metadata,
-      c.created_at as "createdAt", c.updated_at as "updatedAt", m.created_at as "memoryCreatedAt",
-      m.created_by_id as "createdById", m.updated_by_id as "updatedById"
+  text: `select ${chunkColumns('c', 'm')}, c.space_id as "spaceId", m.created_at as "memoryCreatedAt"
     from unnest($1::uuid[], $2::uuid[], $3::int4[]) as wanted (space_id, memory_id, sequence)
     join memory m on m.space_id = wanted.space_id and m.memory_id = wanted.memory_id
     join chunk c on c.space_id = wanted.space_id and c.memory_id = wanted.memory_id and c.sequence = wanted.sequence

@@ -1,11 +1,17 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { type Chunk, ChunkSchema, ProcessingStatus } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../../shared/time.ts';
-import type { ChunkRow } from '../../store/memory-chunks.ts';
+import type { ChunkRow } from '../../store/chunk-row.ts';
+import type { NeighborRow } from '../../store/retrieved-chunks.ts';
 import type { VectorsOfChunk } from './chunk-vectors.ts';
 
-/** The record of a chunk, with its vectors when they were asked for. */
-export function chunkMessage(row: ChunkRow, vectors?: VectorsOfChunk): Chunk {
+/** What a chunk carries only for those who ask. */
+export interface ChunkExtras {
+  vectors?: VectorsOfChunk | undefined;
+  neighbors?: readonly NeighborRow[] | undefined;
+}
+
+export function chunkMessage(row: ChunkRow, { vectors, neighbors }: ChunkExtras): Chunk {
   return create(ChunkSchema, {
     chunkId: row.chunkId,
     memoryId: row.memoryId,
@@ -20,5 +26,10 @@ export function chunkMessage(row: ChunkRow, vectors?: VectorsOfChunk): Chunk {
     createdById: row.createdById,
     updatedById: row.updatedById,
     ...(vectors === undefined ? {} : { vectors: { vectors } }),
+    ...(neighbors === undefined ? {} : { neighbors: { neighbors: neighbors.map(neighborOf) } }),
   });
+}
+
+function neighborOf({ sequence, text }: NeighborRow) {
+  return { chunkSequenceNumber: sequence, chunkText: text };
 }

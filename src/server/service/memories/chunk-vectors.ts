@@ -1,5 +1,6 @@
+import type { ChunkRow } from '../../store/chunk-row.ts';
 import type { Queryable } from '../../store/db.ts';
-import { type ChunkRow, selectChunkVectors, selectValuesPerChunk } from '../../store/memory-chunks.ts';
+import { selectChunkVectors, selectValuesPerChunk } from '../../store/memory-chunks.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 
 /** The vectors of one chunk, in the order of the embedders of its space. */

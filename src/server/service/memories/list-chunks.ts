@@ -52,7 +52,7 @@ async function readPage(
   const { items, nextToken } = close(rows.slice(0, most), (row) => [row.memoryId, row.sequence], found);
   const vectors = includeVectors ? await loadChunkVectors(q, scope.spaceId, items) : undefined;
   return create(ListChunksResponseSchema, {
-    chunks: items.map((row, index) => chunkMessage(row, vectors?.[index])),
+    chunks: items.map((row, index) => chunkMessage(row, { vectors: vectors?.[index] })),
     ...(nextToken === undefined ? {} : { nextToken }),
   });
 }

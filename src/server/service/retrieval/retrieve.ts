@@ -1,23 +1,11 @@
-import { create, type JsonObject } from '@bufbuild/protobuf';
-import {
-  type Chunk,
-  ChunkSchema,
-  ProcessingStatus,
-  type RetrieveMemoryEvent,
-  type RetrieveMemoryRequest,
-} from '../../../shared/gen/service/v1/memory_pb.ts';
-import { timestampFromMs } from '../../../shared/time.ts';
+import type { RetrieveMemoryEvent, RetrieveMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import { selectMemories } from '../../store/memories.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
-import {
-  type ChunkKey,
-  type NeighborRow,
-  type RetrievedChunkRow,
-  selectNeighbors,
-} from '../../store/retrieved-chunks.ts';
+import { type ChunkKey, type NeighborRow, selectNeighbors } from '../../store/retrieved-chunks.ts';
 import type { Handlers } from '../handlers.ts';
+import { chunkMessage } from '../memories/chunk-message.ts';
 import { wholeContent } from '../memories/content-source.ts';
 import { memoryMessage } from '../memories/memory-message.ts';
 import { newId } from '../resource-ids.ts';
@@ -167,7 +155,7 @@ async function* itemEvents(
       if (memory !== undefined) yield* definition(deps, request, memory, signal);
     }
     yield itemEvent({
-      chunk: chunkMessage(chunk, neighbors?.get(keyOf(chunk))),
+      chunk: chunkMessage(chunk, { neighbors: neighbors?.get(keyOf(chunk)) }),
       memoryIndex,
       relevanceScore: score,
       resultSetId,
@@ -192,30 +180,6 @@ async function* definition(
     }
   }
   yield memoryEvent(memoryMessage(memory, { content }));
-}
-
-function chunkMessage(row: RetrievedChunkRow, neighbors: readonly NeighborRow[] | undefined): Chunk {
-  return create(ChunkSchema, {
-    chunkId: row.chunkId,
-    memoryId: row.memoryId,
-    chunkSequenceNumber: row.sequence,
-    chunkText: row.text,
-    vectorStatus: ProcessingStatus[row.vectorStatus as keyof typeof ProcessingStatus],
-    startOffset: row.startOffset,
-    endOffset: row.endOffset,
-    ...(row.metadata === null ? {} : { metadata: row.metadata as JsonObject }),
-    createdAt: timestampFromMs(row.createdAt),
-    updatedAt: timestampFromMs(row.updatedAt),
-    createdById: row.createdById,
-    updatedById: row.updatedById,
-    ...(neighbors === undefined
-      ? {}
-      : {
-          neighbors: {
-            neighbors: neighbors.map(({ sequence, text }) => ({ chunkSequenceNumber: sequence, chunkText: text })),
-          },
-        }),
-  });
 }
 
 function explain(plan: readonly SpacePlan[], candidates: Candidates, stages: StageTimes): RetrieveMemoryEvent {
