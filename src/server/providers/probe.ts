@@ -1,6 +1,7 @@
 import { ProviderError } from './errors.ts';
 import type { ProviderResponse } from './http.ts';
 import { type ObservedCall, observed } from './observer.ts';
+import { startProbeClock } from './probe-clock.ts';
 import type { ProbeOptions, ProbeOutcome } from './probe-types.ts';
 import { withDeadline } from './scope.ts';
 
@@ -54,25 +55,17 @@ export async function timedProbe(
   run: (seen: Partial<ProbeOutcome>) => Promise<void>,
 ): Promise<ProbeOutcome> {
   options.signal.throwIfAborted();
-  const clientSendTimeUnixNanos = BigInt(Date.now()) * 1_000_000n;
-  const started = process.hrtime.bigint();
+  const times = startProbeClock();
   const seen: Partial<ProbeOutcome> = {};
-  const end = (failure?: ProviderError): ProbeOutcome => {
-    const elapsed = process.hrtime.bigint() - started;
-    return {
-      ok: failure === undefined,
-      bytesSent: 0,
-      bytesReceived: 0,
-      rttMs: Number(elapsed) / 1e6,
-      clientSendTimeUnixNanos,
-      clientReceiveTimeUnixNanos: clientSendTimeUnixNanos + elapsed,
-      serverReceivedTimeUnixNanos: 0n,
-      serverSendTimeUnixNanos: 0n,
-      timedOut: failure?.reason === 'timeout',
-      ...(failure === undefined ? {} : { errorMessage: failure.message }),
-      ...seen,
-    };
-  };
+  const end = (failure?: ProviderError): ProbeOutcome => ({
+    ok: failure === undefined,
+    bytesSent: 0,
+    bytesReceived: 0,
+    ...times(),
+    timedOut: failure?.reason === 'timeout',
+    ...(failure === undefined ? {} : { errorMessage: failure.message }),
+    ...seen,
+  });
   try {
     await run(seen);
     return end();

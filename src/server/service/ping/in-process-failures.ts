@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../shared/errors.ts';
+import { startProbeClock } from '../../providers/probe-clock.ts';
 import type { ProbeOptions, ProbeOutcome } from '../../providers/probe-types.ts';
 
 /**
@@ -10,23 +11,17 @@ export async function inProcessFailures(
   { signal }: ProbeOptions,
   run: () => Promise<ProbeOutcome>,
 ): Promise<ProbeOutcome> {
-  const clientSendTimeUnixNanos = BigInt(Date.now()) * 1_000_000n;
-  const started = process.hrtime.bigint();
+  const times = startProbeClock();
   try {
     return await run();
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ServiceError)) throw error;
-    const elapsed = process.hrtime.bigint() - started;
     return {
       ok: false,
       bytesSent: Buffer.byteLength(payload),
       bytesReceived: 0,
-      rttMs: Number(elapsed) / 1e6,
-      clientSendTimeUnixNanos,
-      clientReceiveTimeUnixNanos: clientSendTimeUnixNanos + elapsed,
-      serverReceivedTimeUnixNanos: 0n,
-      serverSendTimeUnixNanos: 0n,
+      ...times(),
       timedOut: error.code === 'DEADLINE_EXCEEDED',
       errorMessage: error.message,
     };
