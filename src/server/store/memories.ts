@@ -1,7 +1,7 @@
 import type { CallOptions, Queryable } from './db.ts';
 import { isVisible, type MemoryRow, memoryColumns, type ProcessingStatusName } from './memory-row.ts';
 
-export const JOB_TYPE = 'document_processor';
+const JOB_TYPE = 'document_processor';
 
 export interface NewMemory {
   memoryId: string;
@@ -37,10 +37,13 @@ export interface MemoryContent {
   expiresAt: Date | null;
 }
 
-/**
- * Memory, content and job in one statement, so that one round trip stores a small memory and nothing can be half done.
- * The job is due at once: its time is cut to milliseconds, because the column would round it up into the future.
- */
+/** A job for each memory of `source`, due at once: its time is cut to milliseconds, because the column would round it up. */
+const insertJobs = (source: string, type: string, maxAttempts: string) =>
+  `insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
+      select ${type}, space_id, memory_id, 'PENDING', ${maxAttempts}, date_trunc('milliseconds', now()), now(), now()
+      from ${source}`;
+
+/** Memory, content and job in one statement, so that one round trip stores a small memory and nothing can be half done. */
 const INSERT = {
   name: 'memories.insert',
   text: `with staged as (
@@ -56,8 +59,7 @@ const INSERT = {
       insert into content_part (space_id, content_id, part, data)
       select space_id, content_id, 0, $13::bytea from created where $13::bytea is not null
     ), queued as (
-      insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
-      select $14, space_id, memory_id, 'PENDING', $15, date_trunc('milliseconds', now()), now(), now() from created
+      ${insertJobs('created', '$14', '$15')}
     )
     select ${memoryColumns('created')} from created`,
 };
@@ -82,8 +84,7 @@ const REQUEUE = {
         and ${isVisible('m')}
       returning m.*
     ), queued as (
-      insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
-      select $4, space_id, memory_id, 'PENDING', $5, date_trunc('milliseconds', now()), now(), now() from again
+      ${insertJobs('again', '$4', '$5')}
     )
     select ${memoryColumns('again')} from again`,
 };
