@@ -2,7 +2,11 @@ import { usageError } from '../failure.ts';
 import { type Flag, flagName } from './flag.ts';
 
 /** Of a flag that is given twice the last one counts. */
-function single<T>(term: string, description: string, parse: (text: string, name: string) => T): Flag<T | undefined> {
+export function single<T>(
+  term: string,
+  description: string,
+  parse: (text: string, name: string) => T,
+): Flag<T | undefined> {
   const name = `--${flagName(term)}`;
   return {
     term,

@@ -1,6 +1,7 @@
 import { msFromIso } from '../../shared/time.ts';
 import { usageError } from '../failure.ts';
-import { type Flag, flagName } from './flag.ts';
+import type { Flag } from './flag.ts';
+import { single } from './kinds.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -19,34 +20,20 @@ export function durationMs(text: string): number | undefined {
 }
 
 export function duration(term: string, description: string): Flag<number | undefined> {
-  const name = `--${flagName(term)}`;
-  return {
-    term,
-    description,
-    read: (texts) => {
-      const last = texts.at(-1);
-      if (last === undefined) return undefined;
-      const ms = durationMs(last);
-      if (ms !== undefined) return ms;
-      throw usageError(`${name} must be a duration such as 500ms, 2s or 5m, got "${last}"`);
-    },
-  };
+  return single(term, description, (value, name) => {
+    const ms = durationMs(value);
+    if (ms !== undefined) return ms;
+    throw usageError(`${name} must be a duration such as 500ms, 2s or 5m, got "${value}"`);
+  });
 }
 
 /** A point in time: ISO 8601, or a duration from now. The result turns "now" into epoch milliseconds. */
 export function moment(term: string, description: string): Flag<((now: number) => number) | undefined> {
-  const name = `--${flagName(term)}`;
-  return {
-    term,
-    description,
-    read: (texts) => {
-      const last = texts.at(-1);
-      if (last === undefined) return undefined;
-      const at = msFromIso(last);
-      if (at !== undefined) return () => at;
-      const after = durationMs(last);
-      if (after !== undefined) return (now) => now + after;
-      throw usageError(`${name} must be a time such as 2027-01-01 or a duration such as 30d, got "${last}"`);
-    },
-  };
+  return single(term, description, (value, name) => {
+    const at = msFromIso(value);
+    if (at !== undefined) return () => at;
+    const after = durationMs(value);
+    if (after !== undefined) return (now: number) => now + after;
+    throw usageError(`${name} must be a time such as 2027-01-01 or a duration such as 30d, got "${value}"`);
+  });
 }
