@@ -1,5 +1,5 @@
 /** Content types by file extension (lower case, without the dot), as `svc memories add` declares them. */
-export const CONTENT_TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
+const CONTENT_TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'text/markdown': 'md markdown',
     'text/html': 'html htm xhtml',

@@ -1,7 +1,7 @@
 import { choice, decimal, integer, text, texts, toggle } from './kinds.ts';
 
 /** Which spaces are searched and how. */
-export const SEARCH_FLAGS = {
+const SEARCH_FLAGS = {
   space: texts('--space <name|id>', 'Space to search (repeatable; default: all of yours)'),
   filter: text('--filter <expression>', 'Only memories that match'),
   maxResults: integer('--max-results <n>', 'The most results', { min: 1 }),
@@ -34,7 +34,7 @@ export const POST_FLAGS = {
 };
 
 /** What is sent along and what is shown. */
-export const RESULT_FLAGS = {
+const RESULT_FLAGS = {
   context: texts('--context <text|@file>', 'Earlier turn of the conversation, oldest first (repeatable)'),
   content: toggle('--content', 'Fetch the content of each memory'),
   noMemory: toggle('--no-memory', 'Leave the records of the memories out'),

@@ -39,7 +39,7 @@ export function resultLine({ seq, ok, rttMs, httpStatus, bytesSent, bytesReceive
   return parts.join(' ');
 }
 
-export function summaryText(summary: PingSummary): string {
+function summaryText(summary: PingSummary): string {
   const { requests, ok, timeouts, errors } = summary;
   const failed = requests === 0 ? 0 : Math.round(((requests - ok) / requests) * 100);
   const lines = [

@@ -58,7 +58,7 @@ export async function writeList<Desc extends DescMessage>(
 }
 
 /** One array, written item by item. When the source fails half-way it is closed; when it fails at once nothing is written. */
-export async function writeJsonArray<Desc extends DescMessage>(
+async function writeJsonArray<Desc extends DescMessage>(
   io: Pick<Io, 'stdout'>,
   desc: Desc,
   records: AsyncIterable<MessageShape<Desc>> | Iterable<MessageShape<Desc>>,

@@ -5,7 +5,7 @@ import { COMMON_HEADERS, headers, RATE_LIMIT_HEADERS } from './headers.ts';
 import { type Part, pascalCase, refTo } from './schema.ts';
 
 /** When each code is answered, for readers of the document. */
-export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
+const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_ARGUMENT: 'A field is missing, unknown or has a value that it cannot have',
   INVALID_REQUEST: 'The body is not what its content type says, or has none that is supported',
   UNAUTHENTICATED: 'No usable credential',

@@ -63,7 +63,7 @@ function permissionSentence({ permission }: Operation): string {
 }
 
 /** The operation's own name; where it has several routes, with what tells the route from the others. */
-export function operationId(key: OperationKey, route: RestRoute): string {
+function operationId(key: OperationKey, route: RestRoute): string {
   const routes: readonly RestRoute[] = OPERATIONS[key].rest;
   if (routes.length === 1) return key;
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => pascalCase(match[1] ?? ''));

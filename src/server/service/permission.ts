@@ -9,7 +9,7 @@ export function callerOf(context: CallContext): Caller {
 }
 
 /** Whether the caller's role holds a permission at all, in any scope. */
-export function holds(caller: Caller, permission: Permission): boolean {
+function holds(caller: Caller, permission: Permission): boolean {
   const role = ROLES[caller.role];
   return isScoped(permission) || role.plain.includes(permission);
 }

@@ -17,7 +17,7 @@ export interface PrintedSetting {
 }
 
 /** Every setting with its flag, variable, source and value, in the order of the table. Secrets are masked. */
-export function printedSettings({ settings, sources }: Pick<LoadedSettings, 'settings' | 'sources'>): PrintedSetting[] {
+function printedSettings({ settings, sources }: Pick<LoadedSettings, 'settings' | 'sources'>): PrintedSetting[] {
   return settingRows().map(({ flag, name, row }) => {
     const value: unknown = settings[name];
     const source = sources[name].kind;

@@ -1,16 +1,6 @@
 import type { ValueType } from './value-type.ts';
 
-export const SETTING_GROUPS = [
-  'Endpoints',
-  'Database',
-  'TLS',
-  'Security',
-  'Metrics',
-  'Processing',
-  'OCR',
-  'Logging',
-] as const;
-export type SettingGroup = (typeof SETTING_GROUPS)[number];
+export type SettingGroup = 'Endpoints' | 'Database' | 'TLS' | 'Security' | 'Metrics' | 'Processing' | 'OCR' | 'Logging';
 
 /** What a default may depend on. */
 export interface DefaultContext {

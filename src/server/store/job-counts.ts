@@ -1,8 +1,6 @@
 import type { CallOptions, Queryable } from './db.ts';
 
-export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const;
-
-export type JobStatus = (typeof JOB_STATUSES)[number];
+export type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
 
 const SELECT = {
   name: 'job_counts.select',

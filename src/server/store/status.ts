@@ -38,7 +38,8 @@ type CountRow = Record<Exclude<Source, 'FAILED'>, number>;
 
 /**
  * How many rows there are: exact up to 50,000, beyond that the planner's estimate from the size of the table and its last
- * analysis. No index leads to failed jobs alone, so they are estimated as soon as there are that many jobs of any kind.
+ * analysis. No index leads to failed jobs alone, so they are estimated as soon as there are that many jobs of any kind. For the metrics, which wait for nobody and look seldom, `job-counts.ts`
+ * counts every job.
  */
 export async function selectCounts(
   q: Queryable,

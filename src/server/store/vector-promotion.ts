@@ -2,7 +2,7 @@ import type { CallOptions, Queryable } from './db.ts';
 import { sharedPartition, spacePartition, vectorTable } from './vector-tables.ts';
 
 /** The most dimensions that an HNSW index over halfvec takes. */
-export const MAX_INDEXED_DIMENSIONS = 4000;
+const MAX_INDEXED_DIMENSIONS = 4000;
 
 export interface SpaceVectors {
   spaceId: string;

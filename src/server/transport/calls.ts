@@ -143,7 +143,7 @@ export class Calls {
   }
 }
 
-export function unimplemented(): ServiceError {
+function unimplemented(): ServiceError {
   return new ServiceError('UNIMPLEMENTED', 'This build does not have the operation');
 }
 

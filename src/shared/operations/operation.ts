@@ -1,11 +1,4 @@
-import type {
-  DescMessage,
-  DescMethod,
-  DescMethodBiDiStreaming,
-  DescMethodServerStreaming,
-  DescMethodUnary,
-  Message,
-} from '@bufbuild/protobuf';
+import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { PlainPermission, ScopedPermission } from '../identity.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -65,14 +58,6 @@ export interface NamedOperation extends OperationInfo {
 export interface Operation<M extends DescMethod = DescMethod> extends NamedOperation {
   rpc: M;
 }
-
-export type UnaryOperation<I extends DescMessage, O extends DescMessage> = Operation<DescMethodUnary<I, O>>;
-export type ServerStreamOperation<I extends DescMessage, O extends DescMessage> = Operation<
-  DescMethodServerStreaming<I, O>
->;
-export type BidiStreamOperation<I extends DescMessage, O extends DescMessage> = Operation<
-  DescMethodBiDiStreaming<I, O>
->;
 
 export function operation<M extends DescMethod>(rpc: M, info: OperationInfo): Operation<M> {
   return { name: rpc.name, rpc, ...info };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ServiceError } from '../../../shared/errors.ts';
 import { parseSecretsKey, SECRETS_KEY_BYTES } from './sealing.ts';
 
-export const SECRETS_KEY_FILE = 'secrets.key';
+const SECRETS_KEY_FILE = 'secrets.key';
 
 /**
  * The key in the data directory of an embedded database; made when it is not there, unless `create` is false (a
