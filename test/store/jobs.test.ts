@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/server/providers/errors.ts';
 import type { EndedAttempt, IngestDeps } from '../../src/server/service/ingest/deps.ts';
+import type { IngestWorkers } from '../../src/server/service/ingest/ingest-workers.ts';
 import { BackgroundJobStatus, type Memory } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 import { openAi } from './embedder-fixture.ts';
@@ -10,7 +11,7 @@ import { createMemoryWorld, type MemoryWorld, read, statusOf } from './memory-fi
 let world: MemoryWorld;
 let provider: OpenAiStandIn;
 let spaceId: string;
-const running: { stop(): Promise<void> }[] = [];
+const running: IngestWorkers[] = [];
 
 beforeAll(async () => {
   world = await createMemoryWorld();
@@ -55,9 +56,31 @@ const chunkingConfig = { strategy: { case: 'recursive' as const, value: { chunkS
 const look = (memoryId: string) => world.memory('getMemory', { memoryId, includeProcessingHistory: true });
 const job = (memory: Memory) => memory.processingHistory?.latestJob;
 
+/** Lets all workers look for jobs, which they do every second anyhow. */
+function wake(): void {
+  for (const workers of running) workers.wake();
+}
+
+async function remember(text: string, request: object = {}): Promise<Memory> {
+  const memory = await world.remember(spaceId, text, request);
+  wake();
+  return memory;
+}
+
 /** The job's next attempt is due now. */
 async function hurry(memoryId: string, change = 'run_at = now()'): Promise<void> {
   await sql(world.db, `update job set ${change} where memory_id = $1`, [memoryId]);
+  wake();
+}
+
+/** Lets the provider take the next request and keep it until the answer is released. */
+function hold(): { release(): void } {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  provider.next({ kind: 'held', until });
+  return { release };
 }
 
 async function stored(
@@ -104,7 +127,7 @@ describe('retries', () => {
   test('a failure that may pass is tried again after a second, and nothing is stored twice', async () => {
     provider.next({ kind: 'too_few' });
     const { ended } = server();
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { memoryId } = await remember('one text');
     expect(await ended(1)).toEqual(['retried']);
     const waiting = await look(memoryId);
     expect(statusOf(waiting)).toBe('PENDING');
@@ -128,7 +151,7 @@ describe('retries', () => {
 
   test('what an attempt has stored before it failed is replaced by the next one', async () => {
     const text = Array.from({ length: 600 }, (_, index) => `word${String(index).padStart(4, '0')}`).join(' ');
-    const { memoryId } = await world.remember(spaceId, text, { chunkingConfig });
+    const { memoryId } = await remember(text, { chunkingConfig });
     const { ended } = server({ registry: failingAt(600, new Error('the last batch fails')) });
     expect(await ended(1)).toEqual(['retried']);
     expect((await stored(memoryId)).chunks).toBeGreaterThan(0);
@@ -139,7 +162,7 @@ describe('retries', () => {
 
   test('a memory that FAILS for good keeps its text and none of its chunks', async () => {
     const text = Array.from({ length: 600 }, (_, index) => `word${String(index).padStart(4, '0')}`).join(' ');
-    const { memoryId } = await world.remember(spaceId, text, { chunkingConfig });
+    const { memoryId } = await remember(text, { chunkingConfig });
     const { ended } = server({ registry: failingAt(600, new ProviderError('rejected', 'no such input')) });
     expect(await ended(1)).toEqual(['failed']);
     expect(statusOf(await look(memoryId))).toBe('FAILED');
@@ -150,7 +173,7 @@ describe('retries', () => {
   test('after five attempts the memory is FAILED', async () => {
     provider.always({ kind: 'too_few' });
     const { ended } = server();
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { memoryId } = await remember('one text');
     for (let attempt = 1; attempt < 5; attempt += 1) {
       await ended(attempt);
       await hurry(memoryId);
@@ -167,7 +190,7 @@ describe('retries', () => {
   test('an error that no repeat mends is FAILED at once', async () => {
     provider.always({ kind: 'status', status: 422, body: '{"error":{"message":"no such input"}}' });
     const { ended } = server();
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { memoryId } = await remember('one text');
     expect(await ended(1)).toEqual(['failed']);
     expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
   });
@@ -175,7 +198,7 @@ describe('retries', () => {
   test('a provider that is away uses up no attempt, for a day', async () => {
     provider.always({ kind: 'status', status: 503, headers: { 'retry-after': '0' } });
     const { ended } = server();
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { memoryId } = await remember('one text');
     for (let attempt = 1; attempt < 7; attempt += 1) {
       await ended(attempt);
       expect(job(await look(memoryId))).toMatchObject({ attempts: 0 });
@@ -188,13 +211,15 @@ describe('retries', () => {
 
 describe('leases', () => {
   test('a job whose lease ran out is taken over, and its first worker can write nothing more', async () => {
-    provider.next({ kind: 'slow', ms: 2500 });
-    const first = server();
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { release } = hold();
+    // With one worker: another one of this server might be the one to take over.
+    const first = server({ settings: { ...world.deps.settings, workerParallelism: 1 } });
+    const { memoryId } = await remember('one text');
     await provider.received(1);
     await hurry(memoryId, `lease_until = now() - interval '1 second'`);
     const second = server();
     expect(await second.ended(1)).toEqual(['succeeded']);
+    release();
     expect(await first.ended(1)).toEqual(['lost']);
     const done = await look(memoryId);
     expect(statusOf(done)).toBe('COMPLETED');
@@ -208,14 +233,14 @@ describe('leases', () => {
     provider.next({ kind: 'slow', ms: 3000 });
     const first = server({ settings: { ...world.deps.settings, jobLeaseS: 1 } });
     server({ settings: { ...world.deps.settings, jobLeaseS: 1 } });
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { memoryId } = await remember('one text');
     expect(statusOf(await world.processed(memoryId))).toBe('COMPLETED');
     expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
     expect(first.results).not.toContain('lost');
   });
 
   test('a job that loses all its workers is FAILED', async () => {
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { memoryId } = await remember('one text');
     await hurry(
       memoryId,
       `status = 'RUNNING', attempts = 5, lease_until = now() - interval '1 second', lease_token = gen_random_uuid()`,
@@ -231,9 +256,7 @@ describe('leases', () => {
   test('two servers work through many jobs and do none twice', async () => {
     const one = server();
     const two = server();
-    const made = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => world.remember(spaceId, `text number ${index}`)),
-    );
+    const made = await Promise.all(Array.from({ length: 60 }, (_, index) => remember(`text number ${index}`)));
     for (const { memoryId } of made) expect(statusOf(await world.processed(memoryId))).toBe('COMPLETED');
     const rows = await sql<{ attempts: number; jobs: number }>(
       world.db,
@@ -249,11 +272,12 @@ describe('leases', () => {
 
 describe('interruptions', () => {
   test('deleting a memory cancels its running job, and its worker can write nothing more', async () => {
-    provider.next({ kind: 'slow', ms: 1500 });
+    const { release } = hold();
     const { ended } = server();
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { memoryId } = await remember('one text');
     await provider.received(1);
     await world.memory('deleteMemory', { memoryId });
+    release();
     expect(await ended(1)).toEqual(['lost']);
     const jobs = await sql(world.db, 'select status, lease_token from job where memory_id = $1', [memoryId]);
     expect(jobs).toEqual([{ status: 'CANCELED', lease_token: null }]);
@@ -263,11 +287,12 @@ describe('interruptions', () => {
   });
 
   test('deleting the space does so too', async () => {
-    provider.next({ kind: 'slow', ms: 1500 });
+    const { release } = hold();
     const { ended } = server();
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { memoryId } = await remember('one text');
     await provider.received(1);
     await world.call('deleteSpace', { spaceId }, world.ada);
+    release();
     expect(await ended(1)).toEqual(['lost']);
     expect(await sql(world.db, 'select 1 from job where memory_id = $1', [memoryId])).toEqual([]);
   });
@@ -275,7 +300,7 @@ describe('interruptions', () => {
   test('a server that stops gives its job back, uncounted', async () => {
     provider.next({ kind: 'hang' });
     const first = server();
-    const { memoryId } = await world.remember(spaceId, 'one text');
+    const { memoryId } = await remember('one text');
     await provider.received(1);
     await first.workers.stop();
     expect(first.results).toEqual(['released']);
