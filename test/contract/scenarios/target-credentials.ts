@@ -66,6 +66,11 @@ export function targetCredentials(area: TargetArea): Scenario[] {
           const { endpointUrl } = targetRequest(area);
           const redirect = { [kind.id]: id, endpointUrl };
           await stage.refused(kind.update, redirect, 'PERMISSION_DENIED', { as: ada.key });
+          for (const apiPath of ['/../admin', '/a/%252e%252E/b', '..\\x']) {
+            const outside = { [kind.id]: id, apiPath };
+            await stage.refused(kind.update, outside, 'PERMISSION_DENIED', { as: ada.key });
+          }
+          await stage.ok(kind.update, { [kind.id]: id, apiPath: '/v2/..x?a=/..' }, ada.key);
           const same = { [kind.id]: id, displayName: 'renamed', endpointUrl: record.endpointUrl };
           await stage.ok(kind.update, same, ada.key);
           await stage.ok(kind.update, { ...redirect, credentials: apiKey('own') }, ada.key);

@@ -1,4 +1,5 @@
 import { invalidFields } from '../../../shared/errors.ts';
+import { insidePathProblem } from '../targets/inside-path.ts';
 
 /**
  * The address that a proxied call goes to: the path and query as the caller wrote them, behind the target's own
@@ -15,19 +16,6 @@ export function proxyUrl(endpointUrl: string, rest: string): string {
 }
 
 function requireInside(path: string): void {
-  const problem = problemOf(path);
+  const problem = insidePathProblem(path);
   if (problem !== undefined) throw invalidFields([{ path: 'path', problem }]);
-}
-
-function problemOf(path: string): string | undefined {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(path);
-  } catch {
-    return 'has broken percent-encoding';
-  }
-  // What a server behind the target decodes once more must not become a way out either.
-  const segments = decoded.replace(/%2e/gi, '.').split(/[/\\]|%2f|%5c/i);
-  if (segments.some((segment) => /^\.{1,2}(;|$)/.test(segment))) return 'must not contain the segments . and ..';
-  return /[#\s]/.test(path) ? 'must not contain # or white space' : undefined;
 }

@@ -5,6 +5,7 @@ import { updatedLabels } from '../labels.ts';
 import { callerOf, requireMay } from '../permission.ts';
 import { notFound, written } from '../resource-ids.ts';
 import { requireCredentialAllowed, requireRedirectAllowed } from './credential-permission.ts';
+import { insidePathProblem } from './inside-path.ts';
 import { modalityNames } from './modality-names.ts';
 import { credentialColumns } from './target-credentials.ts';
 import type { UpdateTargetFields } from './target-fields.ts';
@@ -53,16 +54,23 @@ export function updateTarget<Own>(
 function requireUpdatable<Own>(
   context: CallContext,
   { resource }: TargetKind<Own>,
-  { endpointUrl, credentials }: UpdateTargetFields,
+  request: UpdateTargetFields,
   current: TargetRow,
 ): void {
+  const { credentials } = request;
   const permission = `UPDATE_${resource}` as const;
   requireMay(context, permission, current.ownerId);
   requireCredentialAllowed(context, permission, credentials);
-  const isRedirected = endpointUrl !== undefined && endpointUrl !== current.endpointUrl;
-  if (isRedirected && credentials === undefined) {
+  if (isRedirected(request, current) && credentials === undefined) {
     requireRedirectAllowed(context, permission, current.credentials as object | null);
   }
+}
+
+/** To another address, or to a path that leads out of the address. */
+function isRedirected({ endpointUrl, apiPath }: UpdateTargetFields, current: TargetRow): boolean {
+  if (endpointUrl !== undefined && endpointUrl !== current.endpointUrl) return true;
+  if (apiPath === undefined || apiPath === current.apiPath) return false;
+  return insidePathProblem(apiPath.split('?', 1)[0] ?? '') !== undefined;
 }
 
 function contentAfter<Own>(
