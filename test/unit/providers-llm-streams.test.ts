@@ -114,9 +114,9 @@ describe('a stream', () => {
 
 describe('SseParser', () => {
   it('gives the same events wherever the bytes were cut', () => {
-    const text = `: ping\r\n\r\ndata: {"a":"käse 🎉"}\r\n\r\nevent: x\ndata:1\ndata:  2\n\ndata\n\nid: 7\n\n${DONE}data: last`;
+    const text = `: ping\r\n\r\ndata: {"a":"käse 🎉\u2028"}\r\n\r\nevent: x\ndata:1\ndata:  2\n\ndata\n\nid: 7\n\n${DONE}data: last`;
     const bytes = Buffer.from(text);
-    const expected = ['{"a":"käse 🎉"}', '1\n 2', '', '[DONE]', 'last'];
+    const expected = ['{"a":"käse 🎉\u2028"}', '1\n 2', '', '[DONE]', 'last'];
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
         const parser = new SseParser();
@@ -127,10 +127,13 @@ describe('SseParser', () => {
     );
   });
 
-  it('keeps no line without an end', () => {
+  it.each([
+    ['line', 'x'.repeat(65_536)],
+    ['event', `data: ${'x'.repeat(65_536)}\n`],
+  ])('keeps no %s without an end', (_what, part) => {
     const parser = new SseParser();
     const push = () => {
-      for (let i = 0; i < 20; i++) parser.push(Buffer.alloc(65_536, 'x'));
+      for (let i = 0; i < 20; i++) parser.push(Buffer.from(part));
     };
     expect(push).toThrow('an event without an end');
   });
