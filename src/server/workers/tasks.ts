@@ -1,5 +1,6 @@
 import { embedLexicalTask } from '../providers/builtin/task.ts';
 import { prepare } from './prepare.ts';
+import { checkTemplate, renderTemplate } from './template/task.ts';
 
 /**
  * Everything a worker thread can do, one row a task. A task is a pure function of one structured-cloneable input;
@@ -8,6 +9,8 @@ import { prepare } from './prepare.ts';
 export const tasks = {
   prepare,
   embedLexical: embedLexicalTask,
+  checkTemplate,
+  renderTemplate,
 };
 
 export type TaskName = keyof typeof tasks;

@@ -1,0 +1,32 @@
+import type { Budget } from './budget.ts';
+import { compare } from './operators.ts';
+import { range } from './range.ts';
+import type { Value } from './value.ts';
+
+export interface TemplateFunction {
+  /** The names of the arguments in order; `any`: as many as are given, without names. */
+  parameters: readonly string[] | 'any';
+  call(args: readonly Value[], budget: Budget): Value;
+}
+
+/** What can be called besides the template's own macros. */
+export const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
+  max: {
+    parameters: 'any',
+    call: (args, budget) => extreme(args, (candidate, best) => compare(candidate, best, budget) > 0),
+  },
+  min: {
+    parameters: 'any',
+    call: (args, budget) => extreme(args, (candidate, best) => compare(candidate, best, budget) < 0),
+  },
+  range: {
+    parameters: ['start', 'end', 'increment'],
+    call: ([start = null, end = null, increment = null], budget) => range(start, end, increment ?? 1n, budget),
+  },
+};
+
+function extreme(args: readonly Value[], better: (candidate: Value, best: Value) => boolean): Value {
+  let best: Value = null;
+  for (const value of args) if (value !== null && (best === null || better(value, best))) best = value;
+  return best;
+}

@@ -1,0 +1,201 @@
+import type { Arguments, Expression, Statement, Template } from './ast.ts';
+import { Budget } from './budget.ts';
+import { runtimeFailure } from './failure.ts';
+import { FILTERS } from './filters/table.ts';
+import { FUNCTIONS } from './functions.ts';
+import { negated, OPERATIONS } from './operators.ts';
+import { Output } from './output.ts';
+import { print } from './print.ts';
+import { Scope } from './scope.ts';
+import { TESTS } from './tests.ts';
+import { isList, isMap, kindOf, type ListValue, member, truth, type Value } from './value.ts';
+
+/**
+ * Walks a checked template. It makes no code, and the only things that it calls are the entries of our own tables of
+ * operators, filters, functions and tests.
+ */
+export class Interpreter {
+  /** The line of the statement being evaluated, from 1. */
+  line = 1;
+  readonly #budget = new Budget();
+  readonly #macros: Template['macros'];
+
+  constructor(template: Template) {
+    this.#macros = template.macros;
+  }
+
+  /** Throws runtime and limit failures. */
+  run(body: readonly Statement[], variables: ReadonlyMap<string, Value>): string {
+    return this.#capture(body, new Scope(undefined, new Map(variables)));
+  }
+
+  #capture(body: readonly Statement[], scope: Scope): string {
+    const output = new Output(this.#budget);
+    this.#block(body, scope, output);
+    return output.text();
+  }
+
+  #block(body: readonly Statement[], scope: Scope, output: Output): void {
+    this.#budget.enter();
+    for (const statement of body) this.#statement(statement, scope, output);
+    this.#budget.leave();
+  }
+
+  #statement(statement: Statement, scope: Scope, output: Output): void {
+    this.#budget.spend(1);
+    if (statement.kind !== 'text') this.line = statement.line;
+    switch (statement.kind) {
+      case 'text':
+        output.write(statement.text);
+        break;
+      case 'print':
+        output.write(print(this.#value(statement.value, scope), this.#budget));
+        break;
+      case 'set':
+        scope.assign(statement.name, this.#value(statement.value, scope));
+        break;
+      case 'if': {
+        const chosen = truth(this.#value(statement.condition, scope)) ? statement.yes : statement.no;
+        this.#block(chosen, scope, output);
+        break;
+      }
+      case 'for':
+        this.#loop(statement, scope, output);
+    }
+  }
+
+  #loop(statement: Extract<Statement, { kind: 'for' }>, scope: Scope, output: Output): void {
+    const over = this.#value(statement.over, scope);
+    // As in Pebble, null is not an empty list: not even the else branch is printed.
+    if (over === null) return;
+    const items = this.#elements(over);
+    if (items.length === 0) this.#block(statement.otherwise, scope, output);
+    const inner = new Scope(scope, new Map());
+    const length = BigInt(items.length);
+    for (const [index, item] of items.entries()) {
+      const at = BigInt(index);
+      const loop = new Map<string, Value>([
+        ['index', at],
+        ['length', length],
+        ['first', index === 0],
+        ['last', index === items.length - 1],
+        ['revindex', length - at - 1n],
+      ]);
+      inner.declare('loop', loop);
+      inner.declare(statement.name, item);
+      this.#block(statement.body, inner, output);
+    }
+  }
+
+  #elements(over: Value): ListValue {
+    if (isList(over)) return over;
+    if (!isMap(over)) throw runtimeFailure(`A loop goes over a list or a map, not over ${kindOf(over)}`);
+    this.#budget.makeElements(over.size);
+    return Array.from(
+      over,
+      ([key, value]) =>
+        new Map<string, Value>([
+          ['key', key],
+          ['value', value],
+        ]),
+    );
+  }
+
+  #value(expression: Expression, scope: Scope): Value {
+    this.#budget.enter();
+    const value = this.#evaluate(expression, scope);
+    this.#budget.leave();
+    return value;
+  }
+
+  #evaluate(expression: Expression, scope: Scope): Value {
+    switch (expression.kind) {
+      case 'literal':
+        return expression.value;
+      case 'name':
+        return scope.find(expression.name);
+      case 'member':
+        return member(this.#value(expression.target, scope), this.#value(expression.key, scope));
+      case 'list':
+        return expression.items.map((item) => this.#value(item, scope));
+      case 'map':
+        return this.#map(expression.entries, scope);
+      case 'unary':
+        return this.#unary(expression.operator, this.#value(expression.operand, scope));
+      case 'binary': {
+        const left = this.#value(expression.left, scope);
+        return OPERATIONS[expression.operator](left, this.#value(expression.right, scope), this.#budget);
+      }
+      case 'lazy':
+        return this.#lazy(expression, scope);
+      case 'choice':
+        return this.#value(truth(this.#value(expression.condition, scope)) ? expression.yes : expression.no, scope);
+      default:
+        return this.#invoke(expression, scope);
+    }
+  }
+
+  #unary(operator: '-' | '+' | 'not', operand: Value): Value {
+    if (operator === 'not') return !truth(operand);
+    return operator === '-' ? negated(operand) : negated(negated(operand));
+  }
+
+  #lazy(expression: Extract<Expression, { kind: 'lazy' }>, scope: Scope): Value {
+    const left = this.#value(expression.left, scope);
+    if (expression.operator === '??') return left ?? this.#value(expression.right, scope);
+    const decided = truth(left) === (expression.operator === 'or');
+    return decided ? expression.operator === 'or' : truth(this.#value(expression.right, scope));
+  }
+
+  #map(entries: readonly (readonly [Expression, Expression])[], scope: Scope): Value {
+    return new Map(
+      entries.map(([key, value]) => {
+        const name = this.#value(key, scope);
+        if (name === null) throw runtimeFailure('The key of a map is null (a fixed key needs quotes)');
+        return [print(name, this.#budget), this.#value(value, scope)];
+      }),
+    );
+  }
+
+  #invoke(expression: Expression, scope: Scope): Value {
+    switch (expression.kind) {
+      case 'test':
+        return known(TESTS, expression.name)(this.#value(expression.operand, scope));
+      case 'filter': {
+        const input = this.#value(expression.input, scope);
+        return known(FILTERS, expression.name).apply(input, this.#arguments(expression.args, scope), this.#budget);
+      }
+      case 'function':
+        return known(FUNCTIONS, expression.name).call(this.#arguments(expression.args, scope), this.#budget);
+      case 'macro':
+        return this.#macro(expression.name, expression.args, scope);
+      case 'capture':
+        return this.#capture(expression.body, new Scope(scope, new Map()));
+      default:
+        throw runtimeFailure('Unexpected expression');
+    }
+  }
+
+  #arguments(args: Arguments, scope: Scope): Value[] {
+    return args.map((argument) => (argument === undefined ? null : this.#value(argument, scope)));
+  }
+
+  /** As in Pebble, a macro sees its arguments and nothing else. */
+  #macro(name: string, args: Arguments, scope: Scope): Value {
+    const macro = this.#macros.get(name);
+    if (macro === undefined) throw runtimeFailure('There is no such macro');
+    const own = new Scope(undefined, new Map());
+    for (const [index, { name: parameter, fallback }] of macro.parameters.entries()) {
+      const given = args[index];
+      if (given !== undefined) own.declare(parameter, this.#value(given, scope));
+      else own.declare(parameter, fallback === undefined ? null : this.#value(fallback, own));
+    }
+    return this.#capture(macro.body, own);
+  }
+}
+
+function known<T>(table: Readonly<Record<string, T>>, name: string): T {
+  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (entry === undefined) throw runtimeFailure('There is no such name');
+  return entry;
+}

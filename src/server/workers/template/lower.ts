@@ -1,0 +1,272 @@
+import type { Node } from 'nunjucks/src/nodes.js';
+import { type Argument, bindArguments } from './arguments.ts';
+import type { Arguments, BinaryOperator, Expression, Macro, Statement, Template } from './ast.ts';
+import { limitFailure, quoted, syntaxFailure } from './failure.ts';
+import { FILTERS } from './filters/table.ts';
+import { FUNCTIONS } from './functions.ts';
+import { TEMPLATE_LIMITS } from './limits.ts';
+import { child, children, literal, nodesBelow, optional, symbol, text } from './node-fields.ts';
+import { TESTS } from './tests.ts';
+
+/**
+ * The checked form of a tree: names bound to what they mean, arguments in order. Throws syntax failures for what
+ * does not exist, so that a template is found wrong before it runs.
+ */
+export function lower(root: Node): Template {
+  checkDepth(root);
+  const lowering = new Lowering(root);
+  const body = lowering.statements(root);
+  return { body, macros: lowering.macros, names: lowering.names };
+}
+
+/** Without recursion: what is checked here is what recursion must not meet. */
+function checkDepth(root: Node): void {
+  const open: [node: Node, depth: number][] = [[root, 1]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [node, depth] = next;
+    if (depth > TEMPLATE_LIMITS.treeDepth) throw limitFailure('The template nests too deeply', node.lineno + 1);
+    for (const below of nodesBelow(node)) open.push([below, depth + 1]);
+  }
+}
+
+const BINARY: Readonly<Record<string, BinaryOperator>> = {
+  Add: '+',
+  Sub: '-',
+  Mul: '*',
+  Div: '/',
+  Mod: '%',
+  Concat: '~',
+  Range: '..',
+  Contains: 'contains',
+};
+const LAZY = { And: 'and', Or: 'or', Coalesce: '??' } as const;
+const UNARY = { Not: 'not', Neg: '-', Pos: '+' } as const;
+const COMPARISONS: readonly BinaryOperator[] = ['==', '!=', '<', '<=', '>', '>='];
+
+class Lowering {
+  readonly macros = new Map<string, Macro>();
+  readonly names = new Set<string>();
+  readonly #parameters = new Map<string, readonly string[]>();
+
+  /** The parameters of all macros first: a macro may be called above the place where it stands. */
+  constructor(root: Node) {
+    const open = [root];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node.typename === 'Macro') this.#declare(node);
+      for (const below of nodesBelow(node)) open.push(below);
+    }
+  }
+
+  statements(list: Node): Statement[] {
+    return children(list).flatMap((node) => this.#statement(node));
+  }
+
+  #declare(node: Node): void {
+    const name = symbol(child(node, 'name'), 'the name of a macro');
+    if (this.#parameters.has(name)) throw syntaxFailure(`The macro ${quoted(name)} is defined twice`, node.lineno + 1);
+    if (Object.hasOwn(FUNCTIONS, name)) throw syntaxFailure(`${quoted(name)} is a function`, node.lineno + 1);
+    this.#parameters.set(
+      name,
+      parameterNodes(node).map(({ name }) => name),
+    );
+  }
+
+  #statement(node: Node): Statement[] {
+    const line = node.lineno + 1;
+    switch (node.typename) {
+      case 'Output':
+        return children(node).map((part) =>
+          part.typename === 'TemplateData'
+            ? { kind: 'text', text: text(part, 'value') }
+            : { kind: 'print', line, value: this.#expression(part) },
+        );
+      case 'If':
+        return [this.#if(node)];
+      case 'For':
+        return [
+          {
+            kind: 'for',
+            line,
+            name: symbol(child(node, 'name'), 'one variable of a loop (a map gives entries with key and value)'),
+            over: this.#expression(child(node, 'arr')),
+            body: this.statements(child(node, 'body')),
+            otherwise: this.#block(optional(node, 'else_')),
+          },
+        ];
+      case 'Set':
+        return [this.#set(node)];
+      case 'Macro':
+        this.#macro(node);
+        return [];
+      default:
+        throw syntaxFailure('Unexpected tag', line);
+    }
+  }
+
+  #if(node: Node): Statement {
+    const otherwise = optional(node, 'else_');
+    return {
+      kind: 'if',
+      line: node.lineno + 1,
+      condition: this.#expression(child(node, 'cond')),
+      yes: this.statements(child(node, 'body')),
+      no: otherwise?.typename === 'If' ? [this.#if(otherwise)] : this.#block(otherwise),
+    };
+  }
+
+  #block(list: Node | undefined): readonly Statement[] {
+    return list === undefined ? [] : this.statements(list);
+  }
+
+  #set(node: Node): Statement {
+    const [target, ...more] = children(node, 'targets');
+    const value = optional(node, 'value');
+    if (target === undefined || more.length > 0 || value === undefined) {
+      throw syntaxFailure('Expected {% set name = value %}', node.lineno + 1);
+    }
+    const name = symbol(target, 'the name of a variable');
+    return { kind: 'set', line: node.lineno + 1, name, value: this.#expression(value) };
+  }
+
+  #macro(node: Node): void {
+    this.macros.set(symbol(child(node, 'name'), 'the name of a macro'), {
+      parameters: parameterNodes(node).map(({ name, fallback }) => ({
+        name,
+        fallback: fallback === undefined ? undefined : this.#expression(fallback),
+      })),
+      body: this.statements(child(node, 'body')),
+    });
+  }
+
+  #expression(node: Node): Expression {
+    const { typename } = node;
+    if (Object.hasOwn(BINARY, typename)) return this.#binary(BINARY[typename] ?? '+', node, child(node, 'right'));
+    if (typename in LAZY) {
+      const operator = LAZY[typename as keyof typeof LAZY];
+      return { kind: 'lazy', operator, left: this.#operand(node, 'left'), right: this.#operand(node, 'right') };
+    }
+    if (typename in UNARY) {
+      const operator = UNARY[typename as keyof typeof UNARY];
+      return { kind: 'unary', operator, operand: this.#operand(node, 'target') };
+    }
+    switch (typename) {
+      case 'Literal':
+        return { kind: 'literal', value: literal(node) };
+      case 'Symbol':
+        return this.#name(node);
+      case 'LookupVal':
+        return { kind: 'member', target: this.#operand(node, 'target'), key: this.#operand(node, 'val') };
+      case 'Group':
+        return this.#group(node);
+      case 'Array':
+        return { kind: 'list', items: children(node).map((item) => this.#expression(item)) };
+      case 'Dict':
+        return {
+          kind: 'map',
+          entries: children(node).map((pair) => [this.#operand(pair, 'key'), this.#operand(pair, 'value')] as const),
+        };
+      case 'Compare':
+        return this.#compare(node);
+      case 'InlineIf':
+        return {
+          kind: 'choice',
+          condition: this.#operand(node, 'cond'),
+          yes: this.#operand(node, 'body'),
+          no: this.#operand(node, 'else_'),
+        };
+      default:
+        return this.#invocation(node);
+    }
+  }
+
+  #invocation(node: Node): Expression {
+    const line = node.lineno + 1;
+    switch (node.typename) {
+      case 'Is': {
+        const name = symbol(child(node, 'right'), 'the name of a test');
+        if (!Object.hasOwn(TESTS, name)) throw syntaxFailure(`There is no test ${quoted(name)}`, line);
+        return { kind: 'test', name, operand: this.#operand(node, 'left') };
+      }
+      case 'Filter': {
+        const name = symbol(child(node, 'name'), 'the name of a filter');
+        const [input, ...args] = children(child(node, 'args'));
+        const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+        if (filter === undefined || input === undefined)
+          throw syntaxFailure(`There is no filter ${quoted(name)}`, line);
+        return {
+          kind: 'filter',
+          name,
+          input: this.#expression(input),
+          args: this.#bind(name, filter.parameters, args),
+        };
+      }
+      case 'Capture':
+        return { kind: 'capture', body: this.statements(child(node, 'body')) };
+      case 'FunCall':
+        return this.#call(node);
+      default:
+        throw syntaxFailure('Expected a value', line);
+    }
+  }
+
+  #call(node: Node): Expression {
+    const name = symbol(child(node, 'name'), 'the name of a function or macro (values have no methods)');
+    const args = children(child(node, 'args'));
+    const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    if (known !== undefined) return { kind: 'function', name, args: this.#bind(name, known.parameters, args) };
+    const parameters = this.#parameters.get(name);
+    if (parameters !== undefined) return { kind: 'macro', name, args: this.#bind(name, parameters, args) };
+    throw syntaxFailure(`There is no function or macro ${quoted(name)}`, node.lineno + 1);
+  }
+
+  #name(node: Node): Expression {
+    const name = text(node, 'value');
+    this.names.add(name);
+    return { kind: 'name', name };
+  }
+
+  #group(node: Node): Expression {
+    const [only, ...more] = children(node);
+    if (only === undefined || more.length > 0) throw syntaxFailure('Expected one value in brackets', node.lineno + 1);
+    return this.#expression(only);
+  }
+
+  #compare(node: Node): Expression {
+    const [operand] = children(node, 'ops');
+    const operator = COMPARISONS.find((known) => operand !== undefined && text(operand, 'type') === known);
+    if (operand === undefined || operator === undefined) throw syntaxFailure('Expected a comparison', node.lineno + 1);
+    return this.#binary(operator, node, child(operand, 'expr'), 'expr');
+  }
+
+  #binary(operator: BinaryOperator, node: Node, right: Node, left = 'left'): Expression {
+    return { kind: 'binary', operator, left: this.#operand(node, left), right: this.#expression(right) };
+  }
+
+  #operand(node: Node, field: string): Expression {
+    return this.#expression(child(node, field));
+  }
+
+  #bind(name: string, parameters: readonly string[] | 'any', args: readonly Node[]): Arguments {
+    return bindArguments(name, parameters, args.flatMap(argumentsOf)).map((node) =>
+      node === undefined ? undefined : this.#expression(node),
+    );
+  }
+}
+
+/** nunjucks keeps the named arguments in one node behind the others. */
+function argumentsOf(node: Node): Argument[] {
+  if (node.typename !== 'KeywordArgs') return [{ name: undefined, value: node }];
+  return children(node).map((pair) => ({
+    name: symbol(child(pair, 'key'), 'the name of an argument'),
+    value: child(pair, 'value'),
+  }));
+}
+
+function parameterNodes(macro: Node): { name: string; fallback: Node | undefined }[] {
+  const declared = children(child(macro, 'args')).flatMap(argumentsOf);
+  return declared.map(({ name, value }) =>
+    name === undefined
+      ? { name: symbol(value, 'the name of a parameter'), fallback: undefined }
+      : { name, fallback: value },
+  );
+}

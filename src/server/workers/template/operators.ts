@@ -1,0 +1,165 @@
+import type { BinaryOperator } from './ast.ts';
+import type { Budget } from './budget.ts';
+import { runtimeFailure } from './failure.ts';
+import { nested, print } from './print.ts';
+import { range } from './range.ts';
+import { isList, isMap, isNumber, kindOf, type Value } from './value.ts';
+
+type Operation = (left: Value, right: Value, budget: Budget) => Value;
+
+/** Java's arithmetic: whole numbers stay whole and wrap at 64 bits, a fraction on either side makes both doubles. */
+export const OPERATIONS: Readonly<Record<BinaryOperator, Operation>> = {
+  '+': add,
+  '-': (left, right, budget) =>
+    isList(left)
+      ? without(left, right, budget)
+      : arithmetic(
+          left,
+          right,
+          (a, b) => a - b,
+          (a, b) => a - b,
+        ),
+  '*': (left, right) =>
+    arithmetic(
+      left,
+      right,
+      (a, b) => a * b,
+      (a, b) => a * b,
+    ),
+  '/': (left, right) =>
+    arithmetic(
+      left,
+      right,
+      (a, b) => a / divisor(b),
+      (a, b) => a / b,
+    ),
+  '%': (left, right) =>
+    arithmetic(
+      left,
+      right,
+      (a, b) => a % divisor(b),
+      (a, b) => a % b,
+    ),
+  '~': (left, right, budget) => concatenate(print(left, budget), print(right, budget), budget),
+  '..': (left, right, budget) => range(left, right, 1n, budget),
+  contains,
+  '==': (left, right, budget) => equal(left, right, budget),
+  '!=': (left, right, budget) => !equal(left, right, budget),
+  '<': (left, right, budget) => ordered(left, right, budget, (order) => order < 0),
+  '<=': (left, right, budget) => ordered(left, right, budget, (order) => order <= 0),
+  '>': (left, right, budget) => ordered(left, right, budget, (order) => order > 0),
+  '>=': (left, right, budget) => ordered(left, right, budget, (order) => order >= 0),
+};
+
+export function negated(value: Value): Value {
+  return arithmetic(
+    0n,
+    value,
+    (zero, operand) => zero - operand,
+    (_, operand) => -operand,
+  );
+}
+
+/** Equal content; a number never equals a text. */
+export function equal(left: Value, right: Value, budget: Budget): boolean {
+  if (isNumber(left) && isNumber(right))
+    return Number(left) === Number(right) && (left === right || mixed(left, right));
+  if (typeof left === 'string' && typeof right === 'string') {
+    budget.readText(Math.min(left.length, right.length));
+    return left === right;
+  }
+  if (left instanceof Date && right instanceof Date) return left.getTime() === right.getTime();
+  if (isList(left) && isList(right)) {
+    return budget.deeper(
+      () => left.length === right.length && left.every((item, index) => equal(item, right[index] ?? null, budget)),
+    );
+  }
+  if (!isMap(left) || !isMap(right)) return left === right;
+  return budget.deeper(
+    () =>
+      left.size === right.size &&
+      [...left].every(([key, item]) => right.has(key) && equal(item, right.get(key) ?? null, budget)),
+  );
+}
+
+/** Negative, zero or positive. Numbers with numbers, texts with texts, dates with dates. */
+export function compare(left: Value, right: Value, budget: Budget): number {
+  if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
+  if (left instanceof Date && right instanceof Date) return left.getTime() - right.getTime();
+  if (typeof left !== 'string' || typeof right !== 'string') {
+    throw runtimeFailure(`${kindOf(left)} cannot be compared with ${kindOf(right)}`);
+  }
+  budget.readText(Math.min(left.length, right.length));
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function concatenate(left: string, right: string, budget: Budget): string {
+  budget.makeText(left.length + right.length);
+  return left + right;
+}
+
+function mixed(left: Value, right: Value): boolean {
+  return typeof left !== typeof right;
+}
+
+/** Null is neither above nor below anything. */
+function ordered(left: Value, right: Value, budget: Budget, holds: (order: number) => boolean): boolean {
+  return left !== null && right !== null && holds(compare(left, right, budget));
+}
+
+function add(left: Value, right: Value, budget: Budget): Value {
+  if (typeof left === 'string' || typeof right === 'string') {
+    return concatenate(nested(left, budget), nested(right, budget), budget);
+  }
+  if (!isList(left)) {
+    return arithmetic(
+      left,
+      right,
+      (a, b) => a + b,
+      (a, b) => a + b,
+    );
+  }
+  const added = isList(right) ? right : [right];
+  budget.makeElements(left.length + added.length);
+  return [...left, ...added];
+}
+
+function without(list: readonly Value[], right: Value, budget: Budget): Value {
+  const removed = isList(right) ? right : [right];
+  budget.makeElements(list.length);
+  return list.filter((item) => !includes(removed, item, budget));
+}
+
+export function includes(list: readonly Value[], wanted: Value, budget: Budget): boolean {
+  budget.spend(list.length);
+  return list.some((item) => equal(item, wanted, budget));
+}
+
+function contains(left: Value, right: Value, budget: Budget): Value {
+  if (left === null) return false;
+  if (isList(left)) {
+    return isList(right) ? right.every((item) => includes(left, item, budget)) : includes(left, right, budget);
+  }
+  if (isMap(left)) return typeof right === 'string' && left.has(right);
+  if (typeof left !== 'string') throw runtimeFailure(`${kindOf(left)} contains nothing`);
+  budget.readText(left.length);
+  return left.includes(nested(right, budget));
+}
+
+function divisor(value: bigint): bigint {
+  if (value === 0n) throw runtimeFailure('Division by zero');
+  return value;
+}
+
+function arithmetic(
+  left: Value,
+  right: Value,
+  whole: (left: bigint, right: bigint) => bigint,
+  double: (left: number, right: number) => number,
+): Value {
+  if (!isNumber(left) || !isNumber(right)) {
+    throw runtimeFailure(`Cannot calculate with ${kindOf(isNumber(left) ? right : left)}`);
+  }
+  if (typeof left === 'bigint' && typeof right === 'bigint') return BigInt.asIntN(64, whole(left, right));
+  return double(Number(left), Number(right));
+}

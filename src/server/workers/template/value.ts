@@ -1,0 +1,60 @@
+/**
+ * What a template computes with. There is no object among it whose members a template could name: maps are JavaScript
+ * Maps and lists are asked for whole indexes only. Java's whole numbers are bigint and its doubles are number.
+ */
+export type Value = null | boolean | bigint | number | string | Date | ListValue | MapValue;
+export type ListValue = readonly Value[];
+export type MapValue = ReadonlyMap<string, Value>;
+
+export function isList(value: Value): value is ListValue {
+  return Array.isArray(value);
+}
+
+export function isMap(value: Value): value is MapValue {
+  return value instanceof Map;
+}
+
+export function isNumber(value: Value): value is bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number';
+}
+
+/** Plain data as structured cloning leaves it. Whole numbers become integers; what is no data becomes null. */
+export function toValue(plain: unknown): Value {
+  if (typeof plain === 'number') return Number.isSafeInteger(plain) ? BigInt(plain) : plain;
+  if (typeof plain === 'string' || typeof plain === 'boolean' || plain instanceof Date) return plain;
+  if (Array.isArray(plain)) return plain.map(toValue);
+  if (typeof plain !== 'object' || plain === null) return null;
+  return new Map(Object.entries(plain).map(([name, member]) => [name, toValue(member)]));
+}
+
+/** For messages: the kind of a value, never the value. */
+export function kindOf(value: Value): string {
+  if (value === null) return 'null';
+  if (isNumber(value)) return 'a number';
+  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'boolean') return 'a boolean';
+  if (value instanceof Date) return 'a date';
+  return isList(value) ? 'a list' : 'a map';
+}
+
+/** What `if` makes of a value. Lists and maps, which Pebble refuses here, are true unless they are empty. */
+export function truth(value: Value): boolean {
+  if (isList(value)) return value.length > 0;
+  if (isMap(value)) return value.size > 0;
+  if (typeof value === 'bigint') return value !== 0n;
+  if (typeof value === 'number') return value !== 0 && !Number.isNaN(value);
+  return value instanceof Date || Boolean(value);
+}
+
+/** Pebble's `empty`: null, blank text, a list or map without elements. */
+export function isEmpty(value: Value): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  return value === null || ((isList(value) || isMap(value)) && !truth(value));
+}
+
+/** A member of a map or a list; null where there is none, and of everything that has no members. */
+export function member(target: Value, key: Value): Value {
+  if (isMap(target)) return typeof key === 'string' || isNumber(key) ? (target.get(String(key)) ?? null) : null;
+  const index = typeof key === 'bigint' ? Number(key) : -1;
+  return isList(target) && index >= 0 && index < target.length ? (target[index] ?? null) : null;
+}
