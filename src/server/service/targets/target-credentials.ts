@@ -1,7 +1,7 @@
 import type { Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
 import type { TargetContent } from '../../store/target-rows.ts';
+import { credentialInput } from '../credentials/credential-input.ts';
 import { credentialFingerprint, storeCredential } from '../credentials.ts';
-import { credentialInput } from '../credentials-input.ts';
 
 type CredentialColumns = Pick<TargetContent, 'credentials' | 'credentialFingerprint'>;
 

@@ -3,8 +3,8 @@ import { formatProblem } from '../../../shared/fields/formats.ts';
 import type { Credentials, Modality } from '../../../shared/gen/service/v1/common_pb.ts';
 import { Format } from '../../../shared/gen/service/v1/options_pb.ts';
 import { endpointUrlProblem } from '../../providers/addresses.ts';
+import { credentialInput } from '../credentials/credential-input.ts';
 import { credentialViolations } from '../credentials/validation.ts';
-import { credentialInput } from '../credentials-input.ts';
 import type { LabelUpdate } from '../labels.ts';
 
 /** Fields that a create and an update request of every kind of target hold. */

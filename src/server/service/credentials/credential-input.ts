@@ -1,5 +1,5 @@
-import { CredentialKind, type Credentials } from '../../shared/gen/service/v1/common_pb.ts';
-import type { CredentialInput } from './credentials/types.ts';
+import { CredentialKind, type Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
+import type { CredentialInput } from './types.ts';
 
 const KINDS: Partial<Record<CredentialKind, string>> = {
   [CredentialKind.API_KEY]: 'CREDENTIAL_KIND_API_KEY',
