@@ -16,6 +16,7 @@ import { createMemoryHandlers } from './service/memories/memory-handlers.ts';
 import { createPageTokens } from './service/page-token.ts';
 import { loadPageTokenKey } from './service/page-token-key.ts';
 import { createPingHandlers } from './service/ping/ping-handlers.ts';
+import type { PostProcessorFactories } from './service/post-processors/load-modules.ts';
 import { createProxy } from './service/proxy/proxy.ts';
 import type { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { createSharedCounts } from './service/rate-limit/shared-counts.ts';
@@ -25,6 +26,8 @@ import { createSpaceHandlers } from './service/spaces.ts';
 import type { CertificateFacts } from './service/system/diagnosis/certificate.ts';
 import { createSystemHandlers } from './service/system.ts';
 import { createSystemHealthHandlers } from './service/system-health.ts';
+import { createPromptTemplates } from './service/templates/prompt-templates.ts';
+import type { PromptTemplates } from './service/templates/types.ts';
 import { createUserHandlers } from './service/users.ts';
 import type { LoadedSettings } from './settings/load.ts';
 import type { Db } from './store/db.ts';
@@ -41,6 +44,8 @@ export interface BackendOptions {
   limiter: RateLimiter;
   log: Logger;
   metrics: Metrics;
+  /** From the modules of `--post-processor-module`. */
+  postProcessors: PostProcessorFactories;
   /** Aborts when the server is told to stop while it starts. */
   signal: AbortSignal;
   /** Called when something without which the server cannot go on has failed. */
@@ -57,16 +62,24 @@ export interface RunningBackend extends Backend {
 /** To one origin, for all callers. */
 const PROXY_CONNECTIONS = 256;
 
+/**
+ * Templates of users have threads of their own, so that hostile ones hold up no ingestion. They are started when a
+ * template first comes, and need no more than this heap in MiB for anything within their limits.
+ */
+const TEMPLATE_POOL = { size: 2, maxOldSpaceMb: 128 };
+
 /** Opens the database and builds the services on it, in the order in which they need each other. */
 export async function startBackend(options: BackendOptions): Promise<RunningBackend> {
   const { loaded, log, metrics, signal } = options;
   const database = await openMigratedDatabase(loaded, { ...options, onQuery: metrics.database.query });
   const workers = createWorkerPool({ size: availableParallelism() });
+  const templateWorkers = createWorkerPool(TEMPLATE_POOL);
   const allowLinkLocal = loaded.settings.providerAllowLinkLocal;
   const http = createProviderHttp({ allowLinkLocal });
   // Proxied calls last as long as their callers like: they must not take the connections of everybody else's work.
   const proxyHttp = createProviderHttp({ allowLinkLocal, connectionsPerOrigin: PROXY_CONNECTIONS });
-  const closing = [() => workers.close(), () => http.close(), () => proxyHttp.close(), () => database.close()];
+  const parts = [workers, templateWorkers, http, proxyHttp, database];
+  const closing = parts.map((part) => () => part.close());
   const close = async () => {
     for (const closePart of closing) await closePart();
   };
@@ -90,7 +103,12 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
       observe: metrics.ingest,
     });
     closing.unshift(() => ingest.stop());
-    const handlers = await createHandlers(options, { db, ingest, ...inference });
+    const handlers = await createHandlers(options, {
+      db,
+      ingest,
+      templates: createPromptTemplates(templateWorkers),
+      ...inference,
+    });
     const initialized = await hasRootUser(db.main, { signal });
     // Whoever was told to stop meanwhile has closed every other part, and would not close this one.
     signal.throwIfAborted();
@@ -112,7 +130,7 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
 
 async function createHandlers(
   options: BackendOptions,
-  { db, ingest, ...inference }: Inference & { db: Db; ingest: IngestWorkers },
+  { db, ingest, templates, ...inference }: Inference & { db: Db; ingest: IngestWorkers; templates: PromptTemplates },
 ): Promise<Backend['handlers']> {
   const { loaded, limiter, log, metrics, signal } = options;
   const { settings } = loaded;
@@ -140,7 +158,16 @@ async function createHandlers(
     ...createLlmHandlers(targets),
     ...createRerankerHandlers(targets),
     ...createMemoryHandlers({ db, pageTokens, ingest, maxContentBytes }),
-    ...createRetrieveHandlers({ db, registry, loadEmbedders, observe: metrics.retrieval }),
+    ...createRetrieveHandlers({
+      db,
+      registry,
+      loadEmbedders,
+      targets: { ...inference.targets, pool: db.main },
+      templates,
+      postProcessors: options.postProcessors,
+      providerTimeoutMs: settings.providerTimeoutS * 1000,
+      observe: metrics.retrieval,
+    }),
     ...createPingHandlers({ ...inference.targets, pool: db.main, observe: metrics.probe }),
   };
 }

@@ -10,6 +10,7 @@ import { createEmbedderLoader, type EmbedderLoader } from './service/embedders/l
 import { createLlmLoader } from './service/llms/load-llm.ts';
 import type { PingTargetDeps } from './service/ping/targets.ts';
 import { createRerankerLoader } from './service/rerankers/load-reranker.ts';
+import type { ProcessingTargets } from './service/retrieval/targets.ts';
 import { settleSecretsKey } from './service/secrets-key.ts';
 import type { Settings } from './settings/table.ts';
 import type { Db } from './store/db.ts';
@@ -24,7 +25,7 @@ export interface Inference {
   loader: EmbedderLoader;
   /** As the loader's, looked up at most once a second. */
   loadEmbedders: EmbedderLoader['loadEmbedders'];
-  targets: Omit<PingTargetDeps, 'pool'>;
+  targets: Omit<PingTargetDeps & ProcessingTargets, 'pool'>;
 }
 
 export interface InferenceOptions {

@@ -4,6 +4,8 @@ import { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './log.ts';
 import { metricsEndpoint } from './metrics/endpoint.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { loadPostProcessors } from './post-processors.ts';
+import type { PostProcessorFactories } from './service/post-processors/load-modules.ts';
 import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { FlagValues } from './settings/given.ts';
@@ -50,11 +52,12 @@ export async function runServer(
       return EXIT_OK;
     }
     const tls = await resolveTls(loaded);
+    const postProcessors = await loadPostProcessors(loaded);
     if (check) {
       io.stdout.write('The configuration is sound.\n');
       return EXIT_OK;
     }
-    return await serve(loaded, tls, io);
+    return await serve(loaded, { tls, postProcessors }, io);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     io.stderr.write(`${error.message}\n`);
@@ -62,7 +65,13 @@ export async function runServer(
   }
 }
 
-async function serve(loaded: LoadedSettings, tls: ResolvedTls, io: ServerIo): Promise<number> {
+/** What the settings name, loaded. */
+interface LoadedParts {
+  tls: ResolvedTls;
+  postProcessors: PostProcessorFactories;
+}
+
+async function serve(loaded: LoadedSettings, { tls, postProcessors }: LoadedParts, io: ServerIo): Promise<number> {
   const { settings } = loaded;
   const log = createLogger({ level: settings.logLevel, format: settings.logFormat, stream: io.stderr });
   for (const warning of [...loaded.warnings, ...tls.warnings]) log.warn(warning);
@@ -82,6 +91,7 @@ async function serve(loaded: LoadedSettings, tls: ResolvedTls, io: ServerIo): Pr
       limiter,
       log,
       metrics,
+      postProcessors,
       signal: shutdown.starting,
       fail: (error) => shutdown.fail(error),
     });

@@ -3,17 +3,24 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { CallContext, Caller } from '../../src/server/context.ts';
 import { EmbedderRegistry } from '../../src/server/providers/embedders/registry.ts';
 import { createProviderHttp } from '../../src/server/providers/http.ts';
+import { LlmRegistry } from '../../src/server/providers/llms/registry.ts';
+import { RerankerRegistry } from '../../src/server/providers/rerankers/registry.ts';
 import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
 import { parseFilter } from '../../src/server/service/filter/parse-filter.ts';
+import { createLlmLoader } from '../../src/server/service/llms/load-llm.ts';
+import type { PostProcessorFactory } from '../../src/server/service/post-processors/types.ts';
+import { createRerankerLoader } from '../../src/server/service/rerankers/load-reranker.ts';
 import { type CandidateRequest, findCandidates } from '../../src/server/service/retrieval/candidates.ts';
 import type { RetrievalObserver } from '../../src/server/service/retrieval/observer.ts';
 import type { SpacePlan } from '../../src/server/service/retrieval/plan.ts';
 import { createRetrieveHandlers } from '../../src/server/service/retrieval/retrieve.ts';
 import { StageTimes } from '../../src/server/service/retrieval/stage-times.ts';
+import { createPromptTemplates } from '../../src/server/service/templates/prompt-templates.ts';
 import { halfvecArray, int4Array, textArray, uuidArray } from '../../src/server/store/binary.ts';
 import { selectSpaceEmbedders } from '../../src/server/store/space-embedders.ts';
 import type { HnswSettings } from '../../src/server/store/vector-search.ts';
 import { vectorTable } from '../../src/server/store/vector-tables.ts';
+import { createWorkerPool } from '../../src/server/workers/pool.ts';
 import { type RetrieveMemoryEvent, RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
 import { OPERATIONS } from '../../src/shared/operations/table.ts';
@@ -23,6 +30,9 @@ import { createWorld, openLog, SECRETS_KEY, signal, sql, type World } from './id
 
 /** Far beyond what the stand-in takes; a test of time-outs gives a shorter one. */
 const EMBED_TIMEOUT_MS = 10_000;
+
+/** Threads run compiled code. */
+const ENTRY = new URL('../../dist/server/workers/thread.js', import.meta.url);
 
 export const HNSW: HnswSettings = {
   efSearch: 100,
@@ -51,6 +61,8 @@ export interface RetrievalWorld extends World {
   standIn: OpenAiStandIn;
   /** What the observer of retrievals was told, in order: `stage ok`, `stage failed`, codes of statuses. */
   observed: string[];
+  /** By name; add what a test needs. */
+  postProcessors: Map<string, PostProcessorFactory>;
   /** A new embedder of ada's that the stand-in serves. */
   embedder(dimensions?: number, more?: object): Promise<string>;
   space(embedders: readonly (string | { embedderId: string; weight: number })[], more?: object): Promise<string>;
@@ -82,24 +94,41 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
   const standIn = await OpenAiStandIn.start({ dimensions });
   const http = createProviderHttp({ allowLinkLocal: false });
   const builtin = () => Promise.reject(new Error('the worker of the embedder died'));
-  const { loadEmbedders } = createEmbedderLoader({ pool: db.main, secretsKey: SECRETS_KEY });
+  const loading = { pool: db.main, secretsKey: SECRETS_KEY };
+  const { loadEmbedders } = createEmbedderLoader(loading);
   const observed: string[] = [];
   const observe: RetrievalObserver = {
     stageEnded: (stage, _durationMs, ok) => observed.push(`${stage} ${ok ? 'ok' : 'failed'}`),
     statusSent: (code) => observed.push(code),
   };
-  const handlers = (timeoutMs: number) =>
-    createRetrieveHandlers({
+  const postProcessors = new Map<string, PostProcessorFactory>();
+  const templateWorkers = createWorkerPool({ size: 1, entry: ENTRY });
+  const templates = createPromptTemplates(templateWorkers);
+  const handlers = (timeoutMs: number) => {
+    const calling = { http, timeoutMs };
+    const rerankers = new RerankerRegistry(calling);
+    const llms = new LlmRegistry(calling);
+    return createRetrieveHandlers({
       db,
-      registry: new EmbedderRegistry({ http, timeoutMs, builtin }),
+      registry: new EmbedderRegistry({ ...calling, builtin }),
       loadEmbedders,
+      targets: {
+        pool: db.main,
+        rerankers: { load: createRerankerLoader(loading).loadReranker, client: (record) => rerankers.client(record) },
+        llms: { load: createLlmLoader(loading).loadLlm, client: (record) => llms.client(record) },
+      },
+      templates,
+      postProcessors,
+      providerTimeoutMs: timeoutMs,
       observe,
     });
+  };
   const log = openLog();
   return {
     ...world,
     standIn,
     observed,
+    postProcessors,
     async embedder(size = dimensions, more = {}) {
       const request = { ...openAi({ dimensionality: size, endpointUrl: `${standIn.url}/v1` }), ...more };
       return (await world.call('createEmbedder', request, ada)).embedderId;
@@ -148,6 +177,7 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
       return events;
     },
     async end() {
+      await templateWorkers.close();
       await http.close();
       await standIn.close();
       await world.database.drop();

@@ -5,6 +5,7 @@ import { type RetrievedChunkRow, selectVisibleChunks } from '../../store/retriev
 import type { HnswSettings } from '../../store/vector-search.ts';
 import type { SpacePlan } from './plan.ts';
 import { bestWithEquals, type Candidate, searchSpace } from './search-space.ts';
+import { chunkNotFound } from './search-statuses.ts';
 import type { StageTimes } from './stage-times.ts';
 
 /** A chunk that will be shown, with its score. */
@@ -72,13 +73,14 @@ async function searchRound(db: Db, request: CandidateRequest, limit: number, vis
   if (results.some(({ failed }) => failed)) stages.fail('vector_search');
   const found = results.flatMap(({ candidates }) => candidates).sort(byScore);
   const wanted = bestWithEquals(limitPerMemory(found, request.maxPerMemory), request.size);
-  const { chunks, hidden } = await stages.run('load', () => loadChunks(db, wanted, signal));
+  const { chunks, missing } = await stages.run('load', () => loadChunks(db, wanted, signal));
   const last = chunks[request.size - 1]?.score ?? -Infinity;
   return {
     chunks: chunks.slice(0, request.size),
-    hidden,
+    hidden: missing.length,
     isOpen: results.some(({ hasMore, candidates }) => hasMore && (candidates.at(-1)?.score ?? 0) > last),
-    statuses: results.flatMap(({ statuses }) => statuses),
+    // A search that leaves hidden memories out has seen these a moment ago.
+    statuses: [...results.flatMap(({ statuses }) => statuses), ...(visibleOnly ? missing.map(chunkNotFound) : [])],
     scans: new Map(plan.map(({ spaceId }, index) => [spaceId, results[index]?.scan ?? ''])),
   };
 }
@@ -87,15 +89,15 @@ async function loadChunks(
   db: Db,
   candidates: readonly Candidate[],
   signal: AbortSignal,
-): Promise<{ chunks: RankedChunk[]; hidden: number }> {
-  if (candidates.length === 0) return { chunks: [], hidden: 0 };
+): Promise<{ chunks: RankedChunk[]; missing: Candidate[] }> {
+  if (candidates.length === 0) return { chunks: [], missing: [] };
   const rows = await selectVisibleChunks(db.main, candidates, { signal });
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
   const chunks = candidates.flatMap((candidate) => {
     const chunk = byKey.get(keyOf(candidate));
     return chunk === undefined ? [] : [{ chunk, score: candidate.score }];
   });
-  return { chunks: chunks.sort(byRank), hidden: candidates.length - chunks.length };
+  return { chunks: chunks.sort(byRank), missing: candidates.filter((candidate) => !byKey.has(keyOf(candidate))) };
 }
 
 const keyOf = ({ spaceId, memoryId, sequence }: { spaceId: string; memoryId: string; sequence: number }) =>

@@ -4,6 +4,9 @@ import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_
 import { scalarReader } from '../../../shared/json/scalars.ts';
 import { statusEvent } from './events.ts';
 
+/** Any name with this last segment means the chat post processor. */
+export const CHAT_NAME = 'ChatPostProcessorFactory';
+
 /** The settings of the chat post processor, as they are used. */
 export interface ChatConfig {
   rerankerId: string | undefined;
@@ -62,10 +65,15 @@ export function readChatConfig(config: JsonObject): { config: ChatConfig; status
     const setting = Object.hasOwn(CHAT_SETTINGS, key) ? CHAT_SETTINGS[key] : undefined;
     const read = setting?.read(value) ?? { problem: unknownKey(key) };
     if ('problem' in read) {
-      statuses.push(statusEvent('INVALID_ARGUMENT', `${key}: ${read.problem}`, { param: key, reason: read.problem }));
+      statuses.push(invalidSetting(key, read.problem));
     } else if (setting !== undefined) values[setting.field] = read.value;
   }
   return { config: { ...DEFAULTS, ...(values as Partial<ChatConfig>) }, statuses };
+}
+
+/** A setting that is dropped, so that its default counts. */
+export function invalidSetting(param: string, reason: string): RetrieveMemoryEvent {
+  return statusEvent('INVALID_ARGUMENT', `${param}: ${reason}`, { param, reason });
 }
 
 function unknownKey(key: string): string {

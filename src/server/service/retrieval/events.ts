@@ -1,41 +1,61 @@
 import { create } from '@bufbuild/protobuf';
 import type { Status } from '../../../shared/gen/service/v1/common_pb.ts';
 import {
-  type Chunk,
   type Memory,
+  type RetrievedItem,
   type RetrieveMemoryEvent,
   RetrieveMemoryEventSchema,
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 
-/** Codes of status events: remarks inside a stream, never errors of the call. */
-export type StatusCode =
-  | 'EXPLAIN'
-  | 'INVALID_ARGUMENT'
-  | 'NOT_FOUND'
-  | 'EMBEDDER_FAILED'
-  | 'EMBEDDER_UNAVAILABLE'
-  | 'EMBEDDER_TIMEOUT'
-  | 'PARTIAL_RESULTS'
-  | 'VECTOR_SEARCH_FAILED'
-  | 'VECTOR_SEARCH_TIMEOUT'
-  | 'VECTOR_SEARCH_PARTIAL'
-  | 'SPACE_NO_EMBEDDERS'
-  | 'MEMORY_CONTENT_UNAVAILABLE'
-  | 'RERANKING_FAILED'
-  | 'RATE_LIMITED'
-  | 'RESOURCE_EXHAUSTED'
-  | 'CONFIGURATION_ERROR'
-  | 'FEATURE_DISABLED';
+/** Codes of the status events that the service itself sends: remarks inside a stream, never errors of the call. */
+export const STATUS_CODES = [
+  'EXPLAIN',
+  'INVALID_ARGUMENT',
+  'NOT_FOUND',
+  'PERMISSION_DENIED',
+  'FAILED_PRECONDITION',
+  'EMBEDDER_FAILED',
+  'EMBEDDER_UNAVAILABLE',
+  'EMBEDDER_TIMEOUT',
+  'PARTIAL_RESULTS',
+  'VECTOR_SEARCH_FAILED',
+  'VECTOR_SEARCH_TIMEOUT',
+  'VECTOR_SEARCH_PARTIAL',
+  'SPACE_INACCESSIBLE',
+  'SPACE_NOT_FOUND',
+  'SPACE_NO_EMBEDDERS',
+  'CHUNK_NOT_FOUND',
+  'MEMORY_LOAD_FAILED',
+  'MEMORY_CONTENT_UNAVAILABLE',
+  'RERANKING_FAILED',
+  'SUMMARIZATION_FAILED',
+  'SUMMARIZATION_TIMEOUT',
+  'RATE_LIMITED',
+  'RESOURCE_EXHAUSTED',
+  'CONFIGURATION_ERROR',
+  'FEATURE_DISABLED',
+] as const;
 
-export type StageName = 'vector_search';
+export type StatusCode = (typeof STATUS_CODES)[number];
+
+export function isStatusCode(code: string): code is StatusCode {
+  return (STATUS_CODES as readonly string[]).includes(code);
+}
+
+/** What the results of a stream come from. */
+export type StageName = 'vector_search' | 'rerank';
 
 export function statusEvent(
   code: StatusCode,
   message: string,
   details: Record<string, string> = {},
 ): RetrieveMemoryEvent {
-  const value: Omit<Status, '$typeName'> = { code, message, details };
+  return statusEventOf({ code, message, details });
+}
+
+/** A status of any code, as post processors of others send them. */
+export function statusEventOf(value: Omit<Status, '$typeName'>): RetrieveMemoryEvent {
   return create(RetrieveMemoryEventSchema, { event: { case: 'status', value } });
 }
 
@@ -54,12 +74,15 @@ export function memoryEvent(memory: Memory): RetrieveMemoryEvent {
 }
 
 export function itemEvent(item: {
-  chunk: Chunk;
+  item: RetrievedItem['item'];
   memoryIndex: number;
   relevanceScore: number;
   resultSetId: string;
 }): RetrieveMemoryEvent {
-  const { chunk, ...rest } = item;
-  const value = { item: { case: 'chunk' as const, value: chunk }, ...rest };
-  return create(RetrieveMemoryEventSchema, { event: { case: 'retrievedItem', value } });
+  return create(RetrieveMemoryEventSchema, { event: { case: 'retrievedItem', value: item } });
+}
+
+export function replyEvent(resultSetId: string, text: string): RetrieveMemoryEvent {
+  const value = { text, relevanceScore: 0, resultSetId };
+  return create(RetrieveMemoryEventSchema, { event: { case: 'abstractReply', value } });
 }

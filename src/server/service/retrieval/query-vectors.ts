@@ -1,10 +1,13 @@
+import { setMaxListeners } from 'node:events';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { EmbedderRegistry } from '../../providers/embedders/registry.ts';
+import type { EmbedderRecord } from '../../providers/embedders/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import type { EmbedderLoader } from '../embedders/load-embedders.ts';
 import { type StatusCode, statusEvent } from './events.ts';
 import type { SpacePlan } from './plan.ts';
+import { causeStatuses, type ProviderFailure } from './provider-statuses.ts';
 
 /** The question as each embedder sees it, and what to say about those that could not. */
 export interface QueryVectors {
@@ -15,7 +18,12 @@ export interface QueryVectors {
 export interface QueryVectorDeps {
   registry: EmbedderRegistry;
   loadEmbedders: EmbedderLoader['loadEmbedders'];
+  /** Bound of one call to a provider in milliseconds. */
+  providerTimeoutMs: number;
 }
+
+/** Once one embedder has answered, what the others add is worth no longer wait than this. */
+const STRAGGLER_MS = 5000;
 
 /** Embeds the message once per embedder of the plan, all at the same time. Failures become status events. */
 export async function embedQuery(
@@ -26,52 +34,68 @@ export async function embedQuery(
 ): Promise<QueryVectors> {
   const ids = [...new Set(plan.flatMap((space) => space.embedders.map(({ embedderId }) => embedderId)))];
   const records = await deps.loadEmbedders(ids, signal);
-  const outcomes = await Promise.allSettled(
-    records.map(async (record) => {
-      const [vector] = await deps.registry.client(record).embed([message], { inputType: 'query', signal });
-      if (vector === undefined) throw new Error(`embedder ${record.id} gave no vector`);
-      return vector;
-    }),
-  );
+  const outcomes = await embedAll(deps, message, records, signal);
   signal.throwIfAborted();
   const vectors = new Map<string, Float32Array>();
-  const failures: Failure[] = [];
+  const failures: ProviderFailure[] = [];
   outcomes.forEach((outcome, index) => {
-    const embedderId = ids[index] ?? '';
+    const resourceId = ids[index] ?? '';
     const provider = records[index]?.providerType ?? '';
-    if (outcome.status === 'fulfilled') vectors.set(embedderId, outcome.value);
-    else if (outcome.reason instanceof ProviderError) failures.push({ embedderId, provider, error: outcome.reason });
+    if (outcome.status === 'fulfilled') vectors.set(resourceId, outcome.value);
+    else if (outcome.reason instanceof ProviderError) failures.push({ resourceId, provider, error: outcome.reason });
     else {
-      log.error({ err: outcome.reason, embedderId }, 'embedding a question failed');
-      failures.push({ embedderId, provider, error: new ProviderError('invalid_response', 'The embedder failed') });
+      log.error({ err: outcome.reason, embedderId: resourceId }, 'embedding a question failed');
+      failures.push({ resourceId, provider, error: new ProviderError('invalid_response', 'The embedder failed') });
     }
   });
   return { vectors, statuses: failureStatuses(failures, vectors.size, plan) };
+}
+
+/** Waits for every embedder up to the bound of a call, and for the slowest no longer than `STRAGGLER_MS` after the first. */
+async function embedAll(
+  { registry, providerTimeoutMs }: QueryVectorDeps,
+  message: string,
+  records: readonly EmbedderRecord[],
+  signal: AbortSignal,
+): Promise<PromiseSettledResult<Float32Array>[]> {
+  const scope = new AbortController();
+  // Every embedder of a call listens.
+  setMaxListeners(0, scope.signal);
+  const leave = () => scope.abort(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  let straggling: NodeJS.Timeout | undefined;
+  const hurry = () => scope.abort(new ProviderError('timeout', 'The embedder took much longer than another one'));
+  const deadlineMs = Date.now() + providerTimeoutMs;
+  const embed = async (record: EmbedderRecord): Promise<Float32Array> => {
+    const options = { inputType: 'query', signal: scope.signal, deadlineMs } as const;
+    const [vector] = await registry.client(record).embed([message], options);
+    if (vector === undefined) throw new Error(`embedder ${record.id} gave no vector`);
+    if (records.length > 1) straggling ??= setTimeout(hurry, Math.min(STRAGGLER_MS, providerTimeoutMs));
+    return vector;
+  };
+  try {
+    return await Promise.allSettled(records.map(embed));
+  } finally {
+    clearTimeout(straggling);
+    signal.removeEventListener('abort', leave);
+  }
 }
 
 const CODES: Partial<Record<ProviderError['reason'], StatusCode>> = {
   timeout: 'EMBEDDER_TIMEOUT',
   unavailable: 'EMBEDDER_UNAVAILABLE',
   server_error: 'EMBEDDER_UNAVAILABLE',
-  configuration: 'CONFIGURATION_ERROR',
-  rate_limited: 'RATE_LIMITED',
 };
 
-type Failure = { embedderId: string; provider: string; error: ProviderError };
-
 function failureStatuses(
-  failures: readonly Failure[],
+  failures: readonly ProviderFailure[],
   working: number,
   plan: readonly SpacePlan[],
 ): RetrieveMemoryEvent[] {
   if (failures.length === 0) return [];
-  const embedderIds = failures.map(({ embedderId }) => embedderId);
+  const embedderIds = failures.map(({ resourceId }) => resourceId);
   const ids = embedderIds.join(',');
-  const causes = failures.flatMap((failure) => {
-    const { error } = failure;
-    const code = error.spent ? 'RESOURCE_EXHAUSTED' : CODES[error.reason];
-    return code === undefined ? [] : [statusEvent(code, error.message, detailsOf(code, failure))];
-  });
+  const causes = failures.flatMap((failure) => [...causeStatuses(failure), ...embedderStatuses(failure)]);
   if (working === 0) {
     const message = `Every embedder failed: ${failures.map(({ error }) => error.message).join('; ')}`;
     return [...causes, statusEvent('EMBEDDER_FAILED', message, { embedder_ids: ids })];
@@ -81,9 +105,7 @@ function failureStatuses(
   return [...causes, statusEvent('PARTIAL_RESULTS', 'Some embedders failed; the others answered', details)];
 }
 
-function detailsOf(code: StatusCode, { embedderId, provider, error }: Failure): Record<string, string> {
-  if (code === 'CONFIGURATION_ERROR') return { resource_id: embedderId };
-  if (code !== 'RATE_LIMITED' && code !== 'RESOURCE_EXHAUSTED') return { embedder_id: embedderId };
-  const retryAfter = error.retryAfterMs === undefined ? '' : String(Math.ceil(error.retryAfterMs / 1000));
-  return { provider, retry_after: retryAfter };
+function embedderStatuses({ resourceId, error }: ProviderFailure): RetrieveMemoryEvent[] {
+  const code = CODES[error.reason];
+  return code === undefined ? [] : [statusEvent(code, error.message, { embedder_id: resourceId })];
 }

@@ -20,3 +20,19 @@ export function failedSearch(spaceId: string, error: unknown): RetrieveMemoryEve
   const code = late ? 'VECTOR_SEARCH_TIMEOUT' : 'VECTOR_SEARCH_FAILED';
   return statusEvent(code, late ? 'The search took too long' : 'The search failed', { space_id: spaceId });
 }
+
+export function chunkNotFound({ memoryId }: { memoryId: string }): RetrieveMemoryEvent {
+  return statusEvent('CHUNK_NOT_FOUND', 'A chunk was deleted while the call ran', { memory_id: memoryId });
+}
+
+export function spaceNotFound(spaceId: string): RetrieveMemoryEvent {
+  return statusEvent('SPACE_NOT_FOUND', 'The space was deleted while the call ran', { space_id: spaceId });
+}
+
+export function spaceInaccessible(spaceId: string): RetrieveMemoryEvent {
+  return statusEvent('SPACE_INACCESSIBLE', 'The space was closed while the call ran', { space_id: spaceId });
+}
+
+export function memoryLoadFailed(memoryId: string): RetrieveMemoryEvent {
+  return statusEvent('MEMORY_LOAD_FAILED', 'The memory was deleted while the call ran', { memory_id: memoryId });
+}

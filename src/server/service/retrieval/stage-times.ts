@@ -3,6 +3,7 @@ import type { RetrievalObserver, RetrievalStage } from './observer.ts';
 /** How long the stages of one retrieval take. A stage that is repeated adds to its time. */
 export class StageTimes {
   readonly #stages = new Map<RetrievalStage, { ms: number; ok: boolean }>();
+  readonly #reported = new Set<RetrievalStage>();
 
   /** Runs a piece of a stage. Throws what `work` throws. */
   async run<T>(stage: RetrievalStage, work: () => Promise<T>): Promise<T> {
@@ -27,8 +28,13 @@ export class StageTimes {
     return this.#stages.get(stage)?.ms ?? 0;
   }
 
+  /** Tells of each stage once, so call it when no stage that has begun is to be repeated. */
   report(observe: RetrievalObserver): void {
-    for (const [stage, { ms, ok }] of this.#stages) observe.stageEnded(stage, ms, ok);
+    for (const [stage, { ms, ok }] of this.#stages) {
+      if (this.#reported.has(stage)) continue;
+      this.#reported.add(stage);
+      observe.stageEnded(stage, ms, ok);
+    }
   }
 
   #add(stage: RetrievalStage, ms: number, ok: boolean): void {

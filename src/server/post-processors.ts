@@ -1,0 +1,20 @@
+import {
+  loadPostProcessorModules,
+  ModuleProblem,
+  type PostProcessorFactories,
+} from './service/post-processors/load-modules.ts';
+import { ConfigurationError } from './settings/configuration-error.ts';
+import type { LoadedSettings } from './settings/load.ts';
+import { problemOf } from './settings/source.ts';
+
+/** The post processors of the settings. Throws ConfigurationError for a module that cannot be used. */
+export async function loadPostProcessors({ settings, sources }: LoadedSettings): Promise<PostProcessorFactories> {
+  try {
+    return await loadPostProcessorModules(settings.postProcessorModule, process.cwd());
+  } catch (error) {
+    if (!(error instanceof ModuleProblem)) throw error;
+    const remedy = 'give an ES module that exports factory or factories';
+    const problem = problemOf('post-processor-module', sources.postProcessorModule, { problem: error.message, remedy });
+    throw new ConfigurationError([problem], { cause: error });
+  }
+}

@@ -1,0 +1,94 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { RerankerClient } from '../../providers/rerankers/types.ts';
+import type { PromptTemplates } from '../templates/types.ts';
+import type { RankedChunk } from './candidates.ts';
+import { type ChatConfig, readChatConfig } from './chat-config.ts';
+import { chatPrompts } from './chat-prompts.ts';
+import { chatLlm, chatReranker } from './chat-targets.ts';
+import { statusEvent } from './events.ts';
+import type { PostProcessing, ProcessedCall } from './post-processing.ts';
+import { rerank } from './rerank.ts';
+import { type Summarizer, summarize } from './summarize.ts';
+import type { OpenTarget, ProcessingTargets } from './targets.ts';
+
+export interface ChatDeps {
+  targets: ProcessingTargets;
+  templates: PromptTemplates;
+  /** Bound of one call to a provider in milliseconds. */
+  providerTimeoutMs: number;
+}
+
+/** With a reranker the search brings more than is shown, for the reranker to choose from. */
+const RERANK_CANDIDATES = 50;
+
+/**
+ * Rerank, drop what is below the threshold, cut, sort by time, and after the results let an LLM sum them up. Everything
+ * that is wrong with the config is found here, before anything is searched.
+ */
+export async function prepareChat(deps: ChatDeps, given: JsonObject, call: ProcessedCall): Promise<PostProcessing> {
+  const { request, context } = call;
+  const { config, statuses } = readChatConfig(given);
+  const [reranker, llm, { prompts, statuses: promptStatuses }] = await Promise.all([
+    chatReranker(deps.targets, config.rerankerId, context),
+    chatLlm(deps.targets, config.llmId, context),
+    chatPrompts(deps.templates, config, context.signal),
+  ]);
+  const summarizer: Summarizer | undefined =
+    llm.target === undefined ? undefined : { llm: llm.target, templates: deps.templates, prompts, config };
+  return {
+    candidates: candidateCount(request.requestedSize, config.maxResults, reranker.target !== undefined),
+    statuses: [...featureStatuses(config), ...statuses, ...promptStatuses, ...reranker.statuses, ...llm.statuses],
+    async process(found, load) {
+      const ranked = await ranking(deps, found, reranker.target, { config, call });
+      const results = await load(order(ranked.chunks, config), { memories: summarizer !== undefined });
+      const isSummarized = summarizer !== undefined && results.items.length > 0;
+      return {
+        results,
+        statuses: ranked.failed ?? [],
+        stageName: ranked.isReranked ? 'rerank' : undefined,
+        conclude: isSummarized ? (resultSetId) => summarize(summarizer, results, call, resultSetId) : undefined,
+      };
+    },
+  };
+}
+
+interface Ranking {
+  /** What is shown, best first. */
+  chunks: readonly RankedChunk[];
+  isReranked: boolean;
+  failed?: RetrieveMemoryEvent[];
+}
+
+async function ranking(
+  { providerTimeoutMs }: ChatDeps,
+  found: readonly RankedChunk[],
+  reranker: OpenTarget<RerankerClient> | undefined,
+  { config, call }: { config: ChatConfig; call: ProcessedCall },
+): Promise<Ranking> {
+  const { maxResults, relevanceThreshold = Number.NEGATIVE_INFINITY } = config;
+  const unranked = { chunks: found.slice(0, maxResults), isReranked: false };
+  if (reranker === undefined || found.length === 0) return unranked;
+  const reranking = await rerank(reranker, found, call, providerTimeoutMs);
+  if ('failed' in reranking) return { ...unranked, failed: reranking.failed };
+  const relevant = reranking.chunks.filter(({ score }) => score >= relevanceThreshold);
+  return { chunks: relevant.slice(0, maxResults), isReranked: true };
+}
+
+function candidateCount(requestedSize: number, maxResults: number, hasReranker: boolean): number {
+  if (requestedSize > 0) return Math.max(requestedSize, maxResults);
+  return hasReranker ? Math.max(RERANK_CANDIDATES, maxResults) : maxResults;
+}
+
+function featureStatuses({ llmId }: ChatConfig): RetrieveMemoryEvent[] {
+  if (llmId !== undefined) return [];
+  const details = { feature: 'summarization', required_param: 'llm_id' };
+  return [statusEvent('FEATURE_DISABLED', 'No summary: llm_id is not set', details)];
+}
+
+/** Newest memory first, equal times by score; or as they are ranked. */
+function order(chunks: readonly RankedChunk[], { chronologicalResort }: ChatConfig): readonly RankedChunk[] {
+  if (!chronologicalResort) return chunks;
+  // The sort is stable, so chunks of equal time stay best first.
+  return chunks.toSorted((a, b) => b.chunk.memoryCreatedAt - a.chunk.memoryCreatedAt);
+}

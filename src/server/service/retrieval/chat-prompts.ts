@@ -1,0 +1,30 @@
+import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import { BUILT_IN_PROMPT, BUILT_IN_SYSTEM_PROMPT } from '../templates/built-in.ts';
+import type { PromptTemplates, TemplateVariables } from '../templates/types.ts';
+import { type ChatConfig, invalidSetting } from './chat-config.ts';
+import type { Prompts } from './summarize.ts';
+
+/** A question without its data, or the data without the question, cannot be answered. */
+const REQUIRED: readonly (keyof TemplateVariables)[] = ['userQuery', 'dataSection'];
+
+/** The templates of the config where they can be used, else the built-in ones and a status. */
+export async function chatPrompts(
+  templates: PromptTemplates,
+  { sysPrompt, prompt }: ChatConfig,
+  signal: AbortSignal,
+): Promise<{ prompts: Prompts; statuses: RetrieveMemoryEvent[] }> {
+  const [systemProblem, userProblem] = await Promise.all([
+    sysPrompt === undefined ? undefined : templates.problem(sysPrompt, [], signal),
+    prompt === undefined ? undefined : templates.problem(prompt, REQUIRED, signal),
+  ]);
+  return {
+    prompts: {
+      system: sysPrompt === undefined || systemProblem !== undefined ? BUILT_IN_SYSTEM_PROMPT : sysPrompt,
+      user: prompt === undefined || userProblem !== undefined ? BUILT_IN_PROMPT : prompt,
+    },
+    statuses: [
+      ...(systemProblem === undefined ? [] : [invalidSetting('sys_prompt', systemProblem)]),
+      ...(userProblem === undefined ? [] : [invalidSetting('prompt', userProblem)]),
+    ],
+  };
+}

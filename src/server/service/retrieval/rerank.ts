@@ -1,0 +1,41 @@
+import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { RerankerClient } from '../../providers/rerankers/types.ts';
+import type { RankedChunk } from './candidates.ts';
+import { statusEvent } from './events.ts';
+import type { ProcessedCall } from './post-processing.ts';
+import { causeStatuses } from './provider-statuses.ts';
+import { stepFailure } from './step-failure.ts';
+import type { OpenTarget } from './targets.ts';
+
+export type Reranking = { chunks: RankedChunk[] } | { failed: RetrieveMemoryEvent[] };
+
+/**
+ * The chunks with the scores of the reranker, best first; equals keep their order. A reranker that fails, or does not
+ * answer within the bound of one call, is told in statuses.
+ */
+export async function rerank(
+  reranker: OpenTarget<RerankerClient>,
+  chunks: readonly RankedChunk[],
+  { request, context, stages }: ProcessedCall,
+  timeoutMs: number,
+): Promise<Reranking> {
+  const texts = chunks.map(({ chunk }) => chunk.text);
+  const options = { signal: context.signal, deadlineMs: Date.now() + timeoutMs };
+  try {
+    const scores = await stages.run('rerank', () => reranker.client.rerank(request.message, texts, options));
+    const scored = chunks.map(({ chunk }, index) => ({ chunk, score: scores[index] ?? Number.NEGATIVE_INFINITY }));
+    return { chunks: scored.sort((a, b) => b.score - a.score) };
+  } catch (error) {
+    const failure = stepFailure(error, 'reranking failed', reranker, context);
+    return { failed: [...causeStatuses(failure), rerankingFailed(reranker.id, failure.error)] };
+  }
+}
+
+/** `reason` is a word or two, `message` a sentence without its full stop. */
+export function rerankingFailed(
+  rerankerId: string,
+  { reason, message }: { reason: string; message: string },
+): RetrieveMemoryEvent {
+  const text = `${message}; the results keep the order of the search`;
+  return statusEvent('RERANKING_FAILED', text, { reranker_id: rerankerId, reason });
+}

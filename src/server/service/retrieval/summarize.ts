@@ -1,0 +1,70 @@
+import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { ChatReply, LlmClient } from '../../providers/llms/types.ts';
+import { type PromptTemplates, TemplateError, type TemplateVariables } from '../templates/types.ts';
+import type { ChatConfig } from './chat-config.ts';
+import { replyEvent, statusEvent } from './events.ts';
+import type { ProcessedCall } from './post-processing.ts';
+import { causeStatuses } from './provider-statuses.ts';
+import type { Results } from './results.ts';
+import { stepFailure } from './step-failure.ts';
+import type { OpenTarget } from './targets.ts';
+import { templateVariables } from './template-variables.ts';
+
+/** The templates of the two prompts. */
+export interface Prompts {
+  system: string;
+  user: string;
+}
+
+export interface Summarizer {
+  llm: OpenTarget<LlmClient>;
+  templates: PromptTemplates;
+  prompts: Prompts;
+  config: ChatConfig;
+}
+
+/** Tokens of a reply when neither the config nor the request says how many. */
+const DEFAULT_TOKENS = 512;
+
+/** Asks the LLM once about the results. What comes after them: its reply, or what kept it from replying. */
+export async function summarize(
+  summarizer: Summarizer,
+  results: Results,
+  call: ProcessedCall,
+  resultSetId: string,
+): Promise<RetrieveMemoryEvent[]> {
+  const { llm, config } = summarizer;
+  const tokens = config.genTokenBudget ?? call.request.outputBudget?.tokens ?? DEFAULT_TOKENS;
+  try {
+    const reply = await call.stages.run('summarize', () => ask(summarizer, results, call, tokens));
+    const text = reply.text.trim();
+    if (reply.finish !== 'length' && text !== '') return [replyEvent(resultSetId, text)];
+    call.stages.fail('summarize');
+    if (reply.finish !== 'length') return [failed(llm.id, 'empty reply', 'The LLM gave an empty reply')];
+    return [failed(llm.id, 'token budget', `The reply was longer than the budget of ${tokens} tokens`)];
+  } catch (error) {
+    call.context.signal.throwIfAborted();
+    if (error instanceof TemplateError) return [failed(llm.id, 'prompt template', error.message)];
+    const failure = stepFailure(error, 'summarizing failed', llm, call.context);
+    const { reason, message } = failure.error;
+    return [...causeStatuses(failure), failed(llm.id, reason, message)];
+  }
+}
+
+async function ask(
+  { llm, templates, prompts, config }: Summarizer,
+  results: Results,
+  { request, context: { signal } }: ProcessedCall,
+  tokens: number,
+): Promise<ChatReply> {
+  const variables: TemplateVariables = templateVariables(request, results, Date.now());
+  const system = await templates.render(prompts.system, variables, signal);
+  const user = await templates.render(prompts.user, variables, signal);
+  const sampling = { maxTokens: tokens, temperature: config.llmTemp };
+  return await llm.client.complete({ system, user, sampling }, { signal });
+}
+
+function failed(llmId: string, reason: string, message: string): RetrieveMemoryEvent {
+  const code = reason === 'timeout' ? 'SUMMARIZATION_TIMEOUT' : 'SUMMARIZATION_FAILED';
+  return statusEvent(code, message, { llm_id: llmId, reason });
+}
