@@ -1,7 +1,8 @@
 import type { DescField, DescMessage, MessageShape } from '@bufbuild/protobuf';
-import { create, ScalarType } from '@bufbuild/protobuf';
+import { create, getOption, ScalarType } from '@bufbuild/protobuf';
 import type { Violation } from '../errors.ts';
 import { invalidFields } from '../errors.ts';
+import { rules } from '../gen/service/v1/options_pb.ts';
 import { Problem, wrongType } from './problems.ts';
 import type { ReadValue } from './scalars.ts';
 import { enumReader, readEpochMs, readString, scalarReader } from './scalars.ts';
@@ -136,7 +137,15 @@ function checked(value: unknown, report: Report): unknown {
 function itemReader(field: DescField): ReadValue {
   if (field.enum !== undefined) return enumReader(field.enum);
   if (field.message !== undefined) return readEpochMs;
-  return field.scalar === ScalarType.BOOL ? readQueryBoolean : scalarReader(field.scalar);
+  if (field.scalar === ScalarType.BOOL) return readQueryBoolean;
+  const read = scalarReader(field.scalar);
+  return getOption(field, rules).clamp ? (value) => read(withinInt32(value)) : read;
+}
+
+/** A number that is clamped to its range has no end of its type to break: the rules move it further. */
+function withinInt32(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^[+-]?\d+$/.test(value)) return value;
+  return String(Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, Number(value))));
 }
 
 function setField(message: Record<string, unknown>, field: DescField, value: unknown): void {
