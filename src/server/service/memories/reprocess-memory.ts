@@ -2,6 +2,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { Memory } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import { requeueMemory } from '../../store/memories.ts';
+import type { ProcessingStatusName } from '../../store/memory-row.ts';
 import { isUnfinished } from '../../store/processing.ts';
 import { MAX_ATTEMPTS } from '../ingest/failure.ts';
 import { callerOf } from '../permission.ts';
@@ -20,22 +21,20 @@ export async function reprocessMemory(
 ): Promise<Memory> {
   const { spaceId, processingStatus } = await loadMemory(deps, memoryId, 'CREATE_MEMORY', context);
   const again = { spaceId, memoryId, updatedById: callerOf(context).userId, maxAttempts: MAX_ATTEMPTS };
-  const row = isUnfinished(processingStatus)
-    ? undefined
-    : await requeueMemory(deps.db.main, again, { signal: context.signal });
-  if (row === undefined) throw await notProcessed(deps, memoryId, context);
+  if (isUnfinished(processingStatus)) throw beingProcessed(processingStatus);
+  const row = await requeueMemory(deps.db.main, again, { signal: context.signal });
+  if (row === undefined) {
+    // Somebody else was faster: to queue it, or to delete it.
+    const now = await loadMemory(deps, memoryId, 'CREATE_MEMORY', context);
+    throw beingProcessed(now.processingStatus);
+  }
   deps.ingest.wake();
   return memoryMessage(row);
 }
 
-/** Somebody else may have been faster: to queue it again, or to delete it. */
-async function notProcessed(
-  deps: Pick<MemoryDeps, 'db'>,
-  memoryId: string,
-  context: CallContext,
-): Promise<ServiceError> {
-  const { processingStatus } = await loadMemory(deps, memoryId, 'CREATE_MEMORY', context);
+/** The status of the moment may be a finished one again; then it does not explain the refusal, and is not told. */
+function beingProcessed(status: ProcessingStatusName): ServiceError {
   return new ServiceError('FAILED_PRECONDITION', 'The memory is being processed', {
-    details: `processingStatus is ${processingStatus}`,
+    details: isUnfinished(status) ? `processingStatus is ${status}` : '',
   });
 }
