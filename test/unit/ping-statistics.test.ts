@@ -74,6 +74,8 @@ describe('the figures of a ping', () => {
       rttP99Ms: 30,
       rttMaxMs: 30,
     });
+    const thirds = statisticsOf(outcome({ rttMs: 0.1 }), outcome({ rttMs: 0.2 }), outcome({ rttMs: 0.3 }));
+    expect(thirds.rttAvgMs).toBe(0.2);
     expect(statisticsOf(late)).toMatchObject({ requests: 1, responses: 0, rttMinMs: 0, rttAvgMs: 0, rttMaxMs: 0 });
   });
 

@@ -52,7 +52,7 @@ export class PingStatistics {
     const sorted = this.#rttsMs.toSorted((a, b) => a - b);
     const sum = sorted.reduce((total, rtt) => total + rtt, 0);
     const seconds = (this.#endedMs - this.#startedMs) / 1000;
-    const perSecond = (amount: number) => (seconds > 0 ? amount / seconds : 0);
+    const perSecond = (amount: number) => (seconds > 0 ? rounded(amount / seconds) : 0);
     return {
       requests,
       responses: sorted.length,
@@ -60,7 +60,7 @@ export class PingStatistics {
       timeouts,
       errors,
       rttMinMs: sorted.at(0) ?? 0,
-      rttAvgMs: sorted.length === 0 ? 0 : sum / sorted.length,
+      rttAvgMs: sorted.length === 0 ? 0 : rounded(sum / sorted.length),
       rttP50Ms: nearestRank(sorted, 50),
       rttP90Ms: nearestRank(sorted, 90),
       rttP99Ms: nearestRank(sorted, 99),
@@ -69,6 +69,11 @@ export class PingStatistics {
       bytesPerSecond: perSecond(this.#bytes),
     };
   }
+}
+
+/** Without the digits that floating point adds: times are measured in whole nanoseconds. */
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
 }
 
 /** The smallest value that at least `percent` of the ascending values do not exceed; 0 of none. */
