@@ -97,7 +97,10 @@ describe('the license of a server', () => {
     expect(license.active?.filename).toBe('a.json');
     await rm(join(directory, 'a.json'));
     await rm(join(directory, 'b.json'));
-    expect(await license.reload()).toMatchObject({ status: 'NOT_FOUND' });
+    expect(await license.reload()).toEqual({
+      status: 'NOT_FOUND',
+      message: `There is no license in ${directory}; the server's own settings hold`,
+    });
     expect(license.active).toBeUndefined();
     expect(applied).toEqual([{ max: 10, windowSeconds: 60 }, defaults]);
   });

@@ -67,7 +67,10 @@ export class License {
       this.#active = undefined;
       this.#apply({});
     }
-    return { status: 'NOT_FOUND', message: `There is no license in ${this.#options.directory}; the defaults hold` };
+    return {
+      status: 'NOT_FOUND',
+      message: `There is no license in ${this.#options.directory}; the server's own settings hold`,
+    };
   }
 
   #take({ text, ...facts }: LicenseFile): LicenseReload {
