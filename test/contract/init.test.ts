@@ -49,7 +49,8 @@ test('with an init token, the right one is needed, and neither it nor the key re
   for (const wire of [rest, grpc]) {
     for (const options of [{}, { initToken: 'wrong' }, { initToken: '' }]) {
       const answer = await wire.call('initializeSystem', {}, options);
-      expect(answer).toMatchObject({ ok: false, code: 'UNAUTHENTICATED' });
+      const details = 'send it as X-Service-Init-Token';
+      expect(answer).toMatchObject({ ok: false, code: 'UNAUTHENTICATED', details });
     }
   }
   const answer = await grpc.call('initializeSystem', {}, { initToken });

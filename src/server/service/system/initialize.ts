@@ -98,6 +98,8 @@ function requireInitToken(expected: string | undefined, given: string | undefine
   if (expected === undefined) return;
   const hash = (text: string) => createHash('sha256').update(text).digest();
   if (!timingSafeEqual(hash(expected), hash(given ?? ''))) {
-    throw new ServiceError('UNAUTHENTICATED', 'The init token is missing or wrong');
+    throw new ServiceError('UNAUTHENTICATED', 'The init token is missing or wrong', {
+      details: 'send it as X-Service-Init-Token',
+    });
   }
 }
