@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { raw } from '../support/raw-rest.ts';
 import { unique } from '../support/stage.ts';
@@ -273,6 +274,8 @@ describe('what is refused here, without a call to the provider', () => {
       const answered = await call(path);
       expect([answered.status, answered.error.code], path).toEqual([status, code]);
     }
+    const details = 'the kinds of targets are embedders, rerankers, llms';
+    expect((await call(`/v1/proxy/spaces/${id}/y`)).error).toMatchObject({ details });
     expect((await raw(running.server, `${target}/x`)).status).toBe(401);
     expect(seen).toEqual([]);
   });
@@ -298,6 +301,18 @@ describe('what is refused here, without a call to the provider', () => {
     const own = await create('llms', {}, key);
     expect(seen).toEqual([]);
     expect((await call(`${own}/x`, { key })).status).toBe(200);
+  });
+
+  test('who reads nothing before all is sent reads the refusal then', async () => {
+    const { hostname, port } = new URL(running.server.rest);
+    const socket = connect(Number(port), hostname).pause();
+    const head = `POST ${target}/x HTTP/1.1\r\nHost: x\r\nx-api-key: ${running.rootKey}\r\n`;
+    socket.write(`${head}content-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n`);
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    await new Promise((resolve) => socket.write(`${chunk.repeat(128)}0\r\n\r\n`, resolve));
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
   });
 
   test('a body beyond the limit, with and without its length', async () => {

@@ -64,7 +64,10 @@ const IN_PROCESS = ['BUILTIN', 'ONNX'];
 export function createProxy({ pool, secretsKey, http, timeoutMs }: ProxyDeps): ProxyCall {
   return async ({ kind: name, id, rest, method, headers, body }, context) => {
     const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
-    if (kind === undefined) throw new ServiceError('NOT_FOUND', `No such route: ${method} /v1/proxy/${name}`);
+    if (kind === undefined) {
+      const details = `the kinds of targets are ${Object.keys(KINDS).join(', ')}`;
+      throw new ServiceError('NOT_FOUND', `No such route: ${method} /v1/proxy/${name}/${id}/…`, { details });
+    }
     if (!isUuid(id)) throw invalidFields([{ path: 'id', problem: 'not a UUID' }]);
     // Before the target is looked for: a path is wrong for every target.
     proxyUrl('http://target/', rest);
