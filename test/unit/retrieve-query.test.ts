@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHAT_SETTINGS } from '../../src/server/service/retrieval/chat-config.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
-import { retrieveFromQuery } from '../../src/shared/operations/retrieve-query.ts';
+import { retrieveFromQuery, retrieveQueryName } from '../../src/shared/operations/retrieve-query.ts';
 
 const A = '01980000-0000-7000-8000-0000000000b1';
 const B = '01980000-0000-7000-8000-0000000000b2';
@@ -136,4 +136,9 @@ test('every violation is named at once', () => {
   for (const name of ['pp_llm_id', 'ppMaxResults', 'postProcessorChronologicalResort']) {
     expect(details).toContain(name);
   }
+});
+
+test('what is wrong with the request is said by the names of the query', () => {
+  const paths = ['spaceKeys', 'spaceKeys[1].spaceId', 'spaceKeys[0].filter', 'message'];
+  expect(paths.map(retrieveQueryName)).toEqual(['spaceIds', 'spaceIds[1]', 'filter', 'message']);
 });

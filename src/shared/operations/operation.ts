@@ -26,6 +26,8 @@ export interface RestRoute {
   query?: readonly string[];
   /** Reads the query where it has a form of its own. */
   fromQuery?: (params: URLSearchParams) => Message;
+  /** The query's own name for a JSON path of the request that it was read into. */
+  queryName?: (path: string) => string;
   /** Path of the new resource, with `{member}` filled in from the response, for the Location header. */
   location?: string;
   /** The body also comes as multipart/form-data; the JSON stands in this part. */

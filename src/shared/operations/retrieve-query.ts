@@ -51,6 +51,13 @@ export function retrieveFromQuery(params: URLSearchParams): RetrieveMemoryReques
   return request;
 }
 
+/** What a query calls a member of the request. */
+export function retrieveQueryName(path: string): string {
+  return path
+    .replace(/^spaceKeys(\[\d+\])?(?:\.spaceId)?$/, 'spaceIds$1')
+    .replace(/^spaceKeys\[\d+\]\.filter$/, 'filter');
+}
+
 function settingsFrom(params: URLSearchParams): JsonObject {
   const config: JsonObject = {};
   const violations: Violation[] = [];

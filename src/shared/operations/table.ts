@@ -11,7 +11,7 @@ import { SystemService } from '../gen/service/v1/system_pb.ts';
 import { UserService } from '../gen/service/v1/user_pb.ts';
 import type { ScopedPermission } from '../identity.ts';
 import { type NamedOperation, type OperationInfo, operation, type RestRoute } from './operation.ts';
-import { retrieveFromQuery } from './retrieve-query.ts';
+import { retrieveFromQuery, retrieveQueryName } from './retrieve-query.ts';
 
 const created = (path: string, location: string, more: Partial<RestRoute> = {}): RestRoute => ({
   method: 'POST',
@@ -190,7 +190,7 @@ export const OPERATIONS = {
     MemoryService.method.retrieveMemory,
     read(
       'READ_MEMORY',
-      got('/v1/memories:retrieve', { response: 'events', fromQuery: retrieveFromQuery }),
+      got('/v1/memories:retrieve', { response: 'events', fromQuery: retrieveFromQuery, queryName: retrieveQueryName }),
       posted('/v1/memories:retrieve', { response: 'events' }),
     ),
   ),

@@ -7,6 +7,7 @@ import { decodeJson } from '../../../shared/json/decode.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import { decodePath, decodeQuery, parseQuery } from '../../../shared/json/query.ts';
 import type { Operation, RestRoute } from '../../../shared/operations/operation.ts';
+import { noSuchRoute } from './no-such-route.ts';
 
 /** A route with what is worth working out once. */
 export interface CompiledRoute {
@@ -47,6 +48,8 @@ export function bodyJson(body: unknown): unknown {
  */
 export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, json: unknown): Message {
   const { operation, route, pathFields, queryFields, bodyMessage } = compiled;
+  // The router lets an empty segment pass as a parameter.
+  if (Object.values(pathValues(request)).includes('')) throw noSuchRoute(request);
   const params = parseQuery(queryOf(request.raw.url ?? ''));
   const message =
     route.fromQuery?.(params) ??
@@ -59,7 +62,10 @@ export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, 
   }
   const { itemsElsewhere = [] } = operation;
   const violations = validateMessage(bodyMessage, message, { itemsElsewhere });
-  if (violations.length > 0) throw invalidFields(violations);
+  if (violations.length > 0) {
+    const { queryName = (path: string) => path } = route;
+    throw invalidFields(violations.map(({ path, problem }) => ({ path: queryName(path), problem })));
+  }
   return message;
 }
 
