@@ -62,6 +62,14 @@ test('it marks exactly the operations that this build lacks', async () => {
     .filter((key) => !BUILT.has(key))
     .flatMap((key) => OPERATIONS[key].rest.map(({ method, path }) => `${method} ${path}`));
   expect(marked.sort()).toEqual(lacking.sort());
+  for (const key of (Object.keys(OPERATIONS) as OperationKey[]).filter((name) => !BUILT.has(name))) {
+    const { rpc, rest } = OPERATIONS[key];
+    const answer = await raw(running.server, `${rest[0]?.method} ${filled(rest[0]?.path ?? '')}`, {
+      key: running.rootKey,
+    });
+    const message = `This build does not have the operation ${rpc.name}`;
+    expect(answer.error).toMatchObject({ code: 'UNIMPLEMENTED', message });
+  }
 });
 
 test('what is in no table is answered as described', async () => {

@@ -112,6 +112,7 @@ test('a path whose percent-encoding is broken is refused', async () => {
   for (const path of ['/v1/spaces/%zz', '/v1/spaces/%c3%28', '/v1/%', '/v1/spaces?nameFilter=%zz']) {
     const answer = await raw(running.server, path, { key: running.rootKey });
     expect([400, 404]).toContain(answer.status);
+    expect(answer.error.details).toMatch(/malformed percent-encoding$/);
   }
 });
 
@@ -174,7 +175,7 @@ test('a body beyond the limit is refused, with and without its length, after the
   for (const request of [{ body: big }, { body: stream(), headers: { 'content-type': 'application/json' } }]) {
     const answer = await post(undefined, request);
     expect(answer.status).toBe(413);
-    expect(answer.error.code).toBe('PAYLOAD_TOO_LARGE');
+    expect(answer.error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', details: 'at most 1048576 bytes' });
   }
   const stranger = await raw(running.server, 'POST /v1/spaces', { body: big });
   expect(stranger.status).toBe(401);
@@ -194,6 +195,17 @@ test.each([
   const answer = await post('{"name":"x"}', { headers: { 'content-type': type } });
   expect(answer.status).toBe(400);
   expect(answer.error.code).toBe('INVALID_REQUEST');
+});
+
+test('the types that a body may have are told', async () => {
+  const text = { body: 'x', headers: { 'content-type': 'text/plain' }, key: running.rootKey };
+  for (const [target, types] of [
+    ['POST /v1/spaces', 'application/json'],
+    ['POST /v1/memories', 'application/json or multipart/form-data'],
+  ] as const) {
+    const { error } = await raw(running.server, target, text);
+    expect(error).toMatchObject({ message: `The body must be ${types}`, details: 'content type: text/plain' });
+  }
 });
 
 test('a body without a type is refused; parameters and case of the type do not matter', async () => {

@@ -83,6 +83,17 @@ test.each([
   expect(answer.error.code).toBe('NOT_FOUND');
 });
 
+test.each([
+  ['PUT /v1/spaces', 'this path takes POST, GET'],
+  ['GET /v1/spaces/', ''],
+  ['GET /v1/users/email/', ''],
+  ['/nowhere', ''],
+])('what is known of the path: %s', async (target, details) => {
+  const answer = await raw(running.server, target, { key: running.rootKey });
+  expect(answer.error).toMatchObject({ code: 'NOT_FOUND', details: expect.stringContaining(details) });
+  expect(answer.error.message).toBe(`No such route: ${target.startsWith('/') ? `GET ${target}` : target}`);
+});
+
 test('HEAD of a known path is another method', async () => {
   const answer = await raw(running.server, 'HEAD /v1/spaces', { key: running.rootKey });
   expect(answer.status).toBe(404);

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../shared/errors.ts';
 import type { NamedOperation } from '../../shared/operations/operation.ts';
+import { OPERATIONS } from '../../shared/operations/table.ts';
 import type { CallContext, Caller, UploadedFile } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
@@ -95,14 +96,14 @@ export class Calls {
   /** The handler of an operation. Throws UNIMPLEMENTED where this build has none. */
   handler<K extends keyof Handlers>(key: K): Handlers[K] {
     const handler = this.#running().handlers[key];
-    if (handler === undefined) throw unimplemented();
+    if (handler === undefined) throw unimplemented(`operation ${OPERATIONS[key].rpc.name}`);
     return handler as Handlers[K];
   }
 
   /** Throws UNIMPLEMENTED where this build has none. */
   get proxy(): ProxyCall {
     const { proxy } = this.#running();
-    if (proxy === undefined) throw unimplemented();
+    if (proxy === undefined) throw unimplemented('provider proxy');
     return proxy;
   }
 
@@ -143,8 +144,8 @@ export class Calls {
   }
 }
 
-function unimplemented(): ServiceError {
-  return new ServiceError('UNIMPLEMENTED', 'This build does not have the operation');
+function unimplemented(what: string): ServiceError {
+  return new ServiceError('UNIMPLEMENTED', `This build does not have the ${what}`);
 }
 
 /** The key of a call from its header values: `x-api-key` counts before `Authorization: Bearer`. */

@@ -22,7 +22,8 @@ export function malformedRequestOptions(
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('x-request-id', request.id).header('x-service-version', version);
       addHeaders(request, reply);
-      return sendError(reply, new ServiceError('INVALID_REQUEST', 'The path is malformed', { details: error.code }));
+      const details = error.code === 'FST_ERR_BAD_URL' ? 'malformed percent-encoding' : error.message;
+      return sendError(reply, new ServiceError('INVALID_REQUEST', 'The path is malformed', { details }));
     },
   };
 }

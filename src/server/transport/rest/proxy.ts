@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { PROXY_OPERATION } from '../../../shared/operations/table.ts';
@@ -5,8 +6,9 @@ import { requireUnrestricted } from '../../service/permission.ts';
 import type { ProxyAnswer } from '../../service/proxy/proxy.ts';
 import type { Calls } from '../calls.ts';
 import { drained } from '../drained.ts';
+import { fastifyPath } from './fastify-path.ts';
 import { breakOff, takeOver } from './raw.ts';
-import { admit, fastifyPath } from './routes.ts';
+import { admit } from './routes.ts';
 
 /** Registers the proxy in a scope of its own, in which bodies of every type stay streams. */
 export function addProxyRoute(server: FastifyInstance, calls: Calls, maxBodyBytes: number): void {
@@ -29,6 +31,7 @@ async function passOn(calls: Calls, request: FastifyRequest, reply: FastifyReply
   const context = request.call?.context;
   if (context === undefined) throw new Error('the proxy ran without admission');
   const { kind = '', id = '' } = request.params as Record<string, string>;
+  reply.raw.once('finish', () => takeRest(request));
   const body = bodyOf(request, maxBodyBytes);
   requireUnrestricted(context);
   const answer = await calls.proxy(
@@ -47,7 +50,22 @@ function restOf(url: string): string {
 function bodyOf({ body, headers }: FastifyRequest, maxBytes: number): AsyncIterable<Uint8Array> | undefined {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   if (body === undefined || body === null || headers['content-length'] === '0') return undefined;
-  return bounded(body as AsyncIterable<Uint8Array>, maxBytes);
+  return bounded((body as Readable).iterator({ destroyOnReturn: false }), maxBytes);
+}
+
+/** How long who is still sending may go on once everything is said. */
+const LINGER_MS = 30_000;
+
+/**
+ * An answer may come before the whole body has, and many a client reads it only once it has sent all. The rest is thrown
+ * away.
+ */
+function takeRest({ raw }: FastifyRequest): void {
+  // Unlike `resume` alone, a listener gets its turn when the reader of the body has left.
+  raw.on('data', () => {}).resume();
+  if (raw.complete) return;
+  const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS).unref();
+  raw.once('close', () => clearTimeout(timer));
 }
 
 async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {

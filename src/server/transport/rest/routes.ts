@@ -12,6 +12,7 @@ import { CallReport } from '../call-report.ts';
 import { type Calls, rawKeyOf, withFiles } from '../calls.ts';
 import { sendContent } from './content.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
+import { fastifyPath } from './fastify-path.ts';
 import { readMultipart } from './multipart.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ReplyContext } from './raw.ts';
@@ -46,14 +47,6 @@ export function addOperationRoutes(
       addRoute(server, calls, form, compileRoute(operation, route), name as OperationKey);
     }
   }
-}
-
-/** `{id}` becomes `:id`, which needs telling where it ends before a colon; a literal colon is written with two. */
-export function fastifyPath(path: string): string {
-  return path
-    .replaceAll(':', '::')
-    .replace(/\{(\w+)\}(?=::)/g, ':$1([^/:]+)')
-    .replace(/\{(\w+)\}/g, ':$1');
 }
 
 function addRoute(

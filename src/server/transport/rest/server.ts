@@ -10,12 +10,14 @@ import { acceptableRequestId, type Call, type Calls } from '../calls.ts';
 import { isAbort, toServiceError } from '../failure.ts';
 import type { TlsMaterial } from '../tls.ts';
 import { watchBody } from './body-progress.ts';
+import { bodyTypes } from './body-types.ts';
 import { addConsoleRoutes } from './console.ts';
 import { Cors } from './cors.ts';
 import { fromFastify, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { malformedRequestOptions, requireHost } from './malformed.ts';
 import { addMetricsRoute, type MetricsEndpoint } from './metrics.ts';
+import { noSuchRoute } from './no-such-route.ts';
 import { addOpenApiRoutes } from './openapi.ts';
 import { addProxyRoute } from './proxy.ts';
 import { ensureRateLimitHeaders } from './rate-limit-headers.ts';
@@ -140,16 +142,15 @@ function addHooks(
     await answerError(error, request, reply, log);
   });
   server.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
     ensureRateLimitHeaders(calls, request, reply);
-    return sendError(reply, new ServiceError('NOT_FOUND', `No such route: ${request.method} ${path}`));
+    return sendError(reply, noSuchRoute(request));
   });
 }
 
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): Promise<void> {
   // The client is gone, or has half a stream already: there is nobody to tell, and no place to say it.
   if (request.departure.aborted && isAbort(error)) return;
-  const failure = toServiceError(fromFastify(error), request.id, log);
+  const failure = toServiceError(fromFastify(error, request), request.id, log);
   if (!request.departure.aborted) request.report?.fail(failure.code);
   if (reply.raw.headersSent || reply.raw.destroyed) return;
   await sendError(reply, failure);
@@ -208,6 +209,7 @@ function addBodyParsers(server: FastifyInstance, maxBodyBytes: number): void {
     payload.resume();
     const given = request.headers['content-type'];
     const details = given === undefined ? 'the body has no content type' : `content type: ${given}`;
-    done(new ServiceError('INVALID_REQUEST', 'The body must be application/json', { details }), undefined);
+    const types = bodyTypes(request.routeOptions.url);
+    done(new ServiceError('INVALID_REQUEST', `The body must be ${types}`, { details }), undefined);
   });
 }
