@@ -1,5 +1,6 @@
 import type { Node } from 'nunjucks/src/nodes.js';
 import { quoted, syntaxFailure } from './failure.ts';
+import { child, children, symbol } from './node-fields.ts';
 
 export interface Argument {
   /** Undefined: given by its place. */
@@ -24,4 +25,23 @@ export function bindArguments(
     bound[place] = value;
   }
   return bound;
+}
+
+/** nunjucks keeps the named arguments in one node behind the others. */
+export function argumentsOf(node: Node): Argument[] {
+  if (node.typename !== 'KeywordArgs') return [{ name: undefined, value: node }];
+  return children(node).map((pair) => ({
+    name: symbol(child(pair, 'key'), 'the name of an argument'),
+    value: child(pair, 'value'),
+  }));
+}
+
+/** The parameters that a macro declares, with what stands in for an argument that is left out. */
+export function parametersOf(macro: Node): { name: string; fallback: Node | undefined }[] {
+  const declared = children(child(macro, 'args')).flatMap(argumentsOf);
+  return declared.map(({ name, value }) =>
+    name === undefined
+      ? { name: symbol(value, 'the name of a parameter'), fallback: undefined }
+      : { name, fallback: value },
+  );
 }

@@ -160,7 +160,7 @@ export class Interpreter {
   #invoke(expression: Expression, scope: Scope): Value {
     switch (expression.kind) {
       case 'test':
-        return known(TESTS, expression.name)(this.#value(expression.operand, scope));
+        return known(TESTS, expression.name)(this.#value(expression.operand, scope), this.#budget);
       case 'filter': {
         const input = this.#value(expression.input, scope);
         return known(FILTERS, expression.name).apply(input, this.#arguments(expression.args, scope), this.#budget);

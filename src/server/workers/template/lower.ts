@@ -1,12 +1,12 @@
 import type { Node } from 'nunjucks/src/nodes.js';
-import { type Argument, bindArguments } from './arguments.ts';
+import { argumentsOf, bindArguments, parametersOf } from './arguments.ts';
 import type { Arguments, BinaryOperator, Expression, Macro, Statement, Template } from './ast.ts';
-import { limitFailure, quoted, syntaxFailure } from './failure.ts';
+import { quoted, syntaxFailure } from './failure.ts';
 import { FILTERS } from './filters/table.ts';
 import { FUNCTIONS } from './functions.ts';
-import { TEMPLATE_LIMITS } from './limits.ts';
 import { child, children, literal, nodesBelow, optional, symbol, text } from './node-fields.ts';
 import { TESTS } from './tests.ts';
+import { checkDepth } from './tree-depth.ts';
 
 /**
  * The checked form of a tree: names bound to what they mean, arguments in order. Throws syntax failures for what
@@ -17,16 +17,6 @@ export function lower(root: Node): Template {
   const lowering = new Lowering(root);
   const body = lowering.statements(root);
   return { body, macros: lowering.macros, names: lowering.names };
-}
-
-/** Without recursion: what is checked here is what recursion must not meet. */
-function checkDepth(root: Node): void {
-  const open: [node: Node, depth: number][] = [[root, 1]];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [node, depth] = next;
-    if (depth > TEMPLATE_LIMITS.treeDepth) throw limitFailure('The template nests too deeply', node.lineno + 1);
-    for (const below of nodesBelow(node)) open.push([below, depth + 1]);
-  }
 }
 
 const BINARY: Readonly<Record<string, BinaryOperator>> = {
@@ -67,7 +57,7 @@ class Lowering {
     if (Object.hasOwn(FUNCTIONS, name)) throw syntaxFailure(`${quoted(name)} is a function`, node.lineno + 1);
     this.#parameters.set(
       name,
-      parameterNodes(node).map(({ name }) => name),
+      parametersOf(node).map(({ name }) => name),
     );
   }
 
@@ -130,7 +120,7 @@ class Lowering {
 
   #macro(node: Node): void {
     this.macros.set(symbol(child(node, 'name'), 'the name of a macro'), {
-      parameters: parameterNodes(node).map(({ name, fallback }) => ({
+      parameters: parametersOf(node).map(({ name, fallback }) => ({
         name,
         fallback: fallback === undefined ? undefined : this.#expression(fallback),
       })),
@@ -251,22 +241,4 @@ class Lowering {
       node === undefined ? undefined : this.#expression(node),
     );
   }
-}
-
-/** nunjucks keeps the named arguments in one node behind the others. */
-function argumentsOf(node: Node): Argument[] {
-  if (node.typename !== 'KeywordArgs') return [{ name: undefined, value: node }];
-  return children(node).map((pair) => ({
-    name: symbol(child(pair, 'key'), 'the name of an argument'),
-    value: child(pair, 'value'),
-  }));
-}
-
-function parameterNodes(macro: Node): { name: string; fallback: Node | undefined }[] {
-  const declared = children(child(macro, 'args')).flatMap(argumentsOf);
-  return declared.map(({ name, value }) =>
-    name === undefined
-      ? { name: symbol(value, 'the name of a parameter'), fallback: undefined }
-      : { name, fallback: value },
-  );
 }

@@ -70,11 +70,13 @@ export function equal(left: Value, right: Value, budget: Budget): boolean {
   }
   if (left instanceof Date && right instanceof Date) return left.getTime() === right.getTime();
   if (isList(left) && isList(right)) {
+    budget.spend(left.length);
     return budget.deeper(
       () => left.length === right.length && left.every((item, index) => equal(item, right[index] ?? null, budget)),
     );
   }
   if (!isMap(left) || !isMap(right)) return left === right;
+  budget.spend(left.size);
   return budget.deeper(
     () =>
       left.size === right.size &&
@@ -96,10 +98,6 @@ export function compare(left: Value, right: Value, budget: Budget): number {
 export function concatenate(left: string, right: string, budget: Budget): string {
   budget.makeText(left.length + right.length);
   return left + right;
-}
-
-function mixed(left: Value, right: Value): boolean {
-  return typeof left !== typeof right;
 }
 
 /** Null is neither above nor below anything. */

@@ -1,8 +1,9 @@
+import type { Budget } from './budget.ts';
 import { runtimeFailure } from './failure.ts';
 import { isEmpty, isList, isMap, isNumber, kindOf, type Value } from './value.ts';
 
 /** What can stand behind `is`. */
-export const TESTS: Readonly<Record<string, (value: Value) => boolean>> = {
+export const TESTS: Readonly<Record<string, (value: Value, budget: Budget) => boolean>> = {
   defined: (value) => value !== null,
   empty: isEmpty,
   even: (value) => isEven(value),

@@ -1,3 +1,5 @@
+import type { Budget } from './budget.ts';
+
 /**
  * What a template computes with. There is no object among it whose members a template could name: maps are JavaScript
  * Maps and lists are asked for whole indexes only. Java's whole numbers are bigint and its doubles are number.
@@ -47,8 +49,11 @@ export function truth(value: Value): boolean {
 }
 
 /** Pebble's `empty`: null, blank text, a list or map without elements. */
-export function isEmpty(value: Value): boolean {
-  if (typeof value === 'string') return value.trim() === '';
+export function isEmpty(value: Value, budget: Budget): boolean {
+  if (typeof value === 'string') {
+    budget.readText(value.length);
+    return value.trim() === '';
+  }
   return value === null || ((isList(value) || isMap(value)) && !truth(value));
 }
 

@@ -14,7 +14,12 @@ export interface Filter {
 export function textFilter(change: (text: string) => string): Filter {
   return {
     parameters: [],
-    apply: (input, _, budget) => (input === null ? null : made(change(textOf(input, budget)), budget)),
+    apply(input, _, budget) {
+      if (input === null) return null;
+      const text = textOf(input, budget);
+      budget.readText(text.length);
+      return made(change(text), budget);
+    },
   };
 }
 

@@ -6,7 +6,10 @@ import { isEmpty, isList, isMap, kindOf, type ListValue, type Value } from '../v
 import { type Filter, made, wholeOf } from './filter.ts';
 
 export const LIST_FILTERS: Readonly<Record<string, Filter>> = {
-  default: { parameters: ['default'], apply: (input, [fallback = null]) => (isEmpty(input) ? fallback : input) },
+  default: {
+    parameters: ['default'],
+    apply: (input, [fallback = null], budget) => (isEmpty(input, budget) ? fallback : input),
+  },
   first: { parameters: [], apply: (input) => end(input, 0) },
   join: {
     parameters: ['separator'],

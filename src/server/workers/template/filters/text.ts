@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Budget } from '../budget.ts';
 import { runtimeFailure } from '../failure.ts';
+import { TEMPLATE_LIMITS } from '../limits.ts';
 import { print } from '../print.ts';
 import { isMap, kindOf, type Value } from '../value.ts';
 import { type Filter, made, textFilter, textOf, wholeOf } from './filter.ts';
@@ -52,7 +53,6 @@ function replace(input: Value, [pairs = null, replacement = null]: readonly Valu
 }
 
 function replaced(text: string, from: string, to: string, budget: Budget): string {
-  budget.readText(text.length);
   const parts = pieces(text, from, budget);
   // An empty text stands before, between and after all characters.
   const places = from === '' ? text.length + 1 : parts.length - 1;
@@ -75,9 +75,9 @@ function split(input: Value, [delimiter = null, limit = null]: readonly Value[],
 }
 
 function pieces(text: string, delimiter: string, budget: Budget): string[] {
-  if (delimiter === '') budget.makeElements(text.length);
-  made(text, budget);
-  const parts = text.split(delimiter);
+  budget.readText(text.length);
+  // One more than a list may hold is enough to see that it does not fit.
+  const parts = text.split(delimiter, TEMPLATE_LIMITS.elements + 1);
   budget.makeElements(parts.length);
   return parts;
 }

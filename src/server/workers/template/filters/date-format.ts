@@ -1,0 +1,80 @@
+import { quoted, runtimeFailure } from '../failure.ts';
+import { DAYS, datePieces, MONTHS } from './date-pattern.ts';
+import { offsetText } from './time-zone.ts';
+
+interface Moment {
+  /** The local time, in the UTC fields of a date. */
+  local: Date;
+  /** Milliseconds east of UTC. */
+  offset: number;
+  zone: string;
+}
+
+type Field = (moment: Moment, count: number) => string;
+
+const DAY_MS = 86_400_000;
+
+/** The letters of Java's date patterns; names are English. */
+const FIELDS: Readonly<Record<string, Field>> = {
+  G: () => 'AD',
+  y: ({ local }, count) => year(local, count),
+  u: ({ local }, count) => year(local, count),
+  M: ({ local }, count) => month(local, count),
+  L: ({ local }, count) => month(local, count),
+  d: ({ local }, count) => padded(local.getUTCDate(), count),
+  D: ({ local }, count) => padded(dayOfYear(local), count),
+  E: ({ local }, count) => name(DAYS, local.getUTCDay(), count > 3),
+  a: ({ local }) => (local.getUTCHours() < 12 ? 'AM' : 'PM'),
+  H: ({ local }, count) => padded(local.getUTCHours(), count),
+  k: ({ local }, count) => padded(local.getUTCHours() || 24, count),
+  K: ({ local }, count) => padded(local.getUTCHours() % 12, count),
+  h: ({ local }, count) => padded(local.getUTCHours() % 12 || 12, count),
+  m: ({ local }, count) => padded(local.getUTCMinutes(), count),
+  s: ({ local }, count) => padded(local.getUTCSeconds(), count),
+  S: ({ local }, count) => String(local.getUTCMilliseconds()).padStart(3, '0').padEnd(count, '0').slice(0, count),
+  Q: ({ local }, count) => `${count > 2 ? 'Q' : ''}${Math.floor(local.getUTCMonth() / 3) + 1}`,
+  z: ({ zone }) => zone,
+  V: ({ zone }) => zone,
+  Z: ({ offset }) => offsetText(offset, ''),
+  X: ({ offset }, count) => (offset === 0 ? 'Z' : numericOffset(offset, count)),
+  x: ({ offset }, count) => numericOffset(offset, count),
+};
+
+/** `instant` and `offset` in milliseconds. Throws a runtime failure for a letter that stands for nothing. */
+export function dateFormat(instant: number, offset: number, zone: string, pattern: string): string {
+  const moment = { local: new Date(instant + offset), offset, zone };
+  const texts = datePieces(pattern).map((piece) => {
+    if ('text' in piece) return piece.text;
+    const field = FIELDS[piece.letter];
+    if (field === undefined) throw runtimeFailure(`The date pattern letter ${quoted(piece.letter)} is not known`);
+    return field(moment, piece.count);
+  });
+  return texts.join('');
+}
+
+function padded(value: number, count: number): string {
+  return String(value).padStart(count, '0');
+}
+
+function year(local: Date, count: number): string {
+  const value = local.getUTCFullYear();
+  return count === 2 ? padded(Math.abs(value) % 100, 2) : padded(value, count);
+}
+
+function month(local: Date, count: number): string {
+  return count < 3 ? padded(local.getUTCMonth() + 1, count) : name(MONTHS, local.getUTCMonth(), count > 3);
+}
+
+function name(names: readonly string[], index: number, full: boolean): string {
+  const word = names[index] ?? '';
+  return full ? word : word.slice(0, 3);
+}
+
+function dayOfYear(local: Date): number {
+  return Math.floor((local.getTime() - Date.UTC(local.getUTCFullYear(), 0, 1)) / DAY_MS) + 1;
+}
+
+function numericOffset(offset: number, count: number): string {
+  if (count === 1) return offsetText(offset, '').replace(/00$/, '');
+  return offsetText(offset, count === 3 ? ':' : '');
+}

@@ -1,0 +1,39 @@
+import { runtimeFailure } from '../failure.ts';
+
+export const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** A piece of a Java date pattern: a letter and how often it stands there, or text. */
+export type DatePiece = { letter: string; count: number } | { text: string };
+
+/** Longer patterns than any form of a date. */
+const MAX_LENGTH = 200;
+const PIECE = /([A-Za-z])\1*|'((?:[^']|'')*)'|[^A-Za-z']+|'/y;
+
+/** Reads a pattern such as `yyyy-MM-dd'T'HH:mm`. Letters stand for fields, text in single quotes for itself. */
+export function datePieces(pattern: string): DatePiece[] {
+  if (pattern.length > MAX_LENGTH) throw runtimeFailure(`A date pattern has ${MAX_LENGTH} characters at most`);
+  const pieces: DatePiece[] = [];
+  PIECE.lastIndex = 0;
+  for (let found = PIECE.exec(pattern); found !== null; found = PIECE.exec(pattern)) {
+    const [all, letter, text] = found;
+    if (letter !== undefined) pieces.push({ letter, count: all.length });
+    else if (text !== undefined) pieces.push({ text: text === '' ? "'" : text.replaceAll("''", "'") });
+    else if (all === "'") throw runtimeFailure('A text in the date pattern is never closed');
+    else pieces.push({ text: all });
+  }
+  return pieces;
+}
