@@ -32,6 +32,7 @@ import { grpcWire } from '../support/grpc-wire.ts';
 import { restWire } from '../support/rest-wire.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 import type { Json, Wire } from '../support/wire.ts';
+import { newTarget } from './target-fixture.ts';
 
 const DIMENSIONS = 8;
 const UNKNOWN = '01980000-0000-7000-8000-00000000dead';
@@ -119,25 +120,13 @@ function callerNamed(key: string): Caller | undefined {
 
 function embedder(id: string, ownerId: string, providerType: string) {
   return {
-    id,
-    ownerId,
-    createdById: ownerId,
-    providerType,
-    displayName: 'An embedder',
-    description: '',
+    ...newTarget(id, ownerId, { providerType }),
     endpointUrl: providerType === 'BUILTIN' ? '' : `${standIn.url}/v1`,
     apiPath: providerType === 'BUILTIN' ? '' : '/embeddings',
     modelIdentifier: providerType === 'BUILTIN' ? 'lexical-v1' : 'text-small',
     dimensionality: DIMENSIONS,
     distributionType: 'DENSE',
     maxSequenceLength: null,
-    supportedModalities: ['TEXT'],
-    labels: {},
-    version: '',
-    monitoringEndpoint: '',
-    credentials: null,
-    credentialFingerprint: '',
-    targetFingerprint: id,
   };
 }
 

@@ -9,6 +9,7 @@ import { rerankerStore } from '../../src/server/store/rerankers.ts';
 import type { NewTarget } from '../../src/server/store/target-rows.ts';
 import { insertUser } from '../../src/server/store/users.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { newTarget } from './target-fixture.ts';
 
 const signal = new AbortController().signal;
 const ownerId = newId();
@@ -34,29 +35,6 @@ afterAll(async () => {
   await database?.drop();
 });
 
-function newTarget(more: Partial<NewTarget> = {}): NewTarget {
-  const id = newId();
-  return {
-    id,
-    ownerId,
-    createdById: ownerId,
-    providerType: 'VLLM',
-    displayName: 'Target',
-    description: '',
-    endpointUrl: 'http://models.example.org/v1',
-    apiPath: '/call',
-    modelIdentifier: 'm',
-    supportedModalities: ['TEXT'],
-    labels: {},
-    version: '',
-    monitoringEndpoint: '',
-    credentials: null,
-    credentialFingerprint: '',
-    targetFingerprint: id,
-    ...more,
-  };
-}
-
 const called = ({ id, providerType, endpointUrl, apiPath, modelIdentifier }: NewTarget) => ({
   id,
   providerType,
@@ -74,13 +52,13 @@ test('an LLM is loaded with all that a call of it says', async () => {
     maxContextLength: 4096,
     clientConfig: { user: 'a', nested: { list: [1, null] } },
   };
-  const full = { ...newTarget(), ...own };
+  const full = { ...newTarget(newId(), ownerId), ...own };
   await llmStore.insert(db.main, full);
   const { maxContextLength: _, ...sent } = own;
   expect(await loadLlm(full.id, signal)).toEqual({ ...called(full), ...sent });
 
   const unset = { defaultSamplingParams: null, maxContextLength: null, clientConfig: null };
-  const bare = { ...newTarget(), capabilities: CAPABILITIES, ...unset };
+  const bare = { ...newTarget(newId(), ownerId), capabilities: CAPABILITIES, ...unset };
   await llmStore.insert(db.main, bare);
   expect(await loadLlm(bare.id, signal)).toMatchObject({ defaultSamplingParams: {}, clientConfig: {} });
 });
@@ -94,7 +72,7 @@ test('a reranker is loaded with its credentials, which are opened at each call',
     secretRef: { uri: 'env://TARGET_LOADERS_TEST_KEY' },
     labels: {},
   };
-  const target = newTarget({ credentials });
+  const target = newTarget(newId(), ownerId, { credentials });
   await rerankerStore.insert(db.main, target);
   const record = await loadReranker(target.id, signal);
   expect(record).toEqual({ ...called(target), credentials: expect.any(Function) });
@@ -115,7 +93,7 @@ test('what does not exist is named by its kind', async () => {
 });
 
 test('a change makes the time of the last change another one, whatever the clock says', async () => {
-  const target = newTarget();
+  const target = newTarget(newId(), ownerId);
   const made = await rerankerStore.insert(db.main, target);
   const times = new Set([made?.updatedAt]);
   for (let n = 0; n < 3; n += 1) {
@@ -125,13 +103,13 @@ test('a change makes the time of the last change another one, whatever the clock
 });
 
 test('a break of a rule of the schema is told in words', async () => {
-  const target = newTarget();
+  const target = newTarget(newId(), ownerId);
   await rerankerStore.insert(db.main, target);
   const again = (more: Partial<NewTarget>) => rerankerStore.insert(db.main, { ...target, ...more });
   const same = { code: 'ALREADY_EXISTS', message: 'A reranker of this owner with the same target exists already' };
   await expect(again({ id: newId() })).rejects.toMatchObject(same);
   const taken = { code: 'ALREADY_EXISTS', message: 'A reranker with this id exists already' };
   await expect(again({ targetFingerprint: 'other' })).rejects.toMatchObject(taken);
-  const owner = { ...newTarget(), ownerId: newId() };
+  const owner = newTarget(newId(), ownerId, { ownerId: newId() });
   await expect(rerankerStore.insert(db.main, owner)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
 });

@@ -18,45 +18,39 @@ async function lookAtMemory(world: World, { memoryId }: Subject): Promise<unknow
 
 const byId = ({ memoryId }: Subject) => ({ memoryId });
 
-/** Makes memories in a space; a memory is the own of its space's owner. */
+/** A memory that is made is the own of its space's owner. */
+const INTO_SPACE = {
+  needs: ['CREATE_MEMORY'],
+  access: ACCESS.writeInSpace,
+  subject: freshSpace,
+  names: 'spaceId',
+  look: listed,
+} satisfies Partial<Row>;
+
 const CREATE_ROWS: readonly Row[] = [
   {
     operation: 'createMemory',
-    needs: ['CREATE_MEMORY'],
-    access: ACCESS.writeInSpace,
-    subject: freshSpace,
+    ...INTO_SPACE,
     request: ({ spaceId }) => ({ ...content, spaceId }),
-    names: 'spaceId',
-    look: listed,
   },
   {
     operation: 'createMemory',
     form: 'multipart',
-    needs: ['CREATE_MEMORY'],
-    access: ACCESS.writeInSpace,
-    subject: freshSpace,
+    ...INTO_SPACE,
     request: ({ spaceId }) => ({ spaceId }),
     send: ({ stage }, { spaceId }, key) =>
       sendRest(stage.server.rest, '/v1/memories', key, { method: 'POST', body: multipart('request', { spaceId }) }),
-    names: 'spaceId',
-    look: listed,
   },
   {
     operation: 'batchCreateMemory',
-    needs: ['CREATE_MEMORY'],
-    access: ACCESS.writeInSpace,
-    subject: freshSpace,
+    ...INTO_SPACE,
     request: ({ spaceId }) => ({ requests: [{ ...content, spaceId }] }),
     batch: true,
-    names: 'spaceId',
-    look: listed,
   },
   {
     operation: 'batchCreateMemory',
     form: 'multipart',
-    needs: ['CREATE_MEMORY'],
-    access: ACCESS.writeInSpace,
-    subject: freshSpace,
+    ...INTO_SPACE,
     request: ({ spaceId }) => ({ spaceId }),
     send: ({ stage }, { spaceId }, key) =>
       sendRest(stage.server.rest, '/v1/memories:batchCreate', key, {
@@ -64,8 +58,6 @@ const CREATE_ROWS: readonly Row[] = [
         body: multipart('requests', [{ spaceId, contentType: 'text/plain', fileField: 'file' }]),
       }),
     batch: true,
-    names: 'spaceId',
-    look: listed,
   },
 ];
 
