@@ -310,7 +310,7 @@ describe('what is refused here, without a call to the provider', () => {
     socket.write(`${head}content-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n`);
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     await new Promise((resolve) => socket.write(`${chunk.repeat(128)}0\r\n\r\n`, resolve));
-    const [answer] = await once(socket, 'data');
+    const [answer] = await once(socket.resume(), 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
     socket.destroy();
   });
