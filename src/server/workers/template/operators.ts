@@ -62,8 +62,9 @@ export function negated(value: Value): Value {
 
 /** Equal content; a number never equals a text. */
 export function equal(left: Value, right: Value, budget: Budget): boolean {
-  if (isNumber(left) && isNumber(right))
-    return Number(left) === Number(right) && (left === right || mixed(left, right));
+  // Loose equality compares a bigint with a double by value, and exactly.
+  // biome-ignore lint/suspicious/noDoubleEquals: as said above
+  if (isNumber(left) && isNumber(right)) return left == right;
   if (typeof left === 'string' && typeof right === 'string') {
     budget.readText(Math.min(left.length, right.length));
     return left === right;

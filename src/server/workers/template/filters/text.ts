@@ -4,7 +4,7 @@ import { runtimeFailure } from '../failure.ts';
 import { TEMPLATE_LIMITS } from '../limits.ts';
 import { print } from '../print.ts';
 import { isMap, kindOf, type Value } from '../value.ts';
-import { type Filter, made, textFilter, textOf, wholeOf } from './filter.ts';
+import { type Filter, textFilter, textOf, wholeOf } from './filter.ts';
 
 const ELLIPSIS = '...';
 
