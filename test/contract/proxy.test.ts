@@ -122,6 +122,7 @@ describe('what goes on', () => {
       authorization: 'Bearer mine',
       'x-custom-key': 'theirs',
       'x-service-init-token': 'token',
+      'x-service-metrics-key': 'secret',
       te: 'trailers',
       'x-kept': 'yes',
     };
@@ -129,7 +130,14 @@ describe('what goes on', () => {
     expect(text).toBe('fine');
     const got = seen[0]?.headers ?? {};
     expect(got).toMatchObject({ 'x-custom-key': 'Key s3cret', 'x-kept': 'yes', host: new URL(address()).host });
-    for (const name of ['cookie', 'authorization', 'x-api-key', 'x-service-init-token', 'te']) {
+    for (const name of [
+      'cookie',
+      'authorization',
+      'x-api-key',
+      'x-service-init-token',
+      'x-service-metrics-key',
+      'te',
+    ]) {
       expect(got).not.toHaveProperty(name);
     }
     expect(JSON.stringify(got)).not.toContain(running.rootKey);

@@ -13,7 +13,15 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 /** What proves who the caller is to this server is nobody else's business. */
-const OURS_ALONE = ['x-api-key', 'authorization', 'cookie', 'x-service-init-token', 'host', 'expect'];
+const OURS_ALONE = [
+  'x-api-key',
+  'authorization',
+  'cookie',
+  'x-service-init-token',
+  'x-service-metrics-key',
+  'host',
+  'expect',
+];
 /** Would speak for this server to a browser, or are set by it anyway. */
 const NOT_PASSED_BACK = ['set-cookie', 'alt-svc', 'clear-site-data', 'strict-transport-security'];
 const SET_HERE =
