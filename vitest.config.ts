@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { ENGINE_FLAGS } from './test/support/engine-flags.ts';
 
 /**
  * Two databases, one suite: every project that touches a database runs once on the embedded engine and, when
@@ -19,6 +20,7 @@ export default defineConfig({
             name: `${area}:${database}`,
             include: [`test/${area}/**/*.test.ts`],
             env: { SVC_TEST_DATABASE: database },
+            execArgv: database === 'embedded' ? [...ENGINE_FLAGS] : [],
             isolate: false,
             ...timeouts,
           },

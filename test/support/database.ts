@@ -3,12 +3,14 @@
  * and copying a migrated database a fraction of one, so a template is migrated once and copied from then on. Its name
  * carries a hash of the migrations: a changed migration makes a new template.
  */
+import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import type { Db } from '../../src/server/store/db.ts';
 import { startEmbedded } from '../../src/server/store/embedded/engine.ts';
@@ -170,9 +172,13 @@ async function embeddedTemplate(migrated: boolean): Promise<string> {
   return template;
 }
 
-/** Makes `dataDir` the data directory of an embedded engine. Copying one takes a fraction of what a first start takes. */
+/**
+ * Makes `dataDir` the data directory of an embedded engine. Copying one takes a fraction of what a first start takes; with
+ * `cp` 0.1 s for its thousand files, with Node's own function 0.4 s.
+ */
 export async function fillDataDirectory(dataDir: string, options: TestDatabaseOptions = {}): Promise<void> {
-  await cp(await embeddedTemplate(options.migrated ?? true), dataDir, { recursive: true });
+  const template = await embeddedTemplate(options.migrated ?? true);
+  await promisify(execFile)('cp', ['-R', `${template}/.`, dataDir]);
 }
 
 async function createEmbedded(migrated: boolean): Promise<TestDatabase> {

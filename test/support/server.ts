@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ENGINE_FLAGS } from './engine-flags.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
@@ -55,6 +56,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     ? []
     : ['--tls-disabled'];
   const args = [
+    ...(databaseFlags.includes('--embedded') ? ENGINE_FLAGS : []),
     BINARY,
     'serve',
     ...databaseFlags,
