@@ -59,9 +59,6 @@ export interface RunningBackend extends Backend {
   close(): Promise<void>;
 }
 
-/** To one origin, for all callers. */
-const PROXY_CONNECTIONS = 256;
-
 /**
  * Templates of users have threads of their own, so that hostile ones hold up no ingestion. They are started when a
  * template first comes, and need no more than this heap in MiB for anything within their limits.
@@ -77,7 +74,7 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
   const allowLinkLocal = loaded.settings.providerAllowLinkLocal;
   const http = createProviderHttp({ allowLinkLocal });
   // Proxied calls last as long as their callers like: they must not take the connections of everybody else's work.
-  const proxyHttp = createProviderHttp({ allowLinkLocal, connectionsPerOrigin: PROXY_CONNECTIONS });
+  const proxyHttp = createProviderHttp({ allowLinkLocal });
   const parts = [workers, templateWorkers, http, proxyHttp, database];
   const closing = parts.map((part) => () => part.close());
   const close = async () => {

@@ -166,6 +166,21 @@ describe('calls', () => {
     expect(standIn.connections).toBeLessThanOrEqual(3);
   });
 
+  it('are not held up by a hundred others that get no answer', async () => {
+    const standIn = await newStandIn();
+    const http = newHttp();
+    const url = `${standIn.url}/v1/embeddings`;
+    standIn.always({ kind: 'hang' });
+    const controller = new AbortController();
+    const silent = Array.from({ length: 100 }, () => http.call(request(url, { signal: controller.signal })));
+    const ends = Promise.allSettled(silent);
+    await standIn.received(100);
+    standIn.always(undefined);
+    expect((await http.call(request(url))).status).toBe(200);
+    controller.abort();
+    await ends;
+  });
+
   it('do not follow redirects', async () => {
     const standIn = await newStandIn();
     const other = await newStandIn();

@@ -6,7 +6,7 @@ import type { StreamedAnswer } from './http-stream.ts';
 export interface ProviderHttpOptions {
   /** `--provider-allow-link-local` */
   allowLinkLocal: boolean;
-  /** Default 16. */
+  /** Default 1024. */
   connectionsPerOrigin?: number;
   /** Default 10,000. */
   connectTimeoutMs?: number;
@@ -62,9 +62,15 @@ export interface ProviderHttp {
   close(): Promise<void>;
 }
 
+/**
+ * A host is called for many targets of many users, and the calls of each target have a bound of their own. This one is
+ * against running out of sockets: with a low one, the silent target of one user would stop the targets of all others there.
+ */
+const CONNECTIONS_PER_ORIGIN = 1024;
+
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const agent = new Agent({
-    connections: options.connectionsPerOrigin ?? 16,
+    connections: options.connectionsPerOrigin ?? CONNECTIONS_PER_ORIGIN,
     connect: providerConnector({
       allowLinkLocal: options.allowLinkLocal,
       connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
