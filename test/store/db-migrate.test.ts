@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/server/store/db.ts';
 import { FatalDatabaseError } from '../../src/server/store/errors.ts';
 import { migrate, schemaVersion } from '../../src/server/store/migrate.ts';
@@ -11,15 +11,18 @@ let database: TestDatabase;
 let db: Db;
 let directory: string;
 
+beforeAll(async () => {
+  database = await createTestDatabase({ migrated: false });
+  db = await database.connect();
+});
+afterAll(() => database.drop());
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
   await write('0001_first.sql', 'create table first (id int4); create table other (id int4);');
   await write('0002_second.sql', 'alter table first add column name text;');
-  database = await createTestDatabase({ migrated: false });
-  db = await database.connect();
 });
 afterEach(async () => {
-  await database.drop();
+  await db.main.script('drop schema public cascade; create schema public');
   await rm(directory, { recursive: true, force: true });
 });
 
