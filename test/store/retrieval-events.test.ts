@@ -167,7 +167,7 @@ describe('failing embedders', () => {
     'the only one with %s: its cause, then EMBEDDER_FAILED, then nothing found',
     async (_, behaviour, codes) => {
       world.standIn.always(behaviour);
-      const events = await ask({}, behaviour.kind === 'hang' ? { embedTimeoutMs: 50 } : {});
+      const events = await ask({}, behaviour.kind === 'hang' ? { timeoutMs: 50 } : {});
       expect(short(events)).toEqual([...codes, ...nothing]);
       expect(statusOf(events, 'EMBEDDER_FAILED')?.details).toEqual({ embedder_ids: embedder });
       if (codes[0] === 'RATE_LIMITED') {

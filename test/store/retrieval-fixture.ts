@@ -8,8 +8,10 @@ import { RerankerRegistry } from '../../src/server/providers/rerankers/registry.
 import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
 import { parseFilter } from '../../src/server/service/filter/parse-filter.ts';
 import { createLlmLoader } from '../../src/server/service/llms/load-llm.ts';
+import { createLlmHandlers } from '../../src/server/service/llms.ts';
 import type { PostProcessorFactory } from '../../src/server/service/post-processors/types.ts';
 import { createRerankerLoader } from '../../src/server/service/rerankers/load-reranker.ts';
+import { createRerankerHandlers } from '../../src/server/service/rerankers.ts';
 import { type CandidateRequest, findCandidates } from '../../src/server/service/retrieval/candidates.ts';
 import type { RetrievalObserver } from '../../src/server/service/retrieval/observer.ts';
 import type { SpacePlan } from '../../src/server/service/retrieval/plan.ts';
@@ -21,7 +23,8 @@ import { selectSpaceEmbedders } from '../../src/server/store/space-embedders.ts'
 import type { HnswSettings } from '../../src/server/store/vector-search.ts';
 import { vectorTable } from '../../src/server/store/vector-tables.ts';
 import { createWorkerPool } from '../../src/server/workers/pool.ts';
-import { type RetrieveMemoryEvent, RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { decodeJson } from '../../src/shared/json/decode.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
 import { OPERATIONS } from '../../src/shared/operations/table.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
@@ -65,6 +68,10 @@ export interface RetrievalWorld extends World {
   postProcessors: Map<string, PostProcessorFactory>;
   /** A new embedder of ada's that the stand-in serves. */
   embedder(dimensions?: number, more?: object): Promise<string>;
+  /** A new COHERE reranker of ada's at that address. */
+  reranker(endpointUrl: string, more?: object): Promise<string>;
+  /** A new VLLM model of ada's at that address. */
+  llm(endpointUrl: string, more?: object): Promise<string>;
   space(embedders: readonly (string | { embedderId: string; weight: number })[], more?: object): Promise<string>;
   /** Writes memories straight into the tables. Returns their ids. */
   add(spaceId: string, memories: readonly GivenMemory[]): Promise<string[]>;
@@ -76,12 +83,18 @@ export interface RetrievalWorld extends World {
     vectors: Readonly<Record<string, Float32Array>>,
     more?: Partial<CandidateRequest>,
   ): Promise<{ chunks: FoundChunk[]; statuses: string[]; scans: string[] }>;
-  /** The events of a whole retrieval, in the JSON form. */
-  retrieve(
-    request: RetrieveRequest,
-    more?: { caller?: Caller; signal?: AbortSignal; embedTimeoutMs?: number },
-  ): Promise<Json[]>;
+  /** The events of a retrieval one by one, in the JSON form. */
+  open(request: RetrieveRequest, more?: RetrieveMore): AsyncIterable<Json>;
+  /** All of them. */
+  retrieve(request: RetrieveRequest, more?: RetrieveMore): Promise<Json[]>;
   end(): Promise<void>;
+}
+
+interface RetrieveMore {
+  caller?: Caller;
+  signal?: AbortSignal;
+  /** Bound of the calls to every provider. */
+  timeoutMs?: number;
 }
 
 type RetrieveRequest = MessageInitShape<typeof OPERATIONS.retrieveMemory.rpc.input>;
@@ -124,6 +137,16 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
     });
   };
   const log = openLog();
+  const targetDeps = { db, secretsKey: SECRETS_KEY, allowLinkLocal: false };
+  const rerankerHandlers = createRerankerHandlers(targetDeps);
+  const llmHandlers = createLlmHandlers(targetDeps);
+  const callBase = { requestId: 'test', signal, caller: ada, initToken: undefined, files: undefined, log };
+  const open: RetrievalWorld['open'] = async function* (request, { timeoutMs = EMBED_TIMEOUT_MS, ...more } = {}) {
+    const operation = OPERATIONS.retrieveMemory;
+    const context: CallContext = { ...callBase, operation, ...more };
+    const events = handlers(timeoutMs).retrieveMemory(create(operation.rpc.input, request), context);
+    for await (const event of events) yield JSON.parse(encodeJson(RetrieveMemoryEventSchema, event)) as Json;
+  };
   return {
     ...world,
     standIn,
@@ -132,6 +155,18 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
     async embedder(size = dimensions, more = {}) {
       const request = { ...openAi({ dimensionality: size, endpointUrl: `${standIn.url}/v1` }), ...more };
       return (await world.call('createEmbedder', request, ada)).embedderId;
+    },
+    async reranker(endpointUrl, more = {}) {
+      const operation = OPERATIONS.createReranker;
+      const body = { displayName: 'r', providerType: 'COHERE', modelIdentifier: randomUUID(), endpointUrl, ...more };
+      const request = decodeJson(operation.rpc.input, body);
+      return (await rerankerHandlers.createReranker(request, { ...callBase, operation })).rerankerId;
+    },
+    async llm(endpointUrl, more = {}) {
+      const operation = OPERATIONS.createLLM;
+      const body = { displayName: 'l', providerType: 'VLLM', modelIdentifier: randomUUID(), endpointUrl, ...more };
+      const { llm } = await llmHandlers.createLLM(decodeJson(operation.rpc.input, body), { ...callBase, operation });
+      return llm?.llmId ?? '';
     },
     async space(embedders, more = {}) {
       const spaceEmbedders = embedders.map((item) =>
@@ -165,15 +200,10 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
         scans: [...found.scans.values()],
       };
     },
-    async retrieve(request, { embedTimeoutMs = EMBED_TIMEOUT_MS, ...more } = {}) {
-      const { retrieveMemory } = handlers(embedTimeoutMs);
-      const operation = OPERATIONS.retrieveMemory;
-      const base = { operation, requestId: 'test', signal, caller: ada, initToken: undefined, files: undefined, log };
-      const context: CallContext = { ...base, ...more };
+    open,
+    async retrieve(request, more) {
       const events: Json[] = [];
-      for await (const event of retrieveMemory(create(operation.rpc.input, request), context)) {
-        events.push(JSON.parse(encodeJson(RetrieveMemoryEventSchema, event as RetrieveMemoryEvent)));
-      }
+      for await (const event of open(request, more)) events.push(event);
       return events;
     },
     async end() {
