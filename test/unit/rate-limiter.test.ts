@@ -217,3 +217,14 @@ test('the window is that of the database', async () => {
   expect(hand.at).toBe(NOW);
   await end();
 });
+
+test('strangers from many addresses do not keep the counts of a key waiting', async () => {
+  const { hand, shared, servers, ends } = pair(5);
+  hand.at += 12_500;
+  const strangers = Array.from({ length: 3000 }, (_, n) => addressSubject(`10.1.${Math.floor(n / 250)}.${n % 250}`));
+  for (const stranger of strangers) await servers[0].take(stranger);
+  await servers[0].take(KEY);
+  await Promise.all(ends.map((end) => end()));
+  expect(shared.asked[0]).toHaveLength(2000);
+  expect(shared.asked[0]?.[0]).toBe(`${KEY}+1`);
+});

@@ -1,5 +1,6 @@
 import type { NewRequests, RateWindow, RequestTotal } from '../../store/rate-limits.ts';
 import type { Bucket } from './buckets.ts';
+import { isKeySubject } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
 
 /** What all servers have counted together. */
@@ -19,6 +20,8 @@ const PAUSE_AFTER_FAILURE_MS = 5000;
 const RESTED_MS = 60_000;
 /** Of one exchange. What is left over is first in the next. */
 const MAX_SUBJECTS = 2000;
+/** The rest of an exchange is left to whoever waits longest. */
+const KEYS_FIRST = 1800;
 /** Rather than let a request wait longer, it is judged by what is known here. */
 const PATIENCE_MS = 250;
 const CLOSING_MS = 1000;
@@ -147,14 +150,21 @@ export class CountExchange {
     for (const bucket of batch) this.#wait(bucket, window);
   }
 
+  /** Keys go first: strangers from many addresses must not make the counts of those who may call late. */
   #nextBatch(): Bucket[] {
-    const batch: Bucket[] = [];
+    const keys = this.#take(KEYS_FIRST, ({ subject }) => isKeySubject(subject));
+    return [...keys, ...this.#take(MAX_SUBJECTS - keys.length, () => true)];
+  }
+
+  #take(atMost: number, isWanted: (bucket: Bucket) => boolean): Bucket[] {
+    const taken: Bucket[] = [];
     for (const bucket of this.#waiting.values()) {
-      if (batch.length === MAX_SUBJECTS) break;
+      if (taken.length === atMost) break;
+      if (!isWanted(bucket)) continue;
       this.#waiting.delete(bucket.subject);
-      batch.push(bucket);
+      taken.push(bucket);
     }
-    return batch;
+    return taken;
   }
 
   #settle(batch: readonly Bucket[], totals: readonly RequestTotal[]): void {

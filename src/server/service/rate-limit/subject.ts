@@ -7,6 +7,10 @@ export function keySubject(apiKeyId: string): Subject {
   return `key:${apiKeyId}`;
 }
 
+export function isKeySubject(subject: Subject): boolean {
+  return subject.startsWith('key:');
+}
+
 /**
  * A remote address. Whoever has an IPv6 address has 2^64 of them, so the network counts; an IPv4 address written as IPv6
  * is the IPv4 address; what has no address, such as a UNIX socket, counts as one.
