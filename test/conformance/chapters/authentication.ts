@@ -33,7 +33,7 @@ export const AUTHENTICATION: Chapter = {
     ),
     shown(
       'Authorization: Bearer is accepted too; x-api-key comes first',
-      'contract/init.test.ts: a body that is empty, an object or nothing at all will do; the key works with both headers',
+      'contract/init.test.ts: the key works with both headers',
       'contract/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
     ),
     shown(
