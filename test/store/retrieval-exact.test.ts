@@ -25,6 +25,23 @@ function single(...degrees: number[]): GivenMemory[] {
 const question = () => ({ [embedder]: at(0) });
 
 describe('the exact scan', () => {
+  test('no score is beyond 1', async () => {
+    const spaceId = await world.space([embedder]);
+    const vectors = randomVectors(200, 8, 3);
+    await world.add(
+      spaceId,
+      vectors.map((vector) => ({ chunks: [[vector]] })),
+    );
+    const plan = await world.plan(spaceId);
+    const best = await Promise.all(
+      vectors.slice(0, 20).map((vector) => world.find([plan], { [embedder]: vector }, { size: 1 })),
+    );
+    for (const { chunks } of best) {
+      expect(chunks[0]?.score).toBeCloseTo(1, 2);
+      expect(chunks[0]?.score).toBeLessThanOrEqual(1);
+    }
+  });
+
   test('finds the nearest, best first, with the cosine as score', async () => {
     const spaceId = await world.space([embedder]);
     const vectors = randomVectors(500, 8, 1);

@@ -238,9 +238,14 @@ function combine(
     for (const { memoryId, sequence, similarity } of scores[index] ?? []) {
       const key = keyOf({ memoryId, sequence });
       const candidate = candidates.get(key) ?? { spaceId, memoryId, sequence, score: 0 };
-      candidate.score += weight * similarity;
+      candidate.score += weight * asCosine(similarity);
       candidates.set(key, candidate);
     }
   });
   return [...candidates.values()].sort((a, b) => b.score - a.score);
+}
+
+/** Vectors are stored in half precision, which takes the product of two equal ones a little beyond 1. */
+function asCosine(similarity: number): number {
+  return Math.max(-1, Math.min(1, similarity));
 }
