@@ -121,9 +121,10 @@ describe('hostile templates', () => {
   });
 
   it('ends with a limit when the thread has no memory left, and goes on', async () => {
-    const small = createPromptTemplates(pool(24), { timeoutMs: 10_000 });
-    const greedy = `{% set s = "語" %}${loop('{% set s = s ~ s %}', 21)}{% set l = [] %}${loop('{% set l = l + (s ~ i) | lower %}', 5)}`;
-    await expect(small.render(greedy, variables(), signal)).rejects.toMatchObject({ kind: 'limit' });
+    const small = createPromptTemplates(pool(20), { timeoutMs: 10_000 });
+    const greedy = `{% set s = "語" %}${loop('{% set s = s ~ s %}', 21)}{% set l = [] %}${loop('{% set l = l + [s ~ i | lower] %}', 6)}`;
+    const render = small.render(greedy, variables(), signal);
+    await expect(render).rejects.toMatchObject({ kind: 'limit', message: 'The template needs too much memory' });
     expect(await small.render('{{ 1 }}', variables(), signal)).toBe('1');
   });
 
@@ -249,7 +250,7 @@ describe('whatever the template', () => {
       fc.property(template, (parts) => {
         expect(Buffer.byteLength(outcome(parts.join('')))).toBeLessThanOrEqual(1_048_576);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -276,7 +277,7 @@ describe('whatever the template', () => {
       fc.property(literal, (expression) => {
         expect(outcome(`{{ ${expression} }}`)).not.toMatch(/^syntax|\[object|undefined|function/);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });

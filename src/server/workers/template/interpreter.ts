@@ -3,7 +3,7 @@ import { Budget } from './budget.ts';
 import { runtimeFailure } from './failure.ts';
 import { FILTERS } from './filters/table.ts';
 import { FUNCTIONS } from './functions.ts';
-import { negated, OPERATIONS } from './operators.ts';
+import { OPERATIONS, signed } from './operators.ts';
 import { Output } from './output.ts';
 import { print } from './print.ts';
 import { Scope } from './scope.ts';
@@ -136,8 +136,7 @@ export class Interpreter {
   }
 
   #unary(operator: '-' | '+' | 'not', operand: Value): Value {
-    if (operator === 'not') return !truth(operand);
-    return operator === '-' ? negated(operand) : negated(negated(operand));
+    return operator === 'not' ? !truth(operand) : signed(operator, operand);
   }
 
   #lazy(expression: Extract<Expression, { kind: 'lazy' }>, scope: Scope): Value {

@@ -8,38 +8,21 @@ import { isList, isMap, isNumber, kindOf, type Value } from './value.ts';
 type Operation = (left: Value, right: Value, budget: Budget) => Value;
 
 /** Java's arithmetic: whole numbers stay whole and wrap at 64 bits, a fraction on either side makes both doubles. */
+const ARITHMETIC = {
+  '+': { whole: (a: bigint, b: bigint) => a + b, double: (a: number, b: number) => a + b },
+  '-': { whole: (a: bigint, b: bigint) => a - b, double: (a: number, b: number) => a - b },
+  '*': { whole: (a: bigint, b: bigint) => a * b, double: (a: number, b: number) => a * b },
+  '/': { whole: (a: bigint, b: bigint) => a / divisor(b), double: (a: number, b: number) => a / b },
+  '%': { whole: (a: bigint, b: bigint) => a % divisor(b), double: (a: number, b: number) => a % b },
+} as const;
+
+/** What stands for each operator that evaluates both its sides. */
 export const OPERATIONS: Readonly<Record<BinaryOperator, Operation>> = {
   '+': add,
-  '-': (left, right, budget) =>
-    isList(left)
-      ? without(left, right, budget)
-      : arithmetic(
-          left,
-          right,
-          (a, b) => a - b,
-          (a, b) => a - b,
-        ),
-  '*': (left, right) =>
-    arithmetic(
-      left,
-      right,
-      (a, b) => a * b,
-      (a, b) => a * b,
-    ),
-  '/': (left, right) =>
-    arithmetic(
-      left,
-      right,
-      (a, b) => a / divisor(b),
-      (a, b) => a / b,
-    ),
-  '%': (left, right) =>
-    arithmetic(
-      left,
-      right,
-      (a, b) => a % divisor(b),
-      (a, b) => a % b,
-    ),
+  '-': (left, right, budget) => (isList(left) ? without(left, right, budget) : arithmetic('-', left, right)),
+  '*': (left, right) => arithmetic('*', left, right),
+  '/': (left, right) => arithmetic('/', left, right),
+  '%': (left, right) => arithmetic('%', left, right),
   '~': (left, right, budget) => concatenate(print(left, budget), print(right, budget), budget),
   '..': (left, right, budget) => range(left, right, 1n, budget),
   contains,
@@ -51,13 +34,9 @@ export const OPERATIONS: Readonly<Record<BinaryOperator, Operation>> = {
   '>=': (left, right, budget) => ordered(left, right, budget, (order) => order >= 0),
 };
 
-export function negated(value: Value): Value {
-  return arithmetic(
-    0n,
-    value,
-    (zero, operand) => zero - operand,
-    (_, operand) => -operand,
-  );
+/** A number with its sign, `-` or `+`, before it. */
+export function signed(sign: '-' | '+', value: Value): Value {
+  return arithmetic('*', sign === '-' ? -1n : 1n, value);
 }
 
 /** Equal content; a number never equals a text. */
@@ -96,7 +75,7 @@ export function compare(left: Value, right: Value, budget: Budget): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-export function concatenate(left: string, right: string, budget: Budget): string {
+function concatenate(left: string, right: string, budget: Budget): string {
   budget.makeText(left.length + right.length);
   return left + right;
 }
@@ -110,14 +89,7 @@ function add(left: Value, right: Value, budget: Budget): Value {
   if (typeof left === 'string' || typeof right === 'string') {
     return concatenate(nested(left, budget), nested(right, budget), budget);
   }
-  if (!isList(left)) {
-    return arithmetic(
-      left,
-      right,
-      (a, b) => a + b,
-      (a, b) => a + b,
-    );
-  }
+  if (!isList(left)) return arithmetic('+', left, right);
   const added = isList(right) ? right : [right];
   budget.makeElements(left.length + added.length);
   return [...left, ...added];
@@ -129,7 +101,7 @@ function without(list: readonly Value[], right: Value, budget: Budget): Value {
   return list.filter((item) => !includes(removed, item, budget));
 }
 
-export function includes(list: readonly Value[], wanted: Value, budget: Budget): boolean {
+function includes(list: readonly Value[], wanted: Value, budget: Budget): boolean {
   budget.spend(list.length);
   return list.some((item) => equal(item, wanted, budget));
 }
@@ -150,15 +122,11 @@ function divisor(value: bigint): bigint {
   return value;
 }
 
-function arithmetic(
-  left: Value,
-  right: Value,
-  whole: (left: bigint, right: bigint) => bigint,
-  double: (left: number, right: number) => number,
-): Value {
+function arithmetic(operator: keyof typeof ARITHMETIC, left: Value, right: Value): Value {
   if (!isNumber(left) || !isNumber(right)) {
     throw runtimeFailure(`Cannot calculate with ${kindOf(isNumber(left) ? right : left)}`);
   }
+  const { whole, double } = ARITHMETIC[operator];
   if (typeof left === 'bigint' && typeof right === 'bigint') return BigInt.asIntN(64, whole(left, right));
   return double(Number(left), Number(right));
 }

@@ -45,7 +45,7 @@ export function checkTemplate({ template, required }: CheckTemplateInput): Templ
 /** A score is a double even where it is whole: it prints as `1.0`. */
 function values(variables: TemplateVariables): ReadonlyMap<string, Value> {
   const { results, ...rest } = variables;
-  const items = results.map((item) => new Map([...Object.entries(item)].map(itemField)));
+  const items = results.map((item) => new Map(Object.entries(item).map(itemField)));
   return new Map<string, Value>([
     ...Object.entries(rest).map(([name, value]) => [name, toValue(value)] as const),
     ['results', items],
