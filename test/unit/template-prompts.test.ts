@@ -78,6 +78,13 @@ describe('rendering in a thread', () => {
     expect(await templates.render(template, variables(), signal)).toBe('1.0 2026-03-03T09:30:00Z {a={b=c}} []');
   });
 
+  it('does not read what a variable says as a template', async () => {
+    const given = variables({ userQuery: '{{ 1 + 1 }}{% if %}', dataSection: '#{1} {# x #}' });
+    expect(await templates.render('{{ userQuery }} {{ "#{dataSection}" }}', given, signal)).toBe(
+      '{{ 1 + 1 }}{% if %} #{1} {# x #}',
+    );
+  });
+
   it('prints 1 MiB and no byte more', async () => {
     const most = 1_048_576;
     const given = variables({ userQuery: 'ü'.repeat(most / 2) });

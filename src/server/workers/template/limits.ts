@@ -12,7 +12,7 @@ export const TEMPLATE_LIMITS = {
   /** Levels of evaluation at once, macros that call each other included. */
   evaluationDepth: 1_000,
   /** Evaluated expressions and statements, visited elements, and 64 characters of handled text each count as one. */
-  steps: 2_000_000,
+  steps: 1_000_000,
   /** UTF-16 units of one text, and of all texts that a template makes. */
   textLength: 4_194_304,
   textTotal: 33_554_432,
