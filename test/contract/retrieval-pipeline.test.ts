@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { raw } from '../support/raw-rest.ts';
@@ -17,8 +20,13 @@ import { expectedStream, type Ids, type Ranked } from './pipeline/expected.ts';
 import { shortStream } from './pipeline/short.ts';
 import { useServer } from './server-fixture.ts';
 
+/** The example of the document, as a file. */
+const EXAMPLE = join(mkdtempSync(join(tmpdir(), 'svc-example-')), 'one-per-memory.mjs');
+const DOCUMENT = readFileSync(new URL('../../docs/post-processors.md', import.meta.url), 'utf8');
+writeFileSync(EXAMPLE, /```js\n(.*?)```/s.exec(DOCUMENT)?.[1] ?? '');
+
 /** Long enough for every answer that is to come, short enough to wait for those that are not. */
-const running = useServer(['--provider-timeout-s', '2']);
+const running = useServer(['--provider-timeout-s', '2', '--post-processor-module', EXAMPLE]);
 /** A target has eight calls in flight: enough of them that no slow one waits for another. */
 const SLOW_LLMS = 6;
 const AT_ONCE = 64;
@@ -46,6 +54,7 @@ beforeAll(async () => {
   found = await search();
 });
 afterAll(async () => {
+  rmSync(dirname(EXAMPLE), { recursive: true });
   wire.close();
   await Promise.all([...Object.values(rerankers), ...Object.values(chats)].map((standIn) => standIn.close()));
 });
@@ -162,4 +171,54 @@ test('every combination of reranker, LLM, threshold and order, in every form of 
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   expect(got.size).toBe(COMBINATIONS.length * forms.length);
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(wanted));
+});
+
+test('every item and END are out before the LLM answers', async () => {
+  const held = await ChatStandIn.start();
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  held.always({ kind: 'held', until });
+  const capabilities = { supportsChat: true, supportsStreaming: false };
+  const body = { displayName: 'h', modelIdentifier: 'm', providerType: 'VLLM', endpointUrl: held.endpointUrl };
+  const { llm } = await post('/v1/llms', { ...body, capabilities });
+  const config = { llm_id: llm.llmId };
+  const response = await fetch(`${running.server.rest}/v1/memories:retrieve`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': running.rootKey },
+    body: JSON.stringify({ message: QUESTION, spaceKeys: [{ spaceId }], postProcessor: { config } }),
+  });
+  let text = '';
+  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(part).toString();
+    if (text.includes('"END"')) release();
+  }
+  await held.close();
+  expect(text.trimEnd().split('\n').at(-1)).toMatch(/^\{"abstractReply":/);
+});
+
+test('the example of the document, with and without a reranker', async () => {
+  const ask = async (form: Form, config: object) => {
+    const postProcessor = { name: 'org.example.OnePerMemory', config };
+    return shortStream(await eventsOf(form, { message: QUESTION, spaceKeys: [{ spaceId }], postProcessor }));
+  };
+  for (const form of ['NDJSON', 'SSE', 'gRPC'] as const) {
+    const plain = await ask(form, { limit: 2 });
+    expect(plain.filter((line) => line.startsWith('item'))).toEqual(
+      found.slice(0, 2).map(({ text, score }, index) => `item ${index} ${score.toFixed(6)} ${text}`),
+    );
+    expect(plain.at(-1)).toBe('reply "The best of 8 chunks, from 2 memories."');
+    const reranked = await ask(form, { reranker_id: rerankerIds.get('ok') });
+    expect(reranked[0]).toBe('BEGIN rerank 5');
+  }
+  const refused = { message: QUESTION, spaceKeys: [{ spaceId }] };
+  const name = 'org.example.OnePerMemory';
+  for (const [postProcessor, details] of [
+    [{ name, config: { limit: 0 } }, 'postProcessor.config: limit must be a whole number above 0'],
+    [{ name: 'org.example.Nobody' }, 'postProcessor.name: no post processor has this name'],
+  ] as const) {
+    const answer = await wire.call('retrieveMemory', { ...refused, postProcessor }, { key: running.rootKey });
+    expect(answer).toMatchObject({ ok: false, code: 'INVALID_ARGUMENT', details });
+  }
 });
