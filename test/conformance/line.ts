@@ -9,7 +9,6 @@ export type Line =
 
 /** What is still to come, in the order in which it comes. */
 export const PLANNED_AREAS = [
-  'retrieval pipeline',
   'terminal',
   'documents and OCR',
   'web console',

@@ -1,4 +1,4 @@
-import { type Chapter, planned, shown } from '../line.ts';
+import { type Chapter, shown } from '../line.ts';
 
 const HTTP = 'contract/rest-http.test.ts';
 const BODIES = 'contract/rest-bodies.test.ts';
@@ -67,8 +67,16 @@ export const ERRORS: Chapter = {
       'FEATURE_DISABLED: summaries without llm_id',
       'contract/scenarios/retrieval.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
-    planned('RERANKING_FAILED: a reranker that fails or is late', 'retrieval pipeline'),
-    planned('SUMMARIZATION_FAILED: an LLM that fails, or a budget that does not suffice', 'retrieval pipeline'),
+    shown(
+      'RERANKING_FAILED: a reranker that fails or is late',
+      'store/retrieval-chat.test.ts: %s: the order of the search, without the threshold',
+      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+    ),
+    shown(
+      'SUMMARIZATION_FAILED: an LLM that fails, or a budget that does not suffice',
+      'store/retrieval-chat.test.ts: %s: a status after END in its place',
+      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+    ),
     shown(
       'PARTIAL_RESULTS: some embedders are unavailable',
       'store/retrieval-events.test.ts: one of two: PARTIAL_RESULTS names it and its spaces, and the other one serves',

@@ -1,4 +1,4 @@
-import { type Chapter, planned, shown } from '../line.ts';
+import { type Chapter, shown } from '../line.ts';
 
 const STREAMS = 'contract/rest-streams.test.ts';
 const RETRIEVAL = 'contract/scenarios/retrieval.ts';
@@ -38,7 +38,11 @@ export const EVENTS_CHAPTER: Chapter = {
       `${RETRIEVAL}: the nearest comes first, with its memory before it`,
       `${RETRIEVAL}: weights: zero skips an embedder, a negative one turns the order round, a strange one is refused`,
     ),
-    planned('Retrieval: abstractReply after END, at most one', 'retrieval pipeline'),
+    shown(
+      'Retrieval: abstractReply after END, at most one',
+      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/retrieval-pipeline.test.ts: every item and END are out before the LLM answers',
+    ),
     shown(
       'Retrieval: status with code, message and details',
       `${RETRIEVAL}: what is wrong with the config is said in statuses, and the defaults are used`,

@@ -13,7 +13,11 @@ export const PURPOSE: Chapter = {
       'contract/scenarios/retrieval.ts: the nearest comes first, with its memory before it',
       'unit/builtin.test.ts: find the passage that answers a question',
     ),
-    planned('Results can be reranked, filtered by relevance, and summarised by a language model', 'retrieval pipeline'),
+    shown(
+      'Results can be reranked, filtered by relevance, and summarised by a language model',
+      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'store/retrieval-chat.test.ts: the built-in prompts hold the question, the conversation and the data',
+    ),
     shown(
       'Results can be sorted chronologically',
       'store/retrieval-events.test.ts: says first that there is no summary, and sorts by time after the cut',

@@ -121,27 +121,65 @@ export const RESOURCES: Chapter = {
       'Post processor: reranker_id and llm_id are validated before processing starts',
       'contract/scenarios/retrieval.ts: a reranker and an LLM that do not exist',
     ),
-    planned('Post processor: relevance_threshold applies only with reranking', 'retrieval pipeline'),
-    planned('Post processor: sys_prompt and prompt are Pebble templates', 'retrieval pipeline'),
-    planned('Post processor: gen_token_budget bounds the summary', 'retrieval pipeline'),
+    shown(
+      'Post processor: relevance_threshold applies only with reranking',
+      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'store/retrieval-chat.test.ts: a score equal to the threshold is enough',
+      'store/retrieval-chat.test.ts: %s: the order of the search, without the threshold',
+    ),
+    shown(
+      'Post processor: sys_prompt and prompt are Pebble templates',
+      'unit/template-language.test.ts: %s',
+      'unit/template-hostile.test.ts: %s ends at a limit, and others are served meanwhile',
+      'store/retrieval-chat.test.ts: templates of the caller see every field of the results',
+    ),
+    shown(
+      'Post processor: gen_token_budget bounds the summary',
+      'store/retrieval-chat.test.ts: token budget: %s',
+      'store/retrieval-chat.test.ts: %s: a status after END in its place',
+    ),
     shown(
       'Post processor: the GET names of its settings',
       'contract/rest-streams.test.ts: every spelling of %s means the same',
     ),
-    planned('Pipeline: rerank, then the relevance filter', 'retrieval pipeline'),
+    shown(
+      'Pipeline: rerank, then the relevance filter',
+      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+    ),
     shown(
       'Pipeline: chronological sort, newest first; without it the order of the search',
       'store/retrieval-events.test.ts: says first that there is no summary, and sorts by time after the cut',
       'contract/scenarios/retrieval.ts: chronological_resort false keeps the order of the search',
     ),
-    planned('Pipeline: all results stream before the summary is asked for', 'retrieval pipeline'),
-    planned('Pipeline: max_results is applied after filtering', 'retrieval pipeline'),
-    planned(
-      'Templates: userQuery, dataSection, context and results, with every field of an item',
-      'retrieval pipeline',
+    shown(
+      'Pipeline: all results stream before the summary is asked for',
+      'contract/retrieval-pipeline.test.ts: every item and END are out before the LLM answers',
     ),
-    planned('Templates: custom prompts use userQuery and dataSection', 'retrieval pipeline'),
-    planned('Templates: what the default prompts tell the model', 'retrieval pipeline'),
-    planned('Custom post processors are chosen by name in the POST body only', 'retrieval pipeline'),
+    shown(
+      'Pipeline: max_results is applied after filtering',
+      'contract/retrieval-pipeline.test.ts: the threshold and the cut both leave something out, and in another order than the search',
+      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+    ),
+    shown(
+      'Templates: userQuery, dataSection, context and results, with every field of an item',
+      'store/retrieval-chat.test.ts: templates of the caller see every field of the results',
+      'unit/template-prompts.test.ts: keeps dates, doubles and nested metadata',
+    ),
+    shown(
+      'Templates: custom prompts use userQuery and dataSection',
+      'unit/template-prompts.test.ts: %j: %s',
+      'store/retrieval-chat.test.ts: the feature, settings, templates, the reranker, the LLM',
+    ),
+    shown(
+      'Templates: what the default prompts tell the model',
+      'unit/template-prompts.test.ts: give the system prompt as it is',
+      'unit/template-prompts.test.ts: give earlier turns, the query and the data',
+    ),
+    shown(
+      'Custom post processors are chosen by name in the POST body only',
+      'store/retrieval-custom.test.ts: statuses, items in its order with its scores, whole memories, and the abstract behind them',
+      'contract/retrieval-pipeline.test.ts: the example of the document, with and without a reranker',
+      'contract/rest-streams.test.ts: the GET form takes ids in a list or repeated, and always uses the chat post processor',
+    ),
   ],
 };
