@@ -307,6 +307,35 @@ describe('retrieve', () => {
     });
   });
 
+  test('on a terminal: explain as a small table', async () => {
+    const details = {
+      embedMs: '1.20',
+      searchMs: '13.45',
+      loadMs: '2.00',
+      rerankMs: '0.00',
+      summarizeMs: '812.30',
+      candidates: '50',
+      [`space.${SPACE}`]: 'exact 120',
+    };
+    const { svc } = await retrieving([
+      ...events,
+      end,
+      { event: { case: 'status', value: { code: 'EXPLAIN', details } } },
+    ]);
+    const result = await svc(['retrieve', 'boiler?', '--space', SPACE, '--explain', '--no-color'], { terminal: true });
+    expect(result.stdout.slice(result.stdout.indexOf('STEP'))).toBe(
+      [
+        'STEP           MS  READ',
+        'embed        1.20',
+        'search      13.45  50 candidates',
+        `                   exact 120 in space ${SPACE}`,
+        'load         2.00',
+        'summarize  812.30',
+        '',
+      ].join('\n'),
+    );
+  });
+
   test('a stream that ends before END is told apart', async () => {
     const { svc } = await retrieving(events);
     const short = await svc(['retrieve', 'boiler?', '--space', SPACE, '-o', 'ndjson']);

@@ -4,6 +4,7 @@ import { relativeTime, timestampToMs } from '../../shared/time.ts';
 import type { Io } from '../io.ts';
 import { cut, padStart, wrap } from './display-width.ts';
 import type { EventWriter } from './event-writer.ts';
+import { explainTable } from './explain-table.ts';
 import { oneLine, severalLines } from './printable.ts';
 
 export interface RetrieveLinesOptions {
@@ -46,6 +47,7 @@ export function retrieveLines(
         case 'status':
           // A person who gave no --llm knows that there is no summary.
           if (event.value.code === 'FEATURE_DISABLED') return;
+          if (event.value.code === 'EXPLAIN') return io.stdout.write(`\n${explainTable(event.value.details, io)}`);
           return io.stderr.write(statusText(event.value));
         case 'resultSetBoundary':
           if (event.value.stageName === '' && rank === 0) await io.stderr.write('Nothing found.\n');
@@ -96,10 +98,6 @@ function snippet(text: string, width: number): string[] {
   return [...lines.slice(0, SNIPPET_LINES - 1), `${cut(last, width - 1).replace(/…$/, '')}…`];
 }
 
-function statusText({ code, message, details }: Status): string {
-  const lines = [`note: ${oneLine(message)} (${code})`];
-  if (code === 'EXPLAIN') {
-    for (const [key, value] of Object.entries(details)) lines.push(`${INDENT}${oneLine(key)}: ${oneLine(value)}`);
-  }
-  return lines.map((line) => `${line}\n`).join('');
+function statusText({ code, message }: Status): string {
+  return `note: ${oneLine(message)} (${code})\n`;
 }
