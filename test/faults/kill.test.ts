@@ -75,7 +75,7 @@ test('memories survive a server that is killed again and again', { timeout: 240_
       site.upload(running, [large(spaces.openai, `${tag}-x`), ...small(site, 6, `${tag} b`)]),
       site.upload(running, [large(spaces.builtin, `${tag}-y`), large(spaces.both, `${tag}-z`)]),
       site.upload(running, [
-        { spaceId: spaces.builtin, text: `${tag} ${'long text ßß. '.repeat(150_000)}`, chunkSize: 50_000 },
+        { spaceId: spaces.builtin, text: `${tag} ${'long text ßß. '.repeat(80_000)}`, chunkSize: 50_000 },
       ]),
     ]);
     await moment(site, running);
