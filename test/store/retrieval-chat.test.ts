@@ -269,6 +269,22 @@ describe('what changes while the call runs', () => {
     expect(scores(events)).toEqual([]);
   });
 
+  test('the space is deleted before it is searched: SPACE_NOT_FOUND', async () => {
+    await fresh();
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const before = world.standIn.requests.length;
+    world.standIn.next({ kind: 'held', until });
+    const events = ask({}, { spaceKeys: [{ spaceId: own }, { spaceId }] });
+    await world.standIn.received(before + 1);
+    await world.call('deleteSpace', { spaceId: own }, world.ada);
+    release();
+    expect(codes(await events)).toEqual(['FEATURE_DISABLED', 'SPACE_NOT_FOUND']);
+    expect(scores(await events)).toHaveLength(6);
+  });
+
   test('the space is closed: SPACE_INACCESSIBLE', async () => {
     await fresh({ publicRead: true });
     const close = () => world.call('updateSpace', { spaceId: own, publicRead: false }, world.ada);

@@ -3,8 +3,9 @@ import type { Logger } from '../../log.ts';
 import type { Db } from '../../store/db.ts';
 import { type RetrievedChunkRow, selectVisibleChunks } from '../../store/retrieved-chunks.ts';
 import type { HnswSettings } from '../../store/vector-search.ts';
+import { bestWithEquals, type Candidate } from './fusion.ts';
 import type { SpacePlan } from './plan.ts';
-import { bestWithEquals, type Candidate, searchSpace } from './search-space.ts';
+import { searchSpace } from './search-space.ts';
 import { chunkNotFound } from './search-statuses.ts';
 import type { StageTimes } from './stage-times.ts';
 

@@ -12,16 +12,10 @@ import {
   type VectorHit,
   type VectorSearch,
 } from '../../store/vector-search.ts';
+import { bestWithEquals, type Candidate, combine, uniqueKeys } from './fusion.ts';
+import { goneSpaces } from './lost-memories.ts';
 import type { SpacePlan, WeightedEmbedder } from './plan.ts';
-import { failedSearch, noEmbedders, partialSearch } from './search-statuses.ts';
-
-/** A chunk with its weighted similarity. */
-export interface Candidate {
-  spaceId: string;
-  memoryId: string;
-  sequence: number;
-  score: number;
-}
+import { failedSearch, noEmbedders, partialSearch, spaceNotFound } from './search-statuses.ts';
 
 export interface SpaceResult {
   /** Best first: those wanted, and what equals the last of them. */
@@ -66,18 +60,30 @@ export async function searchSpace(plan: SpacePlan, options: SearchOptions): Prom
     return query === undefined ? [] : [{ ...embedder, query }];
   });
   if (rankings.length === 0) {
-    const statuses = plan.embedders.length > 0 ? [] : [noEmbedders(plan.spaceId)];
-    return { candidates: [], statuses, hasMore: false, scan: 'exact 0', failed: false };
+    return plan.embedders.length > 0 ? NOTHING : { ...NOTHING, statuses: [noEmbedders(plan.spaceId)] };
   }
   try {
-    return await searchRankings(plan, rankings, options);
+    const result = await searchRankings(plan, rankings, options);
+    const isStrange = result.candidates.length === 0 && rankings.some(({ vectorCount }) => vectorCount > 0);
+    return isStrange && plan.filter === undefined && (await isGone(plan, options)) ? goneSpace(plan) : result;
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
+    if (await isGone(plan, options)) return goneSpace(plan);
     options.log.error({ err: error, spaceId: plan.spaceId }, 'the search of a space failed');
-    const statuses = [failedSearch(plan.spaceId, error)];
-    return { candidates: [], statuses, hasMore: false, scan: 'failed', failed: true };
+    return { ...NOTHING, statuses: [failedSearch(plan.spaceId, error)], scan: 'failed', failed: true };
   }
+}
+
+const NOTHING: SpaceResult = { candidates: [], statuses: [], hasMore: false, scan: 'exact 0', failed: false };
+
+function goneSpace({ spaceId }: SpacePlan): SpaceResult {
+  return { ...NOTHING, statuses: [spaceNotFound(spaceId)] };
+}
+
+/** Whether the space was deleted since the call was planned; its vectors go with it. */
+async function isGone({ spaceId }: SpacePlan, { db, signal }: SearchOptions): Promise<boolean> {
+  return (await goneSpaces(db, [spaceId], { signal })).length > 0;
 }
 
 async function searchRankings(
@@ -211,41 +217,4 @@ async function scoreRanking(
     scoreChunks(options.db, { spaceId, embedderId, ownPartition: own }, query, keys, { signal: options.signal });
   const scores = await score(ownPartition);
   return scores.length < keys.length && (await hasMoved(plan, ranking, options)) ? await score(true) : scores;
-}
-
-/** The first `limit` of candidates, best first, and what equals the last of them. */
-export function bestWithEquals(candidates: readonly Candidate[], limit: number): Candidate[] {
-  const last = candidates[limit - 1];
-  if (last === undefined) return [...candidates];
-  const end = candidates.findIndex(({ score }, index) => index >= limit && score !== last.score);
-  return end === -1 ? [...candidates] : candidates.slice(0, end);
-}
-
-const keyOf = ({ memoryId, sequence }: { memoryId: string; sequence: number }) => `${memoryId}/${sequence}`;
-
-function uniqueKeys(hits: readonly VectorHit[]): VectorHit[] {
-  return [...new Map(hits.map((hit) => [keyOf(hit), hit])).values()];
-}
-
-/** Weighted sum of the similarities, best first. */
-function combine(
-  spaceId: string,
-  rankings: readonly Ranking[],
-  scores: readonly (readonly VectorHit[])[],
-): Candidate[] {
-  const candidates = new Map<string, Candidate>();
-  rankings.forEach(({ weight }, index) => {
-    for (const { memoryId, sequence, similarity } of scores[index] ?? []) {
-      const key = keyOf({ memoryId, sequence });
-      const candidate = candidates.get(key) ?? { spaceId, memoryId, sequence, score: 0 };
-      candidate.score += weight * asCosine(similarity);
-      candidates.set(key, candidate);
-    }
-  });
-  return [...candidates.values()].sort((a, b) => b.score - a.score);
-}
-
-/** Vectors are stored in half precision, which takes the product of two equal ones a little beyond 1. */
-function asCosine(similarity: number): number {
-  return Math.max(-1, Math.min(1, similarity));
 }
