@@ -1194,9 +1194,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.PostProcessor":
     "What happens to the results before they are sent.",
   "service.v1.PostProcessor.config":
-    "Its settings, in snake_case. What is unknown or out of range is reported by a status event, and ignored.",
+    "Its settings. Those of the chat post processor are in snake_case; what is unknown or out of range is reported by a status event, and ignored.",
   "service.v1.PostProcessor.name":
-    "The chat post processor when left out.",
+    "The chat post processor when left out; else one that a module of the server has.",
   "service.v1.ProcessingHistory":
     "What was done to process a memory.",
   "service.v1.ProcessingHistory.attempts":

@@ -238,14 +238,15 @@ export const SearchOptionsSchema: GenMessage<SearchOptions> = /*@__PURE__*/
  */
 export type PostProcessor = Message<"service.v1.PostProcessor"> & {
   /**
-   * The chat post processor when left out.
+   * The chat post processor when left out; else one that a module of the server has.
    *
    * @generated from field: optional string name = 1;
    */
   name?: string | undefined;
 
   /**
-   * Its settings, in snake_case. What is unknown or out of range is reported by a status event, and ignored.
+   * Its settings. Those of the chat post processor are in snake_case; what is unknown or out of range is reported by a
+   * status event, and ignored.
    *
    * @generated from field: google.protobuf.Struct config = 2;
    */
