@@ -4,8 +4,8 @@ import { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './log.ts';
 import { metricsEndpoint } from './metrics/endpoint.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { loadPostProcessors } from './post-processors.ts';
-import type { PostProcessorFactories } from './service/post-processors/load-modules.ts';
+import { containFaults, loadPostProcessors } from './post-processors.ts';
+import type { PostProcessorModules } from './service/post-processors/load-modules.ts';
 import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { FlagValues } from './settings/given.ts';
@@ -68,7 +68,7 @@ export async function runServer(
 /** What the settings name, loaded. */
 interface LoadedParts {
   tls: ResolvedTls;
-  postProcessors: PostProcessorFactories;
+  postProcessors: PostProcessorModules;
 }
 
 async function serve(loaded: LoadedSettings, { tls, postProcessors }: LoadedParts, io: ServerIo): Promise<number> {
@@ -80,6 +80,7 @@ async function serve(loaded: LoadedSettings, { tls, postProcessors }: LoadedPart
   const metrics = createMetrics({ lifecycle, version: VERSION, commit: BUILD.gitCommit ?? UNKNOWN_COMMIT });
   const calls = new Calls(lifecycle, log, { limiter, observer: metrics.calls });
   const shutdown = new Shutdown(lifecycle, log, settings.shutdownGraceS * 1000);
+  const endWatch = containFaults(postProcessors, log);
   try {
     const ports = await listen(loaded, tls, { calls, lifecycle, log, metrics, shutdown });
     const addresses = addressesOf(loaded, tls, ports);
@@ -91,7 +92,7 @@ async function serve(loaded: LoadedSettings, { tls, postProcessors }: LoadedPart
       limiter,
       log,
       metrics,
-      postProcessors,
+      postProcessors: postProcessors.factories,
       signal: shutdown.starting,
       fail: (error) => shutdown.fail(error),
     });
@@ -102,6 +103,8 @@ async function serve(loaded: LoadedSettings, { tls, postProcessors }: LoadedPart
     return await shutdown.done();
   } catch (error) {
     return await giveUp(error, shutdown, log);
+  } finally {
+    endWatch();
   }
 }
 

@@ -25,8 +25,26 @@ const EXAMPLE = join(mkdtempSync(join(tmpdir(), 'svc-example-')), 'one-per-memor
 const DOCUMENT = readFileSync(new URL('../../docs/post-processors.md', import.meta.url), 'utf8');
 writeFileSync(EXAMPLE, /```js\n(.*?)```/s.exec(DOCUMENT)?.[1] ?? '');
 
+/** Drops a rejection and an error, and gives nothing. */
+const CARELESS = join(dirname(EXAMPLE), 'careless.mjs');
+writeFileSync(
+  CARELESS,
+  `export const factory = { name: 'org.example.Careless', create: (_, tools) => ({ async *process() {
+    void tools.rerank('nothing', '', []);
+    void Promise.reject(new Error('dropped'));
+    setTimeout(() => { throw new Error('out of the blue'); });
+  } }) };`,
+);
+
 /** Long enough for every answer that is to come, short enough to wait for those that are not. */
-const running = useServer(['--provider-timeout-s', '2', '--post-processor-module', EXAMPLE]);
+const running = useServer([
+  '--provider-timeout-s',
+  '2',
+  '--post-processor-module',
+  EXAMPLE,
+  '--post-processor-module',
+  CARELESS,
+]);
 /** A target has eight calls in flight: enough of them that no slow one waits for another. */
 const SLOW_LLMS = 6;
 const AT_ONCE = 64;
@@ -221,4 +239,14 @@ test('the example of the document, with and without a reranker', async () => {
     const answer = await wire.call('retrieveMemory', { ...refused, postProcessor }, { key: running.rootKey });
     expect(answer).toMatchObject({ ok: false, code: 'INVALID_ARGUMENT', details });
   }
+});
+
+test('what a post processor drops does not end the server', async () => {
+  const request = { message: QUESTION, spaceKeys: [{ spaceId }], postProcessor: { name: 'org.example.Careless' } };
+  expect(shortStream(await eventsOf('gRPC', request))).toEqual(['BEGIN vector_search 0', 'END']);
+  const logged = () => JSON.stringify(running.server.logs);
+  while (!logged().includes('out of the blue') || !logged().includes('dropped')) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await search()).toEqual(found);
 });

@@ -28,7 +28,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 const literal = (name: string) => `{ name: ${JSON.stringify(name)}, create: () => ({ async *process() {} }) }`;
 const one = (name: string) => `export const factory = ${literal(name)};`;
-const load = async (...modules: string[]) => [...(await loadPostProcessorModules(modules, directory)).keys()];
+const load = async (...modules: string[]) => [...(await loadPostProcessorModules(modules, directory)).factories.keys()];
 
 test('files relative to the directory, absolute ones, and packages', async () => {
   expect(await load()).toEqual([]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Stage } from '../../support/stage.ts';
+import { ChatStandIn } from '../../support/stand-ins/chat.ts';
 import type { Json } from '../../support/wire.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -415,6 +416,26 @@ export const chat: readonly Scenario[] = [
       ]);
       expect(await ask({ llm_id })).toEqual(['NOT_FOUND']);
       expect((await ask({ llm_id, reranker_id })).sort()).toEqual(['NOT_FOUND', 'NOT_FOUND', 'RERANKING_FAILED']);
+    },
+  },
+  {
+    name: 'a client that leaves while the LLM is asked ends its work',
+    async run(stage) {
+      const spaceId = await library(stage, facts);
+      const chat = await ChatStandIn.start();
+      chat.always({ kind: 'hang' });
+      const fields = { displayName: 'c', providerType: 'VLLM', modelIdentifier: 'm', endpointUrl: chat.endpointUrl };
+      const { llm } = await stage.ok('createLLM', fields);
+      const leaving = new AbortController();
+      const postProcessor = { config: { llm_id: llm.llmId } };
+      const request = { message: 'boiler', spaceKeys: [{ spaceId }], postProcessor };
+      const options = { key: stage.root.key, signal: leaving.signal };
+      const left = stage.wire.call('retrieveMemory', request, options).catch(() => undefined);
+      await chat.received(1);
+      leaving.abort();
+      await chat.left(1);
+      await left;
+      await chat.close();
     },
   },
 ];

@@ -2,7 +2,7 @@ import type { CallContext } from '../../context.ts';
 import { BadOutput, Outputs } from './outputs.ts';
 
 export interface CollectOptions {
-  /** Aborted when the client leaves, the time is up, or nothing more is wanted. */
+  /** Ends with the client's; aborted too when the time is up, or nothing more is wanted. */
   scope: AbortController;
   timeoutMs: number;
   context: Pick<CallContext, 'signal'>;
@@ -22,8 +22,6 @@ class TimeIsUp extends Error {}
 export async function collect(open: () => AsyncIterable<unknown>, options: CollectOptions): Promise<Collected> {
   const { scope, timeoutMs, context } = options;
   const outputs = new Outputs();
-  const leave = () => scope.abort(context.signal.reason);
-  context.signal.addEventListener('abort', leave, { once: true });
   const timer = setTimeout(() => scope.abort(new TimeIsUp('The time of the post processor is up')), timeoutMs);
   try {
     context.signal.throwIfAborted();
@@ -35,7 +33,6 @@ export async function collect(open: () => AsyncIterable<unknown>, options: Colle
     return { outputs, failure: { reason, error } };
   } finally {
     clearTimeout(timer);
-    context.signal.removeEventListener('abort', leave);
     scope.abort(new Error('The post processor has ended'));
   }
 }

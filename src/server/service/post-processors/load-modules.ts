@@ -10,6 +10,12 @@ import type { PostProcessorFactory } from './types.ts';
 /** Factories by their names. */
 export type PostProcessorFactories = ReadonlyMap<string, PostProcessorFactory>;
 
+export interface PostProcessorModules {
+  factories: PostProcessorFactories;
+  /** Where they were loaded from. */
+  urls: readonly string[];
+}
+
 /** Why a module cannot be used: a sentence without its full stop. */
 export class ModuleProblem extends Error {}
 
@@ -24,26 +30,34 @@ const MAX_NAME = 255;
 export async function loadPostProcessorModules(
   modules: readonly string[],
   directory: string,
-): Promise<PostProcessorFactories> {
+): Promise<PostProcessorModules> {
   const factories = new Map<string, PostProcessorFactory>();
+  const urls: string[] = [];
   for (const module of modules) {
-    const exported = await imported(module, directory);
+    const { url, exported } = await imported(module, directory);
+    urls.push(url);
     for (const factory of factoriesIn(exported, module)) {
       if (factories.has(factory.name)) throw new ModuleProblem(`${module} is the second to name ${factory.name}`);
       factories.set(factory.name, factory);
     }
   }
-  return factories;
+  return { factories, urls };
 }
 
-async function imported(module: string, directory: string): Promise<Record<string, unknown>> {
+interface Imported {
+  url: string;
+  exported: Record<string, unknown>;
+}
+
+async function imported(module: string, directory: string): Promise<Imported> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const problem = new Error(`it did not load within ${LOAD_TIMEOUT_MS / 1000} s`);
     timer = setTimeout(() => reject(problem), LOAD_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([importOf(module, directory), late]);
+    const url = urlOf(module, directory);
+    return { url, exported: await Promise.race([import(url), late]) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ModuleProblem(`${module} does not load: ${reason}`, { cause: error });
@@ -52,14 +66,15 @@ async function imported(module: string, directory: string): Promise<Record<strin
   }
 }
 
-async function importOf(module: string, directory: string): Promise<Record<string, unknown>> {
+/** Throws for a package that is not installed. */
+function urlOf(module: string, directory: string): string {
   const file = resolve(directory, module);
-  if (/^\.{0,2}\//.test(module) || existsSync(file)) return await import(pathToFileURL(file).href);
+  if (/^\.{0,2}\//.test(module) || existsSync(file)) return pathToFileURL(file).href;
   try {
-    return await import(import.meta.resolve(module));
+    return import.meta.resolve(module);
   } catch (error) {
     if (!isObject(error) || error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    return await import(pathToFileURL(createRequire(`${directory}/`).resolve(module)).href);
+    return pathToFileURL(createRequire(`${directory}/`).resolve(module)).href;
   }
 }
 

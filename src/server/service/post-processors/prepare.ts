@@ -31,6 +31,7 @@ export async function prepareCustom(
 ): Promise<PostProcessing> {
   const { request, context } = call;
   const scope = new AbortController();
+  context.signal.addEventListener('abort', () => scope.abort(context.signal.reason), { once: true });
   const tools = callTools(deps, call, scope.signal);
   const processor = created(factory, config, tools, call);
   const size = Math.max(request.requestedSize, wanted(processor) ?? 0) || DEFAULT_SIZE;

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../shared/errors.ts';
+import { isUuid } from '../../../shared/fields/formats.ts';
 import type { CallContext } from '../../context.ts';
 import type { LlmClient, LlmRecord } from '../../providers/llms/types.ts';
 import type { RerankerClient, RerankerRecord } from '../../providers/rerankers/types.ts';
@@ -6,6 +7,7 @@ import type { Queryable } from '../../store/db.ts';
 import { llmKind } from '../llms/llm-kind.ts';
 import { requireTarget } from '../permission.ts';
 import { rerankerKind } from '../rerankers/reranker-kind.ts';
+import { notFound } from '../resource-ids.ts';
 import { loadTarget } from '../targets/load-targets.ts';
 import type { TargetKind } from '../targets/target-kind.ts';
 
@@ -56,6 +58,8 @@ export async function openLlm(
 }
 
 async function requireReadable<Own>(pool: Queryable, kind: TargetKind<Own>, id: string, context: CallContext) {
+  // Post processors of others may ask for anything.
+  if (!isUuid(id)) throw notFound(kind.title, id);
   const row = await loadTarget(pool, kind, id, context.signal);
   requireTarget(context, `READ_${kind.resource}`, row);
 }
