@@ -11,7 +11,8 @@ export class Budget {
 
   spend(steps: number): void {
     this.#steps -= steps;
-    if (this.#steps < 0) throw limitFailure('The template takes too many steps');
+    // Written so that NaN, which nothing is below, ends the template too.
+    if (!(this.#steps >= 0)) throw limitFailure('The template takes too many steps');
   }
 
   /** Work on existing text, e.g. a comparison or a search. */
@@ -21,7 +22,7 @@ export class Budget {
 
   /** Called before a text of this length is made. */
   makeText(length: number): void {
-    if (length > TEMPLATE_LIMITS.textLength) {
+    if (!(length <= TEMPLATE_LIMITS.textLength)) {
       throw limitFailure(`A text is longer than ${TEMPLATE_LIMITS.textLength} characters`);
     }
     this.readText(length);
@@ -31,7 +32,7 @@ export class Budget {
 
   /** Called before a list or a map with so many elements is made. */
   makeElements(count: number): void {
-    if (count > TEMPLATE_LIMITS.elements) {
+    if (!(count <= TEMPLATE_LIMITS.elements)) {
       throw limitFailure(`A list has more than ${TEMPLATE_LIMITS.elements} elements`);
     }
     this.spend(count);

@@ -26,7 +26,9 @@ export class Interpreter {
 
   /** Throws runtime and limit failures. */
   run(body: readonly Statement[], variables: ReadonlyMap<string, Value>): string {
-    return this.#capture(body, new Scope(undefined, new Map(variables)));
+    const text = this.#capture(body, new Scope(undefined, new Map(variables)));
+    // Half a character, which slice and abbreviate can leave, is no UTF-8: providers refuse it.
+    return text.replace(/\p{Surrogate}/gu, '\uFFFD');
   }
 
   #capture(body: readonly Statement[], scope: Scope): string {
@@ -117,6 +119,7 @@ export class Interpreter {
       case 'member':
         return member(this.#value(expression.target, scope), this.#value(expression.key, scope));
       case 'list':
+        this.#budget.makeElements(expression.items.length);
         return expression.items.map((item) => this.#value(item, scope));
       case 'map':
         return this.#map(expression.entries, scope);

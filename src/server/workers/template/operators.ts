@@ -3,6 +3,7 @@ import type { Budget } from './budget.ts';
 import { runtimeFailure } from './failure.ts';
 import { nested, print } from './print.ts';
 import { range } from './range.ts';
+import { placesOf } from './text-search.ts';
 import { isList, isMap, isNumber, kindOf, type Value } from './value.ts';
 
 type Operation = (left: Value, right: Value, budget: Budget) => Value;
@@ -113,8 +114,9 @@ function contains(left: Value, right: Value, budget: Budget): Value {
   }
   if (isMap(left)) return typeof right === 'string' && left.has(right);
   if (typeof left !== 'string') throw runtimeFailure(`${kindOf(left)} contains nothing`);
-  budget.readText(left.length);
-  return left.includes(nested(right, budget));
+  const wanted = nested(right, budget);
+  budget.readText(left.length + wanted.length);
+  return wanted === '' || placesOf(left, wanted, 1).length > 0;
 }
 
 function divisor(value: bigint): bigint {

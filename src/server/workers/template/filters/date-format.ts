@@ -43,6 +43,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 /** `instant` and `offset` in milliseconds. Throws a runtime failure for a letter that stands for nothing. */
 export function dateFormat(instant: number, offset: number, zone: string, pattern: string): string {
   const moment = { local: new Date(instant + offset), offset, zone };
+  if (Number.isNaN(moment.local.getTime())) throw runtimeFailure('The date is out of range');
   const texts = datePieces(pattern).map((piece) => {
     if ('text' in piece) return piece.text;
     const field = FIELDS[piece.letter];

@@ -87,7 +87,7 @@ function literals(pattern: string): { masked: string; restore(from: number, to: 
 
 function rounded(value: bigint | number, format: NumberPattern): string {
   const { factor, maxFraction, minFraction, minWhole, grouping } = format;
-  if (value === Number.POSITIVE_INFINITY) return '∞';
+  if (typeof value === 'number' && value * factor === Number.POSITIVE_INFINITY) return '∞';
   const [whole = '', fraction = ''] =
     typeof value === 'bigint'
       ? [(value * BigInt(factor)).toString()]

@@ -11,14 +11,14 @@ export interface Filter {
 }
 
 /** A filter that makes a text from a text; null stays null, numbers and dates are printed first. */
-export function textFilter(change: (text: string) => string): Filter {
+export function textFilter(change: (text: string, budget: Budget) => string): Filter {
   return {
     parameters: [],
     apply(input, _, budget) {
       if (input === null) return null;
       const text = textOf(input, budget);
       budget.readText(text.length);
-      return made(change(text), budget);
+      return made(change(text, budget), budget);
     },
   };
 }
@@ -34,8 +34,8 @@ export function textOf(value: Value, budget: Budget): string {
   return print(value, budget);
 }
 
-/** A whole number that an argument gives. */
+/** A whole number that an argument gives; 0 for no number, as in Java. */
 export function wholeOf(value: Value, name: string): number {
   if (!isNumber(value)) throw runtimeFailure(`The argument ${name} must be a number`);
-  return Math.trunc(Number(value));
+  return Math.trunc(Number(value)) || 0;
 }

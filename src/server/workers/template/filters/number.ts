@@ -19,7 +19,8 @@ function numberOf(input: Value): bigint | number {
 
 function absolute(value: bigint | number): Value {
   if (typeof value === 'number') return Math.abs(value);
-  return value < 0n ? -value : value;
+  // Of the least 64-bit number there is none, and Java gives it back too.
+  return BigInt.asIntN(64, value < 0n ? -value : value);
 }
 
 function numberFormat(input: Value, [format = null]: readonly Value[], budget: Budget): Value {

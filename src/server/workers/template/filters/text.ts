@@ -3,6 +3,7 @@ import type { Budget } from '../budget.ts';
 import { runtimeFailure } from '../failure.ts';
 import { TEMPLATE_LIMITS } from '../limits.ts';
 import { print } from '../print.ts';
+import { placesOf } from '../text-search.ts';
 import { isMap, kindOf, type Value } from '../value.ts';
 import { type Filter, textFilter, textOf, wholeOf } from './filter.ts';
 
@@ -22,7 +23,11 @@ export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   replace: { parameters: ['replace_pairs', 'replacement'], apply: replace },
   sha256: textFilter((text) => createHash('sha256').update(text).digest('hex')),
   split: { parameters: ['delimiter', 'limit'], apply: split },
-  title: textFilter((text) => text.replace(/(?<=^|\s)\S/g, titleCase)),
+  title: textFilter((text, budget) => {
+    // Words of one letter each cost far more than reading them.
+    budget.spend(Math.ceil(text.length / 8));
+    return text.replace(/(?<=^|\s)\S/g, titleCase);
+  }),
   trim: textFilter((text) => text.trim()),
   upper: textFilter((text) => text.toUpperCase()),
   // The form encoding of the web is the one of Java's URLEncoder.
@@ -75,9 +80,15 @@ function split(input: Value, [delimiter = null, limit = null]: readonly Value[],
 }
 
 function pieces(text: string, delimiter: string, budget: Budget): string[] {
-  budget.readText(text.length);
+  budget.readText(text.length + delimiter.length);
   // One more than a list may hold is enough to see that it does not fit.
-  const parts = text.split(delimiter, TEMPLATE_LIMITS.elements + 1);
+  const most = TEMPLATE_LIMITS.elements + 1;
+  const parts = delimiter === '' ? text.split('', most) : between(text, placesOf(text, delimiter, most), delimiter);
   budget.makeElements(parts.length);
   return parts;
+}
+
+function between(text: string, places: readonly number[], { length }: string): string[] {
+  const ends = [...places, text.length];
+  return ends.map((end, index) => text.slice(index === 0 ? 0 : (places[index - 1] ?? 0) + length, end));
 }

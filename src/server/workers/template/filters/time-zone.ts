@@ -37,7 +37,20 @@ function localTime(timeZone: string, instant: Date): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
+/** The last zones of this thread: making a formatter takes ten times as long as using it. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const FORMATTERS = 16;
+
 function formatter(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known !== undefined) return known;
+  if (formatters.size >= FORMATTERS) formatters.clear();
+  const made = newFormatter(timeZone);
+  formatters.set(timeZone, made);
+  return made;
+}
+
+function newFormatter(timeZone: string): Intl.DateTimeFormat {
   const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const;
   try {
     return new Intl.DateTimeFormat('en-US', {
