@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placesOf } from '../../src/server/workers/template/text-search.ts';
-import { outcome } from './template-fixture.ts';
+import { outcome, variables } from './template-fixture.ts';
 
 const doubled = (name: string, start: string, times: number) =>
   `{% set ${name} = "${start}" %}{% for i in 1..${times} %}{% set ${name} = ${name} ~ ${name} %}{% endfor %}`;
@@ -50,15 +50,21 @@ describe('the count of steps', () => {
     );
   });
 
-  it('counts what is slow as more than one', () => {
-    const steps = 'limit: Line 1: The template takes too many steps';
-    expect(outcome('{% for i in 1..30000 %}{% set x = i | date("z", timeZone="Europe/Paris") %}{% endfor %}')).toBe(
-      steps,
-    );
-    expect(outcome(`${doubled('s', 'a ', 20)}${'{% set x = s | title %}'.repeat(4)}`)).toBe(steps);
-    expect(outcome(`{{ [${'1,'.repeat(100_000)}1] | length }}`)).toBe(
-      'limit: Line 1: A list has more than 100000 elements',
-    );
+  it.each(['s | title', 's | urlencode', 'dates | date("z", timeZone="Europe/Paris")'])(
+    'counts %s as more than its text',
+    (expression) => {
+      const used = `{% for a in 1..1000 %}{% for b in 1..440 %}{% endfor %}{% endfor %}${doubled('s', 'a ', 19)}`;
+      const times = expression.includes('date(') ? 2_000 : 1;
+      const template = `${used}{% set dates = userQuery %}{% for i in 1..${times} %}{% set x = ${expression} %}{% endfor %}`;
+      const given = variables({ userQuery: '2026-03-03' });
+      expect(outcome(template, given)).toBe('limit: Line 1: The template takes too many steps');
+      expect(outcome(template.replace('440', '300'), given)).toBe('');
+    },
+  );
+
+  it('counts the elements of a list that the template writes out', () => {
+    const written = `{{ [${'1,'.repeat(100_000)}1] | length }}`;
+    expect(outcome(written)).toBe('limit: Line 1: A list has more than 100000 elements');
   });
 });
 

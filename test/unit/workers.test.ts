@@ -102,6 +102,17 @@ describe('worker pool', () => {
     await expect(late).rejects.toThrow('before');
   });
 
+  it('lets owners take turns', async () => {
+    const workers = pool(1);
+    const done: string[] = [];
+    const run = async (owner: string, word: string) => {
+      await workers.run('prepare', content(word), { timeoutMs, owner });
+      done.push(word);
+    };
+    await Promise.all([run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1')]);
+    expect(done).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
+
   it('refuses an input that cannot be copied and stays usable', async () => {
     const workers = pool(1);
     const broken = { ...content('x'), extra: () => 1 };

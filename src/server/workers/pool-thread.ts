@@ -9,6 +9,7 @@ export interface Job {
   task: TaskName;
   input: unknown;
   timeoutMs: number;
+  owner: string;
   transfer: readonly TransferListItem[];
   resolve(output: unknown): void;
   reject(error: unknown): void;

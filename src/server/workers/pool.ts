@@ -2,6 +2,7 @@ import type { TransferListItem } from 'node:worker_threads';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Job, PoolThread } from './pool-thread.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 export interface WorkerPoolOptions {
   /** Threads at most; they are started when work first needs them. */
@@ -17,13 +18,15 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Bound of the work itself in milliseconds; waiting in the queue and starting a thread do not count. */
   timeoutMs: number;
+  /** On whose behalf, where that is a user: owners take turns, so that none of them keeps the threads from the others. */
+  owner?: string;
   /** Buffers of the input that move to the thread and are empty here once the task is under way. */
   transfer?: readonly TransferListItem[];
 }
 
 export interface WorkerPool {
   /**
-   * Runs one task, first come first served. Rejects with the task's own ServiceError, WorkerTimeout,
+   * Runs one task, of each owner first come first served. Rejects with the task's own ServiceError, WorkerTimeout,
    * WorkerOutOfMemory, the signal's reason, or UNAVAILABLE once the pool is closed.
    */
   run<N extends TaskName>(task: N, input: TaskInput<N>, options: RunOptions): Promise<TaskOutput<N>>;
@@ -42,7 +45,7 @@ class ThreadPool implements WorkerPool {
   readonly #size: number;
   readonly #entry: URL;
   readonly #maxOldSpaceMb: number;
-  readonly #queue = new Set<Job>();
+  readonly #queue = new TurnQueue<Job>();
   readonly #threads = new Set<PoolThread>();
   #closed = false;
 
@@ -53,11 +56,11 @@ class ThreadPool implements WorkerPool {
   }
 
   run<N extends TaskName>(task: N, input: TaskInput<N>, options: RunOptions): Promise<TaskOutput<N>> {
-    const { signal, timeoutMs, transfer = [] } = options;
+    const { signal, timeoutMs, owner = '', transfer = [] } = options;
     return new Promise<unknown>((resolve, reject) => {
       if (this.#closed) throw closedError();
       signal?.throwIfAborted();
-      const job: Job = { task, input, timeoutMs, transfer, resolve: settle(resolve), reject: settle(reject) };
+      const job: Job = { task, input, timeoutMs, owner, transfer, resolve: settle(resolve), reject: settle(reject) };
       const onAbort = () => this.#cancel(job, signal?.reason);
       function settle<T>(end: (value: T) => void) {
         return (value: T) => {
@@ -66,23 +69,22 @@ class ThreadPool implements WorkerPool {
         };
       }
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#queue.add(job);
+      this.#queue.add(owner, job);
       this.#dispatch();
     }) as Promise<TaskOutput<N>>;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const job of this.#queue) job.reject(closedError());
-    this.#queue.clear();
+    for (const job of this.#queue.clear()) job.reject(closedError());
     await Promise.all([...this.#threads].map((thread) => thread.end(closedError())));
   }
 
   #dispatch(): void {
-    for (const job of this.#queue) {
+    while (!this.#queue.isEmpty) {
       const thread = this.#freeThread();
-      if (thread === undefined) return;
-      this.#queue.delete(job);
+      const job = thread && this.#queue.take();
+      if (thread === undefined || job === undefined) return;
       thread.run(job);
     }
   }
@@ -103,7 +105,7 @@ class ThreadPool implements WorkerPool {
   }
 
   #cancel(job: Job, reason: unknown): void {
-    if (this.#queue.delete(job)) job.reject(reason);
+    if (this.#queue.delete(job.owner, job)) job.reject(reason);
     else for (const thread of this.#threads) if (thread.job === job) thread.fail(reason);
   }
 }

@@ -32,7 +32,7 @@ export async function prepareChat(deps: ChatDeps, given: JsonObject, call: Proce
   const [reranker, llm, { prompts, statuses: promptStatuses }] = await Promise.all([
     chatReranker(deps.targets, config.rerankerId, context),
     chatLlm(deps.targets, config.llmId, context),
-    chatPrompts(deps.templates, config, context.signal),
+    chatPrompts(deps.templates, config, context),
   ]);
   const summarizer: Summarizer | undefined =
     llm.target === undefined ? undefined : { llm: llm.target, templates: deps.templates, prompts, config };

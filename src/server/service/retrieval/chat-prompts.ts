@@ -1,4 +1,5 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { CallContext } from '../../context.ts';
 import { BUILT_IN_PROMPT, BUILT_IN_SYSTEM_PROMPT } from '../templates/built-in.ts';
 import type { PromptTemplates, TemplateVariables } from '../templates/types.ts';
 import { type ChatConfig, invalidSetting } from './chat-config.ts';
@@ -11,11 +12,11 @@ const REQUIRED: readonly (keyof TemplateVariables)[] = ['userQuery', 'dataSectio
 export async function chatPrompts(
   templates: PromptTemplates,
   { sysPrompt, prompt }: ChatConfig,
-  signal: AbortSignal,
+  { signal, caller }: Pick<CallContext, 'signal' | 'caller'>,
 ): Promise<{ prompts: Prompts; statuses: RetrieveMemoryEvent[] }> {
   const [systemProblem, userProblem] = await Promise.all([
-    sysPrompt === undefined ? undefined : templates.problem(sysPrompt, [], signal),
-    prompt === undefined ? undefined : templates.problem(prompt, REQUIRED, signal),
+    sysPrompt === undefined ? undefined : templates.problem(sysPrompt, [], signal, caller?.userId),
+    prompt === undefined ? undefined : templates.problem(prompt, REQUIRED, signal, caller?.userId),
   ]);
   return {
     prompts: {

@@ -54,12 +54,12 @@ export async function summarize(
 async function ask(
   { llm, templates, prompts, config }: Summarizer,
   results: Results,
-  { request, context: { signal } }: ProcessedCall,
+  { request, context: { signal, caller } }: ProcessedCall,
   tokens: number,
 ): Promise<ChatReply> {
   const variables: TemplateVariables = templateVariables(request, results, Date.now());
-  const system = await templates.render(prompts.system, variables, signal);
-  const user = await templates.render(prompts.user, variables, signal);
+  const system = await templates.render(prompts.system, variables, signal, caller?.userId);
+  const user = await templates.render(prompts.user, variables, signal, caller?.userId);
   const sampling = { maxTokens: tokens, temperature: config.llmTemp };
   return await llm.client.complete({ system, user, sampling }, { signal });
 }

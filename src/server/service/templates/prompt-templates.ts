@@ -18,9 +18,9 @@ const TIMEOUT_MS = 2_000;
 export function createPromptTemplates(pool: WorkerPool, options: PromptTemplatesOptions = {}): PromptTemplates {
   const { timeoutMs = TIMEOUT_MS } = options;
 
-  async function outcome(work: (options: RunOptions) => Promise<TemplateOutcome>, signal: AbortSignal) {
+  async function outcome(work: (options: RunOptions) => Promise<TemplateOutcome>, signal: AbortSignal, owner: string) {
     try {
-      return await work({ signal, timeoutMs });
+      return await work({ signal, timeoutMs, owner });
     } catch (error) {
       signal.throwIfAborted();
       throw asTemplateError(error);
@@ -28,17 +28,17 @@ export function createPromptTemplates(pool: WorkerPool, options: PromptTemplates
   }
 
   return {
-    async problem(template, required, signal) {
+    async problem(template, required, signal, owner = '') {
       try {
-        const checked = await outcome((run) => pool.run('checkTemplate', { template, required }, run), signal);
+        const checked = await outcome((run) => pool.run('checkTemplate', { template, required }, run), signal, owner);
         return checked.ok ? undefined : checked.message;
       } catch (error) {
         if (error instanceof TemplateError) return error.message;
         throw error;
       }
     },
-    async render(template, variables, signal) {
-      const rendered = await outcome((run) => pool.run('renderTemplate', { template, variables }, run), signal);
+    async render(template, variables, signal, owner = '') {
+      const rendered = await outcome((run) => pool.run('renderTemplate', { template, variables }, run), signal, owner);
       if (rendered.ok) return rendered.text;
       throw new TemplateError(rendered.kind, rendered.message);
     },

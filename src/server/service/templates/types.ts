@@ -40,13 +40,14 @@ export class TemplateError extends Error {
 export interface PromptTemplates {
   /**
    * What keeps a template from being used: it does not parse, or uses none of a variable that it must use. Undefined:
-   * nothing. Rejects only with the signal's reason.
+   * nothing. Rejects only with the signal's reason. `owner`: whose template it is; owners take turns.
    */
   problem(
     template: string,
     required: readonly (keyof TemplateVariables)[],
     signal: AbortSignal,
+    owner?: string,
   ): Promise<string | undefined>;
   /** The text, at most 1 MiB. Rejects with a `TemplateError`, or with the signal's reason. */
-  render(template: string, variables: TemplateVariables, signal: AbortSignal): Promise<string>;
+  render(template: string, variables: TemplateVariables, signal: AbortSignal, owner?: string): Promise<string>;
 }
