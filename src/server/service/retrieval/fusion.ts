@@ -34,7 +34,7 @@ export function combine(
     for (const { memoryId, sequence, similarity } of scores[index] ?? []) {
       const key = keyOf({ memoryId, sequence });
       const candidate = candidates.get(key) ?? { spaceId, memoryId, sequence, score: 0 };
-      candidate.score += weight * asCosine(similarity);
+      candidate.score = finite(candidate.score + weight * asCosine(similarity));
       candidates.set(key, candidate);
     }
   });
@@ -44,4 +44,9 @@ export function combine(
 /** Vectors are stored in half precision, which takes the product of two equal ones a little beyond 1. */
 function asCosine(similarity: number): number {
   return Math.max(-1, Math.min(1, similarity));
+}
+
+/** Weights may be any finite number, and a sum of them beyond what a number holds is no number in JSON. */
+function finite(score: number): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, score));
 }
