@@ -225,7 +225,10 @@ describe('summaries', () => {
 
 describe('what changes while the call runs', () => {
   /** Runs a change while the reranker is asked, after the search and before the results are loaded. */
-  async function meanwhile(change: () => Promise<unknown>, more: More = {}): Promise<Events> {
+  async function meanwhile(
+    change: () => Promise<unknown>,
+    { fetchMemory = true, ...more }: More & { fetchMemory?: boolean } = {},
+  ): Promise<Events> {
     const before = reranker.requests.length;
     let release = () => {};
     reranker.next({
@@ -238,7 +241,7 @@ describe('what changes while the call runs', () => {
     await sql(world.db, 'update reranker set owner_id = $2 where reranker_id = $1', [admin, world.root.userId]);
     const events = ask(
       { reranker_id: admin },
-      { fetchMemory: true, message: 'chunk 0', spaceKeys: [{ spaceId: own }] },
+      { fetchMemory, message: 'chunk 0', spaceKeys: [{ spaceId: own }] },
       more,
     );
     await reranker.received(before + 1);
@@ -285,10 +288,10 @@ describe('what changes while the call runs', () => {
     expect(scores(await events)).toHaveLength(6);
   });
 
-  test('the space is closed: SPACE_INACCESSIBLE', async () => {
+  test.each([true, false])('the space is closed: SPACE_INACCESSIBLE, with fetchMemory %s', async (fetchMemory) => {
     await fresh({ publicRead: true });
     const close = () => world.call('updateSpace', { spaceId: own, publicRead: false }, world.ada);
-    const events = await meanwhile(close, { caller: world.bob });
+    const events = await meanwhile(close, { caller: world.bob, fetchMemory });
     expect(codes(events)).toEqual(['FEATURE_DISABLED', 'SPACE_INACCESSIBLE']);
     expect(scores(events)).toEqual([]);
   });

@@ -34,6 +34,8 @@ export async function prepareChat(deps: ChatDeps, given: JsonObject, call: Proce
     chatLlm(deps.targets, config.llmId, context),
     chatPrompts(deps.templates, config, context),
   ]);
+  // A reranker is waited for: what it is asked about may be closed or deleted before it answers.
+  const memories = llm.target !== undefined || reranker.target !== undefined;
   const summarizer: Summarizer | undefined =
     llm.target === undefined ? undefined : { llm: llm.target, templates: deps.templates, prompts, config };
   return {
@@ -41,7 +43,7 @@ export async function prepareChat(deps: ChatDeps, given: JsonObject, call: Proce
     statuses: [...featureStatuses(config), ...statuses, ...promptStatuses, ...reranker.statuses, ...llm.statuses],
     async process(found, load) {
       const ranked = await ranking(deps, found, reranker.target, { config, call });
-      const results = await load(order(ranked.chunks, config), { memories: summarizer !== undefined });
+      const results = await load(order(ranked.chunks, config), { memories });
       const isSummarized = summarizer !== undefined && results.items.length > 0;
       return {
         results,
