@@ -900,7 +900,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.MemoryService.ReprocessMemory":
     "Processes a COMPLETED or FAILED memory again from its stored content.",
   "service.v1.MemoryService.RetrieveMemory":
-    "Finds the chunks nearest in meaning to a message and streams them.",
+    "Finds the chunks nearest in meaning to a message and streams them. The order of the events: remarks that are known by then, BEGIN, each memory before its first item, END, and after that the summary or why there is none. GET always uses the chat post processor.",
   "service.v1.MemoryService.UpdateMemory":
     "Changes metadata or expiry. The content is immutable.",
   "service.v1.NeighborChunk":

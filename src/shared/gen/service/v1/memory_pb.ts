@@ -1918,6 +1918,8 @@ export const MemoryService: GenService<{
   },
   /**
    * Finds the chunks nearest in meaning to a message and streams them.
+   * The order of the events: remarks that are known by then, BEGIN, each memory before its first item, END, and after
+   * that the summary or why there is none. GET always uses the chat post processor.
    *
    * @generated from rpc service.v1.MemoryService.RetrieveMemory
    */
