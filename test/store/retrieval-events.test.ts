@@ -235,6 +235,27 @@ describe('spaces that cannot be searched', () => {
     expect(events[0].status.details).toEqual({ space_id: other });
     expect(world.observed).toEqual(['embed ok', 'vector_search failed', 'load ok', 'VECTOR_SEARCH_FAILED']);
   });
+
+  test('nor does it matter that nobody can say whether the space is still there', async () => {
+    const broken = await world.embedder();
+    const other = await world.space([broken]);
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const before = world.standIn.requests.length;
+    world.standIn.next({ kind: 'held', until }, { kind: 'held', until });
+    const events = ask({ spaceKeys: [{ spaceId: other }, { spaceId }], fetchMemory: false });
+    await world.standIn.received(before + 2);
+    await sql(world.db, `alter table ${sharedPartition(broken)} rename to gone_too`);
+    await sql(world.db, 'alter table space rename to space_away');
+    release();
+    try {
+      expect(short(await events).slice(0, 2)).toEqual(['VECTOR_SEARCH_FAILED', 'BEGIN vector_search 6']);
+    } finally {
+      await sql(world.db, 'alter table space_away rename to space');
+    }
+  });
 });
 
 describe('refusals come before any event', () => {

@@ -81,9 +81,19 @@ function goneSpace({ spaceId }: SpacePlan): SpaceResult {
   return { ...NOTHING, statuses: [spaceNotFound(spaceId)] };
 }
 
-/** Whether the space was deleted since the call was planned; its vectors go with it. */
-async function isGone({ spaceId }: SpacePlan, { db, signal }: SearchOptions): Promise<boolean> {
-  return (await goneSpaces(db, [spaceId], { signal })).length > 0;
+/**
+ * Whether the space was deleted since the call was planned; its vectors go with it. Where that cannot be told, it is not
+ * known to be: only the wording of a status hangs on it, and the other spaces must be served.
+ */
+async function isGone({ spaceId }: SpacePlan, { db, signal, log }: SearchOptions): Promise<boolean> {
+  try {
+    return (await goneSpaces(db, [spaceId], { signal })).length > 0;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
+    log.warn({ err: error, spaceId }, 'whether a space is still there could not be looked up');
+    return false;
+  }
 }
 
 async function searchRankings(
