@@ -42,8 +42,7 @@ export function signed(sign: '-' | '+', value: Value): Value {
 
 /** Equal content; a number never equals a text. */
 export function equal(left: Value, right: Value, budget: Budget): boolean {
-  // Loose equality compares a bigint with a double by value, and exactly.
-  // biome-ignore lint/suspicious/noDoubleEquals: as said above
+  // biome-ignore lint/suspicious/noDoubleEquals: compares a bigint with a double by value, and exactly
   if (isNumber(left) && isNumber(right)) return left == right;
   if (typeof left === 'string' && typeof right === 'string') {
     budget.readText(Math.min(left.length, right.length));
