@@ -44,11 +44,16 @@ export async function forward(dispatcher: Dispatcher, request: ForwardRequest): 
     signal.removeEventListener('abort', stop);
     controller.abort();
   };
-  const upload = { failure: undefined as unknown };
+  // Why the upload ended early is kept: the HTTP client would tell of a broken request instead.
+  let uploadFailure: unknown;
+  const uploadFailed = (error: unknown) => {
+    uploadFailure = error;
+    return error;
+  };
   const failed = (error: unknown) => {
     end();
     signal.throwIfAborted();
-    return upload.failure ?? transportError(error, progress);
+    return uploadFailure ?? transportError(error, progress);
   };
   try {
     const target = new URL(url);
@@ -57,36 +62,20 @@ export async function forward(dispatcher: Dispatcher, request: ForwardRequest): 
       path: target.pathname + target.search,
       method: request.method as Dispatcher.HttpMethod,
       headers: request.headers,
-      body: request.body === undefined ? null : (uploaded(request.body, timer, upload) as never),
+      body: request.body === undefined ? null : (passing(request.body, timer, uploadFailed) as never),
       signal: controller.signal,
     });
     progress.answering = true;
     timer.refresh();
-    const body = received(answer.body, timer, failed);
+    const body = passing(answer.body, timer, failed);
     return { status: answer.statusCode, headers: answer.headers, body, close: end };
   } catch (error) {
     throw failed(error);
   }
 }
 
-/** The body on its way out. Why it ended early is kept: the HTTP client would tell of a broken request instead. */
-async function* uploaded(
-  body: AsyncIterable<Uint8Array>,
-  timer: NodeJS.Timeout,
-  upload: { failure: unknown },
-): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const part of body) {
-      timer.refresh();
-      yield part;
-    }
-  } catch (error) {
-    upload.failure = error;
-    throw error;
-  }
-}
-
-async function* received(
+/** A body on its way, which keeps the timer from running out. What it throws is what `failed` makes of it. */
+async function* passing(
   body: AsyncIterable<Uint8Array>,
   timer: NodeJS.Timeout,
   failed: (error: unknown) => unknown,
