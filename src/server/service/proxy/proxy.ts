@@ -13,7 +13,7 @@ import { rerankerKind } from '../rerankers/reranker-kind.ts';
 import { loadTarget, targetRecord } from '../targets/load-targets.ts';
 import type { TargetKind } from '../targets/target-kind.ts';
 import { answerHeaders, type Headers, requestHeaders } from './proxy-headers.ts';
-import { proxyUrl } from './proxy-url.ts';
+import { proxyPath, proxyUrl } from './proxy-url.ts';
 
 /** A call for a provider, as it came. */
 export interface ProxyRequest {
@@ -70,7 +70,7 @@ export function createProxy({ pool, secretsKey, http, timeoutMs }: ProxyDeps): P
     }
     if (!isUuid(id)) throw invalidFields([{ path: 'id', problem: 'not a UUID' }]);
     // Before the target is looked for: a path is wrong for every target.
-    proxyUrl('http://target/', rest);
+    const path = proxyPath(rest);
     const row = await kind.load(pool, id.toLowerCase(), context.signal);
     requireTarget(context, `READ_${kind.resource}`, row);
     requireMay(context, 'PROXY_INFERENCE_TARGET', row.ownerId);
@@ -82,7 +82,7 @@ export function createProxy({ pool, secretsKey, http, timeoutMs }: ProxyDeps): P
       const credential = (await record.credentials?.(context.signal)) ?? {};
       const answer = await forward(http.dispatcher, {
         provider: record.providerType,
-        url: proxyUrl(record.endpointUrl, rest),
+        url: proxyUrl(record.endpointUrl, path),
         method,
         headers: requestHeaders(headers, credential),
         body,
