@@ -12,6 +12,17 @@ const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
 export default defineConfig({
   test: {
     projects: [
+      // What a screen shows does not depend on the database behind the server.
+      {
+        test: {
+          name: 'terminal',
+          include: ['test/terminal/**/*.test.ts'],
+          env: { SVC_TEST_DATABASE: 'embedded' },
+          execArgv: [...ENGINE_FLAGS],
+          isolate: false,
+          ...timeouts,
+        },
+      },
       // Nothing here leaves a trace in its modules, so they are loaded once and not for every file.
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...timeouts } },
       ...databases.flatMap((database) =>

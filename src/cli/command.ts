@@ -1,5 +1,5 @@
 import type { Client } from './client/client.ts';
-import type { FlagSet, FlagValues } from './flags/flag.ts';
+import type { Completion, FlagSet, FlagValues } from './flags/flag.ts';
 import type { GlobalValues } from './global-flags.ts';
 import type { Io } from './io.ts';
 
@@ -8,6 +8,8 @@ export interface Positional<T> {
   /** As help shows it: `<space>`, `[id]`, `<path...>`. */
   readonly term: string;
   readonly description: string;
+  /** What it names, when a shell can complete it. */
+  readonly completes?: Completion;
   /** Never called; carries the type. */
   readonly value?: T;
 }

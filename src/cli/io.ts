@@ -12,6 +12,15 @@ export interface ServerStreams {
   stderr: { write(text: string): unknown; isTTY?: boolean };
 }
 
+/** A terminal as it is, for screens that draw themselves. */
+export interface Terminal {
+  stdin: NodeJS.ReadStream;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+  /** The environment that libraries of the screens look at. */
+  env: Record<string, string | undefined>;
+}
+
 /** What the process offers, before anything is decided. */
 export interface Host {
   env: Environment;
@@ -20,6 +29,8 @@ export interface Host {
   stdout: Sink;
   stderr: Sink;
   streams: ServerStreams;
+  /** Undefined when stdout is no terminal. */
+  terminal: Terminal | undefined;
   stdinIsTerminal: boolean;
   stdoutIsTerminal: boolean;
   stderrIsTerminal: boolean;
@@ -27,6 +38,10 @@ export interface Host {
   columns: number | undefined;
   /** Epoch milliseconds. */
   now: () => number;
+  /** Ends the command as Ctrl-C does: a screen that reads single keys gets the key and not the signal. */
+  interrupt: () => void;
+  /** Calls the listener at each Ctrl-\\ (SIGQUIT) until the function that it returns is called. */
+  onQuitKey: (listener: () => void) => () => void;
 }
 
 /** What was asked for on the command line. */
@@ -38,6 +53,8 @@ export interface OutputWishes {
 
 /** `columns`: full width, no borders, one record a line. `blocks`: keys and values one below the other. */
 export type RecordStyle = 'table' | 'columns' | 'blocks' | 'json' | 'ndjson';
+
+export type EventStyle = 'tui' | 'lines' | 'json' | 'ndjson';
 
 /** Everything about input and output, decided once. Commands and renderers get this and never look at the process. */
 export interface Io {
@@ -51,8 +68,10 @@ export interface Io {
   streams: ServerStreams;
   /** How lists and records are written. */
   records: RecordStyle;
-  /** How events of a stream are written. */
-  events: 'lines' | 'json' | 'ndjson';
+  /** How events of a stream are written. `tui` only where there is a `terminal`. */
+  events: EventStyle;
+  /** For screens; undefined where nothing may be redrawn. */
+  terminal: Terminal | undefined;
   /** stdout carries data for a program: nothing but JSON may go there. */
   isData: boolean;
   /** Columns to fill; Infinity when nothing has to fit. */
@@ -65,12 +84,15 @@ export interface Io {
   /** One line may be redrawn on stderr; otherwise progress is one line a step. */
   redraws: boolean;
   now: () => number;
+  interrupt: () => void;
+  onQuitKey: (listener: () => void) => () => void;
 }
 
 const NARROWEST_TABLE = 60;
 
 export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, signal: AbortSignal): Io {
   const { env, cwd, stdin, stdout, stderr, streams, stdinIsTerminal, stdoutIsTerminal, now } = host;
+  const { interrupt, onQuitKey } = host;
   const isDumb = env.TERM === 'dumb';
   const isPlain = plain || isOn(env.SVC_PLAIN) || isOn(env.ACCESSIBLE) || isOn(env.INK_SCREEN_READER);
   const width = stdoutIsTerminal ? (host.columns ?? 80) : Number.POSITIVE_INFINITY;
@@ -78,8 +100,7 @@ export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, s
   const records = isData
     ? output
     : recordStyle(stdoutIsTerminal, output === 'table' ? false : isPlain || isDumb, width);
-  const forData = isData ? output : 'ndjson';
-  const events = isData || (!stdoutIsTerminal && output !== 'table' && !plain) ? forData : 'lines';
+  const terminal = mayRedraw(host, { output, isPlain: isPlain || isDumb, width }) ? host.terminal : undefined;
   return {
     env,
     cwd,
@@ -89,7 +110,8 @@ export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, s
     stderr,
     streams,
     records,
-    events,
+    events: eventStyle({ output, plain, stdoutIsTerminal, hasScreen: terminal !== undefined }),
+    terminal,
     isData,
     width,
     color: stdoutIsTerminal && !noColor && !isDumb && !isSet(env.NO_COLOR),
@@ -98,7 +120,35 @@ export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, s
     stdoutIsTerminal,
     redraws: host.stderrIsTerminal && !isDumb && !isPlain && !isSet(env.CI) && !isData,
     now,
+    interrupt,
+    onQuitKey,
   };
+}
+
+/** A screen needs a terminal that can move the cursor. A narrow one, and CI, get one only when it is asked for by name. */
+function mayRedraw(
+  { env, terminal }: Host,
+  { output, isPlain, width }: { output: Output; isPlain: boolean; width: number },
+): boolean {
+  if (terminal === undefined || isPlain) return false;
+  if (output === 'tui') return true;
+  return output === 'auto' && width >= NARROWEST_TABLE && !isSet(env.CI);
+}
+
+function eventStyle({
+  output,
+  plain,
+  stdoutIsTerminal,
+  hasScreen,
+}: {
+  output: Output;
+  plain: boolean;
+  stdoutIsTerminal: boolean;
+  hasScreen: boolean;
+}): EventStyle {
+  if (output === 'json' || output === 'ndjson') return output;
+  if (hasScreen) return 'tui';
+  return !stdoutIsTerminal && output !== 'table' && !plain ? 'ndjson' : 'lines';
 }
 
 async function readAll(stdin: Readable, signal: AbortSignal): Promise<Buffer> {

@@ -11,14 +11,15 @@ export async function main(argv: readonly string[]): Promise<void> {
   const release = catchSignals(stop);
   process.stdout.on('error', () => stop.abort(new OutputClosed()));
   process.stderr.on('error', () => stop.abort(new OutputClosed()));
-  process.exitCode = await run(argv.slice(2), hostOf(stop.signal), stop.signal);
+  process.exitCode = await run(argv.slice(2), hostOf(stop), stop.signal);
   release();
   // stdin keeps the loop alive when a command read a part of it only.
   process.stdin.unref?.();
 }
 
-function hostOf(signal: AbortSignal): Host {
+function hostOf(stop: AbortController): Host {
   const { stdin, stdout, stderr } = process;
+  const { signal } = stop;
   return {
     env: process.env,
     cwd: process.cwd(),
@@ -26,21 +27,29 @@ function hostOf(signal: AbortSignal): Host {
     stdout: streamSink(stdout, signal),
     stderr: streamSink(stderr, signal),
     streams: { stdout, stderr },
+    terminal: stdout.isTTY === true ? { stdin, stdout, stderr, env: process.env } : undefined,
     stdinIsTerminal: stdin.isTTY === true,
     stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
     columns: stdout.columns,
     now: Date.now,
+    interrupt: () => interrupt(stop, 'SIGINT'),
+    onQuitKey: (listener) => {
+      process.on('SIGQUIT', listener);
+      return () => void process.off('SIGQUIT', listener);
+    },
   };
 }
 
 /** The first signal cancels what is under way, the second ends the process at once. */
+function interrupt(stop: AbortController, name: 'SIGINT' | 'SIGTERM'): void {
+  const interrupted = new Interrupted(name);
+  if (stop.signal.aborted) process.exit(interrupted.exit);
+  stop.abort(interrupted);
+}
+
 function catchSignals(stop: AbortController): () => void {
-  const onSignal = (name: NodeJS.Signals): void => {
-    const interrupted = new Interrupted(name === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
-    if (stop.signal.aborted) process.exit(interrupted.exit);
-    stop.abort(interrupted);
-  };
+  const onSignal = (name: NodeJS.Signals): void => interrupt(stop, name === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   return () => {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);

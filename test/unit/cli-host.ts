@@ -42,11 +42,15 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
       },
     },
     streams: { stdout: { write: () => true }, stderr: { write: () => true } },
+    // Screens are tried in a real pseudo-terminal only.
+    terminal: undefined,
     stdinIsTerminal: terminal,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: terminal,
     columns,
     now: () => Date.UTC(2026, 2, 5, 9, 30),
+    interrupt: () => {},
+    onQuitKey: () => () => {},
   };
   const code = await run(args, host, options.signal ?? new AbortController().signal);
   return { code, stdout: textOf(stdout), stderr: textOf(stderr) };

@@ -148,7 +148,10 @@ describe('what is decided about the output', () => {
       stdoutIsTerminal: terminal,
       stderrIsTerminal: terminal,
       columns,
+      terminal: terminal ? { ...process, env: {} } : undefined,
       now: Date.now,
+      interrupt: () => {},
+      onQuitKey: () => () => {},
     };
     const { records, events, color, redraws } = decideIo(
       host,
@@ -158,7 +161,7 @@ describe('what is decided about the output', () => {
     return { records, events, color, redraws };
   };
   test('terminal', () => {
-    expect(decide({})).toEqual({ records: 'table', events: 'lines', color: true, redraws: true });
+    expect(decide({})).toEqual({ records: 'table', events: 'tui', color: true, redraws: true });
   });
   test('narrow, dumb, plain and screen readers', () => {
     expect(decide({ columns: 59 }).records).toBe('blocks');

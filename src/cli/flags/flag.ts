@@ -1,3 +1,16 @@
+/** Names and ids that a shell's completion asks the server (or the config file) for. */
+export type Completion =
+  | 'spaces'
+  | 'memories'
+  | 'embedders'
+  | 'llms'
+  | 'rerankers'
+  | 'targets'
+  | 'apikeys'
+  | 'users'
+  | 'profiles'
+  | 'files';
+
 /** One flag of a command: how it is written and how its texts become a value. */
 export interface Flag<T> {
   /** As commander writes it: `-c, --count <n>`, `--wait`, `--no-memory`. */
@@ -5,6 +18,8 @@ export interface Flag<T> {
   readonly description: string;
   /** Values that help and completion list. */
   readonly choices?: readonly string[];
+  /** What its value names, when a shell can complete it. */
+  readonly completes?: Completion;
   /** The environment variable that counts when the flag is not given. */
   readonly variable?: string;
   /** `texts` holds what was given, in order; a bare flag gives one "". Empty when the flag was not given. */

@@ -16,7 +16,7 @@ export function eventWriter<Desc extends DescMessage>(
   desc: Desc,
   lines: EventWriter<MessageShape<Desc>>,
 ): EventWriter<MessageShape<Desc>> {
-  if (io.events === 'lines') return lines;
+  if (io.events === 'lines' || io.events === 'tui') return lines;
   if (io.events === 'ndjson') {
     return { event: (event) => io.stdout.write(ndjsonLine(desc, event)), end: async () => {} };
   }
