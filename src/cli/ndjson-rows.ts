@@ -1,0 +1,72 @@
+import { StringDecoder } from 'node:string_decoder';
+import { parse } from 'ndjson';
+import { ERROR_CODES } from '../shared/errors.ts';
+import { CommandError } from './failure.ts';
+
+/** One value of an NDJSON input with the number of its line, from 1. */
+export interface NdjsonRow {
+  line: number;
+  value: unknown;
+}
+
+/**
+ * The values of an NDJSON input, line by line; blank lines are passed over. `source` names the input in errors.
+ *
+ * @throws CommandError (exit 65) at the first line that is not JSON.
+ */
+export async function* ndjsonRows(
+  input: AsyncIterable<string | Uint8Array>,
+  source: string,
+): AsyncGenerator<NdjsonRow> {
+  // One parser for each line: the package counts no lines, skips bad ones or loses their number, and ends at a null.
+  let line = 0;
+  for await (const text of linesOf(input)) {
+    line += 1;
+    if (text.trim() !== '') yield { line, value: parseLine(text, { line, source }) };
+  }
+}
+
+/** A line of an input that cannot be used (exit 65). */
+export function lineError(source: string, line: number, problem: string, details = ''): CommandError {
+  return new CommandError(`Line ${line} of ${source} ${problem}`, {
+    code: 'INVALID_ARGUMENT',
+    exit: ERROR_CODES.INVALID_ARGUMENT.exit,
+    details,
+    next: 'Mend that line and run it again',
+  });
+}
+
+function parseLine(text: string, { line, source }: { line: number; source: string }): unknown {
+  const parser = parse();
+  let problem: Error | undefined;
+  parser.once('error', (error: Error) => {
+    problem = error;
+  });
+  // Both calls work at once on a single line, nothing is left for later.
+  parser.write(`${text}\n`);
+  const value: unknown = parser.read();
+  if (problem !== undefined) throw lineError(source, line, 'is not JSON', problem.message);
+  return value;
+}
+
+async function* linesOf(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let isFirst = true;
+  for await (const chunk of input) {
+    rest += typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk));
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) {
+      yield isFirst ? withoutMark(text) : text;
+      isFirst = false;
+    }
+  }
+  rest += decoder.end();
+  if (rest !== '') yield isFirst ? withoutMark(rest) : rest;
+}
+
+/** Editors on Windows put a byte order mark before the first line. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
