@@ -5,6 +5,7 @@ import type { Entry } from './program.ts';
 export const ENTRIES: readonly Entry[] = [
   {
     name: 'serve',
+    group: 'Start',
     summary: 'Run the server',
     load: async (): Promise<CommandModule> => ({
       kind: 'command',
@@ -13,46 +14,55 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'init',
+    group: 'Start',
     summary: 'Make the root user and its key on a new server',
     load: async () => ({ kind: 'command', command: (await import('./commands/init.ts')).init }),
   },
   {
     name: 'spaces',
+    group: 'Memories',
     summary: 'Make and manage spaces, which hold memories',
     load: async () => ({ kind: 'group', commands: (await import('./commands/spaces.ts')).spaces }),
   },
   {
     name: 'memories',
+    group: 'Memories',
     summary: 'Store, read and delete memories',
     load: async () => ({ kind: 'group', commands: (await import('./commands/memories.ts')).memories }),
   },
   {
     name: 'retrieve',
+    group: 'Memories',
     summary: 'Find memories by meaning',
     load: async () => ({ kind: 'command', command: (await import('./commands/retrieve.ts')).retrieve }),
   },
   {
     name: 'embedders',
+    group: 'Models',
     summary: 'Manage the models that embed texts',
     load: async () => ({ kind: 'group', commands: (await import('./commands/embedders.ts')).embedders }),
   },
   {
     name: 'apikeys',
+    group: 'People and keys',
     summary: 'Make and manage API keys',
     load: async () => ({ kind: 'group', commands: (await import('./commands/apikeys.ts')).apikeys }),
   },
   {
     name: 'ping',
+    group: 'Models',
     summary: 'Probe an embedder, LLM or reranker',
     load: async () => ({ kind: 'command', command: (await import('./commands/ping.ts')).ping }),
   },
   {
     name: 'system',
+    group: 'Server',
     summary: 'Look at the server',
     load: async () => ({ kind: 'group', commands: (await import('./commands/system.ts')).system }),
   },
   {
     name: 'health',
+    group: 'Server',
     summary: 'Ask whether the server is up',
     load: async () => ({ kind: 'command', command: (await import('./commands/health.ts')).health }),
   },
