@@ -6,17 +6,34 @@ import { toggle } from './flags/kinds.ts';
 
 export const FORCE_FLAG = toggle('-f, --force', 'Do not ask');
 
+type Asker = Pick<CommandContext, 'io' | 'signal'>;
+
 /** Asks before something is deleted. Without a terminal nobody can answer, so `-f` is required there. */
-export async function confirmDelete(
-  { io, signal }: Pick<CommandContext, 'io' | 'signal'>,
-  what: string,
+export async function confirmDelete(context: Asker, what: string, force: boolean): Promise<void> {
+  if (force) return;
+  if (!context.io.canAsk) throw usageError(`Deleting ${what} needs -f where nobody can be asked`);
+  await ask(context, `Delete ${what}? This cannot be undone.`, 'Nothing was deleted');
+}
+
+export interface Confirmation {
+  question: string;
+  /** What is said when the answer is no. */
+  declined: string;
+}
+
+/** Asks before something that has no way back, where somebody can answer. A script is taken at its word. */
+export async function confirmOnTerminal(
+  context: Asker,
+  { question, declined }: Confirmation,
   force: boolean,
 ): Promise<void> {
-  if (force) return;
-  if (!io.canAsk) throw usageError(`Deleting ${what} needs -f where nobody can be asked`);
-  await io.stderr.write(`Delete ${what}? This cannot be undone. [y/N] `);
+  if (!force && context.io.canAsk) await ask(context, question, declined);
+}
+
+async function ask({ io, signal }: Asker, question: string, declined: string): Promise<void> {
+  await io.stderr.write(`${question} [y/N] `);
   if (/^y(es)?$/i.test((await readLine(io.stdin, signal)).trim())) return;
-  throw new CommandError('Nothing was deleted', { code: 'NOT_CONFIRMED', exit: EXIT.failed });
+  throw new CommandError(declined, { code: 'NOT_CONFIRMED', exit: EXIT.failed });
 }
 
 /** The next line; "" when the input ends or the command is cancelled. */

@@ -64,6 +64,6 @@ export const ENTRIES: readonly Entry[] = [
     name: 'health',
     group: 'Server',
     summary: 'Ask whether the server is up',
-    load: async () => ({ kind: 'command', command: (await import('./commands/health.ts')).health }),
+    load: async () => ({ kind: 'command', command: (await import('./commands/health.ts')).healthCommand('health') }),
   },
 ];

@@ -4,7 +4,7 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
   HealthCheckResponse_ServingStatusSchema as ServingStatusSchema,
 } from '../../shared/gen/grpc/health/v1/health_pb.ts';
-import { command } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { EXIT } from '../failure.ts';
 import { choice } from '../flags/kinds.ts';
 import { writeRecord } from '../render/records.ts';
@@ -12,19 +12,21 @@ import { enumText } from '../render/values.ts';
 
 const SERVICE_OF_PROBE = { ready: 'readiness', live: 'liveness', startup: 'startup' } as const;
 
-export const health = command({
-  name: 'health',
-  summary: 'Ask whether the server is up',
-  notes: 'No key is needed. Exit code 0 when it is serving, 69 when it is not or cannot be reached.',
-  args: {},
-  flags: { probe: choice('--probe <probe>', 'What to ask about (default ready)', ['ready', 'live', 'startup']) },
-  examples: ['health', 'health --probe live', 'health --server http://localhost:9090 -o json'],
-  async run({ io, client }, { flags }) {
-    const probe = flags.probe ?? 'ready';
-    const response = await (await client()).call(Health.method.check, { service: SERVICE_OF_PROBE[probe] });
-    const status = enumText(ServingStatusSchema, response.status);
-    if (io.isData) await writeRecord(io, { desc: HealthCheckResponseSchema, columns: [] }, response);
-    else await io.stdout.write(`${status}\n`);
-    return response.status === ServingStatus.SERVING ? undefined : EXIT.unavailable;
-  },
-});
+/** The command as it is called by `path`: it stands alone, because it is typed often, and among the other looks at the server. */
+export function healthCommand(path: 'health' | 'system health'): Command {
+  return command({
+    name: 'health',
+    summary: 'Ask whether the server is up',
+    notes: 'No key is needed. Exit code 0 when it is serving, 69 when it is not or cannot be reached.',
+    args: {},
+    flags: { probe: choice('--probe <probe>', 'What to ask about (default ready)', ['ready', 'live', 'startup']) },
+    examples: [path, `${path} --probe live`, `${path} --server http://localhost:9090 -o json`],
+    async run({ io, client }, { flags }) {
+      const service = SERVICE_OF_PROBE[flags.probe ?? 'ready'];
+      const response = await (await client()).call(Health.method.check, { service });
+      if (io.isData) await writeRecord(io, { desc: HealthCheckResponseSchema, columns: [] }, response);
+      else await io.stdout.write(`${enumText(ServingStatusSchema, response.status)}\n`);
+      return response.status === ServingStatus.SERVING ? undefined : EXIT.unavailable;
+    },
+  });
+}

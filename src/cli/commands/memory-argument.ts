@@ -1,3 +1,3 @@
-import { required } from '../command.ts';
+import { type Positional, required } from '../command.ts';
 
-export const MEMORY = required('id', 'Id of the memory');
+export const MEMORY: Positional<string> = { ...required('id', 'Id of the memory'), completes: 'memories' };

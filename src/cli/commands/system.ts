@@ -1,18 +1,10 @@
-import { SystemInfoSchema, SystemService } from '../../shared/gen/service/v1/system_pb.ts';
+import { SystemService } from '../../shared/gen/service/v1/system_pb.ts';
 import { type Command, command } from '../command.ts';
-import { type View, writeRecord } from '../render/records.ts';
-import { labelsText, yesNo } from '../render/values.ts';
-
-const infoView: View<typeof SystemInfoSchema> = {
-  desc: SystemInfoSchema,
-  columns: [
-    { header: 'VERSION', value: ({ version }) => version, whole: true },
-    { header: 'COMMIT', value: ({ gitCommit }) => gitCommit ?? '' },
-    { header: 'BUILT', value: ({ buildTime }) => buildTime ?? '' },
-    { header: 'MODIFIED', value: ({ dirty }) => yesNo(dirty) },
-    { header: 'CAPABILITIES', value: ({ capabilities }) => labelsText(capabilities?.capabilities ?? {}) },
-  ],
-};
+import { writeRecord } from '../render/records.ts';
+import { systemInfoView } from '../views/system-info.ts';
+import { healthCommand } from './health.ts';
+import { doctor } from './system-doctor.ts';
+import { status } from './system-status.ts';
 
 const info = command({
   name: 'info',
@@ -21,9 +13,9 @@ const info = command({
   flags: {},
   examples: ['system info', 'system info -o json', 'system info --server http://localhost:9090'],
   async run({ io, client }) {
-    await writeRecord(io, infoView, await (await client()).call(SystemService.method.getSystemInfo, {}));
+    await writeRecord(io, systemInfoView, await (await client()).call(SystemService.method.getSystemInfo, {}));
     return undefined;
   },
 });
 
-export const system: readonly Command[] = [info];
+export const system: readonly Command[] = [info, status, healthCommand('system health'), doctor];

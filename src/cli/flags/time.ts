@@ -29,11 +29,24 @@ export function duration(term: string, description: string): Flag<number | undef
 
 /** A point in time: ISO 8601, or a duration from now. The result turns "now" into epoch milliseconds. */
 export function moment(term: string, description: string): Flag<((now: number) => number) | undefined> {
+  return pointInTime(term, description, 1);
+}
+
+/** A point in time that lies behind: ISO 8601, or how long ago it was. The result turns "now" into epoch milliseconds. */
+export function momentAgo(term: string, description: string): Flag<((now: number) => number) | undefined> {
+  return pointInTime(term, description, -1);
+}
+
+function pointInTime(
+  term: string,
+  description: string,
+  direction: 1 | -1,
+): Flag<((now: number) => number) | undefined> {
   return single(term, description, (value, name) => {
     const at = msFromIso(value);
     if (at !== undefined) return () => at;
-    const after = durationMs(value);
-    if (after !== undefined) return (now: number) => now + after;
+    const distance = durationMs(value);
+    if (distance !== undefined) return (now: number) => now + direction * distance;
     throw usageError(`${name} must be a time such as 2027-01-01 or a duration such as 30d, got "${value}"`);
   });
 }

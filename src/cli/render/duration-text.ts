@@ -1,0 +1,19 @@
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const;
+
+/** Milliseconds in their two largest units: `1 d 3 h`, `12 min 5 s`, `0 s`. */
+export function durationText(ms: number): string {
+  const first = UNITS.findIndex(([, size]) => ms >= size);
+  if (first === -1) return '0 s';
+  let rest = ms;
+  const parts = UNITS.slice(first, first + 2).map(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return `${count} ${unit}`;
+  });
+  return parts.filter((part, index) => index === 0 || !part.startsWith('0 ')).join(' ');
+}

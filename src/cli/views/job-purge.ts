@@ -1,0 +1,13 @@
+import { PurgeBackgroundJobsResponseSchema } from '../../shared/gen/service/v1/admin_pb.ts';
+import type { View } from '../render/records.ts';
+import { yesNo } from '../render/values.ts';
+
+export const jobPurgeView: View<typeof PurgeBackgroundJobsResponseSchema> = {
+  desc: PurgeBackgroundJobsResponseSchema,
+  columns: [
+    { header: 'JOBS', value: ({ jobsPurged }) => String(jobsPurged), align: 'right', whole: true },
+    { header: 'ATTEMPTS', value: ({ attemptsPurged }) => String(attemptsPurged), align: 'right', whole: true },
+    { header: 'OF MEMORIES', value: ({ referencesPurged }) => String(referencesPurged), align: 'right', whole: true },
+    { header: 'DRY RUN', value: ({ dryRun }) => yesNo(dryRun), whole: true },
+  ],
+};
