@@ -1,7 +1,7 @@
 import { ServiceError } from '../../shared/errors.ts';
 import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../shared/gen/service/v1/user_pb.ts';
-import { usageError } from '../failure.ts';
+import { CommandError, EXIT, usageError } from '../failure.ts';
 import type { Client } from './client.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -17,11 +17,20 @@ export async function resolveSpace(client: Client, nameOrId: string): Promise<st
   const own = await named(client, nameOrId, ownerId === undefined ? {} : { ownerId });
   const found = own.length > 0 ? own : await named(client, nameOrId, { publicRead: true });
   const [first, second] = found;
-  if (first === undefined) throw new ServiceError('NOT_FOUND', `Space not found: ${nameOrId}`);
+  if (first === undefined) throw noSuchSpace(nameOrId);
   if (second === undefined) return first.spaceId;
   throw usageError(`Several spaces are named ${nameOrId}`, {
     details: found.map(({ spaceId, ownerId: owner }) => `${spaceId} of ${owner}`).join(', '),
     next: 'Name one of them by its id',
+  });
+}
+
+function noSuchSpace(name: string): CommandError {
+  return new CommandError(`Space not found: ${name}`, {
+    code: 'NOT_FOUND',
+    exit: EXIT.noInput,
+    details: 'neither one of yours nor a public one has this name',
+    next: 'Yours: svc spaces list; public ones: svc spaces list --public',
   });
 }
 

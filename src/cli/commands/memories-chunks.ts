@@ -2,7 +2,7 @@ import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../client/client.ts';
 import { pages } from '../client/pages.ts';
 import { resolveSpace } from '../client/spaces.ts';
-import { command, optional } from '../command.ts';
+import { command, optional, type Positional } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { text, toggle } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
@@ -13,12 +13,14 @@ import { chunkView } from '../views/chunk.ts';
 const { listChunks } = MemoryService.method;
 const MOST_PER_PAGE = 500;
 
+const ID: Positional<string | undefined> = { ...optional('id', 'Id of the memory'), completes: 'memories' };
+
 export const chunks = command({
   name: 'chunks',
   summary: 'List the chunks of a memory or a space',
-  args: { id: optional('id', 'Id of the memory') },
+  args: { id: ID },
   flags: {
-    space: text('--space <name|id>', 'The chunks of all memories of this space'),
+    space: { ...text('--space <name|id>', 'The chunks of all memories of this space'), completes: 'spaces' },
     vectors: toggle('--vectors', 'With their vectors (in the JSON forms)'),
     ...LIMIT_FLAGS,
   },
@@ -41,10 +43,16 @@ export const chunks = command({
       });
       return { items: response.chunks, nextToken: response.nextToken };
     }, limit);
-    await writeList(io, chunkView, records, 'No chunks: nothing has been processed, or there was no text in it.');
+    await writeList(io, chunkView, records, emptyText(args.id, flags.space));
     return undefined;
   },
 });
+
+function emptyText(memoryId: string | undefined, space: string | undefined): string {
+  const why = 'No chunks: nothing has been processed, or there was no text in it.';
+  if (memoryId !== undefined) return `${why} How that went: svc memories get ${memoryId} --history`;
+  return `${why} What the space holds: svc memories list ${space}`;
+}
 
 async function scopeOf(server: Client, memoryId: string | undefined, space: string) {
   if (memoryId !== undefined) return { case: 'memoryId', value: memoryId } as const;

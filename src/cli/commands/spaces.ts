@@ -1,9 +1,11 @@
+import { ERROR_CODES, ServiceError } from '../../shared/errors.ts';
 import { SortOrder } from '../../shared/gen/service/v1/common_pb.ts';
 import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { pages } from '../client/pages.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type Command, command, required } from '../command.ts';
 import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
+import { CommandError } from '../failure.ts';
 import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
 import { choice, integer, pairOf, pairs, parseDecimal, text, texts, toggle } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
@@ -11,24 +13,27 @@ import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { spaceView } from '../views/space.ts';
+import { SPACE } from './space-argument.ts';
 
 const { createSpace, getSpace, listSpaces, updateSpace, deleteSpace } = SpaceService.method;
 const MOST_PER_PAGE = 1000;
-const SPACE = required('space', 'Name or id of the space');
 
 const create = command({
   name: 'create',
   summary: 'Make a space',
   args: { name: required('name', 'Name, unique among your spaces') },
   flags: {
-    embedder: texts(
-      '--embedder <id[=weight]>',
-      'Embedder to use, with its weight (repeatable; default: the default embedder)',
-    ),
+    embedder: {
+      ...texts(
+        '--embedder <id[=weight]>',
+        'Embedder to use, with its weight (repeatable; default: the default embedder)',
+      ),
+      completes: 'embedders',
+    },
     description: text('--description <text>', 'What the space is for'),
     publicRead: toggle('--public-read', 'Let every user read it'),
     retentionDays: integer('--retention-days <n>', 'Delete its memories after so many days', { min: 1 }),
-    owner: text('--owner <id>', 'Owner, when it is not you'),
+    owner: { ...text('--owner <id>', 'Owner, when it is not you'), completes: 'users' },
     label: pairs('--label <key=value>', 'Label (repeatable)'),
     id: text('--id <uuid>', 'Id to give it'),
     ...CHUNK_FLAGS,
@@ -40,7 +45,7 @@ const create = command({
   ],
   async run({ io, client }, { args, flags }) {
     const { publicRead, retentionDays, owner, label, id, description } = flags;
-    const space = await (await client()).call(createSpace, {
+    const request = {
       name: args.name,
       spaceEmbedders: flags.embedder.map(embedderOf),
       ...given({
@@ -52,11 +57,28 @@ const create = command({
         spaceId: id,
         defaultChunkingConfig: chunkingOf(flags),
       }),
-    });
-    await writeRecord(io, spaceView, space);
+    };
+    const server = await client();
+    try {
+      await writeRecord(io, spaceView, await server.call(createSpace, request));
+    } catch (error) {
+      throw request.spaceEmbedders.length === 0 ? embedderHint(error) : error;
+    }
     return undefined;
   },
 });
+
+/** The server asks for a field of the request when it has no default embedder; here it is a flag. */
+function embedderHint(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || !error.details.startsWith('spaceEmbedders:')) return error;
+  return new CommandError('The space needs an embedder', {
+    code: error.code,
+    exit: ERROR_CODES[error.code].exit,
+    details: 'there is no default embedder',
+    next: 'Name one with --embedder ID, see svc embedders list; or make one: svc embedders create --help',
+    cause: error,
+  });
+}
 
 function embedderOf(entry: string): { embedderId: string; defaultRetrievalWeight?: number } {
   if (!entry.includes('=')) return { embedderId: entry };
@@ -72,21 +94,23 @@ const list = command({
   args: {},
   flags: {
     name: text('--name <glob>', 'Only names that match: * any run, ? one character'),
-    owner: text('--owner <id>', 'Only spaces of this user'),
+    owner: { ...text('--owner <id>', 'Only spaces of this user'), completes: 'users' },
     public: toggle('--public', 'The public spaces of everyone'),
     label: pairs('--label <key=value>', 'Only spaces with this label (repeatable)'),
     sort: choice('--sort <key>', 'Sort key', ['created', 'updated', 'name']),
-    order: choice('--order <order>', 'Sort order', ['asc', 'desc']),
+    order: choice('--order <order>', 'Sort order (default desc, names asc)', ['asc', 'desc']),
     ...LIMIT_FLAGS,
   },
-  examples: ['spaces list', "spaces list --name 'proj*' --sort name --order asc", 'spaces list --all -o ndjson'],
+  examples: ['spaces list', "spaces list --name 'proj*' --sort name", 'spaces list --all -o ndjson'],
   async run({ io, client }, { flags }) {
     const { name, owner, label, sort, order } = flags;
+    const limit = limitOf(flags);
+    const isAscending = (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc';
     const server = await client();
     const records = pages(async (wanted, nextToken) => {
       const response = await server.call(listSpaces, {
         maxResults: Math.min(wanted, MOST_PER_PAGE),
-        sortOrder: order === 'asc' ? SortOrder.ASCENDING : SortOrder.DESCENDING,
+        sortOrder: isAscending ? SortOrder.ASCENDING : SortOrder.DESCENDING,
         ...given({
           nameFilter: name,
           ownerId: owner,
@@ -97,9 +121,11 @@ const list = command({
         }),
       });
       return { items: response.spaces, nextToken: response.nextToken };
-    }, limitOf(flags));
+    }, limit);
     const isFiltered = name !== undefined || owner !== undefined || label !== undefined || flags.public;
-    const empty = isFiltered ? 'No space matches.' : 'No spaces yet. Make one: svc spaces create NAME';
+    const empty = isFiltered
+      ? 'No space matches. All of them: svc spaces list'
+      : 'No spaces yet. Make one: svc spaces create NAME';
     await writeList(io, spaceView, records, empty);
     return undefined;
   },
