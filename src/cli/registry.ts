@@ -43,6 +43,30 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => ({ kind: 'group', commands: (await import('./commands/embedders.ts')).embedders }),
   },
   {
+    name: 'llms',
+    group: 'Models',
+    summary: 'Manage the models that write summaries',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/llms.ts')).llms }),
+  },
+  {
+    name: 'rerankers',
+    group: 'Models',
+    summary: 'Manage the models that sort results by relevance',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/rerankers.ts')).rerankers }),
+  },
+  {
+    name: 'ocr',
+    group: 'Models',
+    summary: 'Recognise the text of a document or an image',
+    load: async () => ({ kind: 'command', command: (await import('./commands/ocr.ts')).ocr }),
+  },
+  {
+    name: 'users',
+    group: 'People and keys',
+    summary: 'Make and manage users',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/users.ts')).users }),
+  },
+  {
     name: 'apikeys',
     group: 'People and keys',
     summary: 'Make and manage API keys',

@@ -58,11 +58,14 @@ describe('lists and records', () => {
     expect([pipe.stderr, ndjson.stderr, json.stderr]).toEqual(['', '', '']);
   });
 
-  test('a terminal gets a table, or keys and values for one record', async () => {
+  test('a terminal gets a table; of one record its fields and values', async () => {
     const { svc } = await spaces();
     expect((await svc(['spaces', 'list', '--no-color'], { terminal: true, columns: 80 })).stdout).toContain('─────');
-    expect((await svc(['spaces', 'get', SPACE], { terminal: true, columns: 80 })).stdout).toMatchInlineSnapshot(`
-      "id       01980000-0000-7000-8000-0000000000b1
+    const shown = await svc(['spaces', 'get', SPACE, '--no-color'], { terminal: true, columns: 80 });
+    expect(shown.stdout).toMatchInlineSnapshot(`
+      "FIELD    VALUE
+      ─────────────────────────────────────────────
+      id       01980000-0000-7000-8000-0000000000b1
       name     house
       owner    01980000-0000-7000-8000-000000000001
       public   no

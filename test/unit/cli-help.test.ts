@@ -35,6 +35,10 @@ describe('help', () => {
         memories               Store, read and delete memories
         retrieve               Find memories by meaning
         embedders              Manage the models that embed texts
+        llms                   Manage the models that write summaries
+        rerankers              Manage the models that sort results by relevance
+        ocr                    Recognise the text of a document or an image
+        users                  Make and manage users
         apikeys                Make and manage API keys
         ping                   Probe an embedder, LLM or reranker
         system                 Look at the server

@@ -5,6 +5,7 @@ import { renderBlocks } from '../../src/cli/render/blocks.ts';
 import { cut, displayWidth, wrap } from '../../src/cli/render/display-width.ts';
 import { indentJson } from '../../src/cli/render/indent-json.ts';
 import { oneLine, severalLines } from '../../src/cli/render/printable.ts';
+import { renderRecord } from '../../src/cli/render/record-table.ts';
 import { renderTable } from '../../src/cli/render/table.ts';
 import { bytesText } from '../../src/cli/render/values.ts';
 import { spaceView } from '../../src/cli/views/space.ts';
@@ -88,6 +89,46 @@ describe('tables', () => {
       created  2026-03-03T09:30:00Z
       "
     `);
+  });
+});
+
+describe('one record', () => {
+  const record = create(SpaceSchema, {
+    spaceId: '01980000-0000-7000-8000-0000000000b1',
+    name: '家の記録 with a long name that goes on and on, further than a line',
+    description: 'https://example.org/a/path/without/any/place/at/which/a/line/could/be/broken',
+    labels: { team: 'home\u001b[31m' },
+    createdAt,
+  });
+  const shown = (width: number, color = false) =>
+    renderRecord(spaceView.fields ?? [], record, { width, rule: true, color });
+
+  test('60 columns: long values go on below, empty ones are left out', () => {
+    expect(`\n${shown(60)}`).toMatchInlineSnapshot(`
+      "
+      FIELD        VALUE
+      ────────────────────────────────────────────────────────────
+      id           01980000-0000-7000-8000-0000000000b1
+      name         家の記録 with a long name that goes on and on,
+                   further than a line
+      description  https://example.org/a/path/without/any/place/at
+                   /which/a/line/could/be/broken
+      public       no
+      labels       team=home [31m
+      created      2026-03-03T09:30:00Z
+      "
+    `);
+  });
+  test.each([60, 61, 80, 200])('nothing is lost on %i columns, and no line is wider', (width) => {
+    const lines = shown(width).trimEnd().split('\n');
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+    const values = lines.slice(2).map((line) => line.slice('description  '.length).trim());
+    expect(values.join('')).toContain(record.description);
+    expect(values.join(' ')).toContain(record.name);
+  });
+  test('colour only where it was allowed', () => {
+    expect(shown(80)).not.toContain('\u001b');
+    expect(shown(80, true)).toContain('\u001b[1mFIELD');
   });
 });
 

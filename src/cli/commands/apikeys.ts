@@ -1,22 +1,29 @@
 import {
+  type ApiKey,
   ApiKeyService,
   ApiKeyStatusSchema,
   CreateApiKeyResponseSchema,
 } from '../../shared/gen/service/v1/api_key_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
 import { resolveSpace } from '../client/spaces.ts';
-import { type Command, command, required } from '../command.ts';
-import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
+import { type Command, command } from '../command.ts';
 import { enumChoice } from '../flags/enum.ts';
 import { pairs, text, texts, toggle } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { given } from '../flags/optional.ts';
 import { moment } from '../flags/time.ts';
 import { writeList, writeRecord } from '../render/records.ts';
+import { timeText } from '../render/values.ts';
 import { apiKeyView } from '../views/api-key.ts';
+import { deleteCommand, getCommand, idArgument, type RecordNoun } from './record-commands.ts';
 
 const { createApiKey, getApiKey, listApiKeys, updateApiKey, deleteApiKey } = ApiKeyService.method;
-const KEY = required('id', 'Id of the key');
+const KEY: RecordNoun = {
+  noun: 'apikeys',
+  name: 'API key',
+  one: 'an API key',
+  exampleId: '01980000-0000-7000-8000-0000000000a1',
+};
 
 const create = command({
   name: 'create',
@@ -26,10 +33,10 @@ const create = command({
   flags: {
     label: pairs('--label <key=value>', 'Label (repeatable)'),
     expires: moment('--expires <time>', 'When it stops working: 2027-01-01, 30d, 12h'),
-    user: text('--user <id>', 'Whose key, when it is not yours'),
+    user: { ...text('--user <id>', 'Whose key, when it is not yours'), completes: 'users' },
     id: text('--id <uuid>', 'Id to give it'),
     readOnly: toggle('--read-only', 'Only reading, listing and retrieving'),
-    space: texts('--space <name|id>', 'Only this space and its memories (repeatable)'),
+    space: { ...texts('--space <name|id>', 'Only this space and its memories (repeatable)'), completes: 'spaces' },
   },
   examples: [
     'apikeys create --label purpose=ci --expires 90d',
@@ -55,49 +62,47 @@ const create = command({
       return undefined;
     }
     await io.stdout.write(`${response.rawApiKey}\n`);
-    const keyId = response.apiKeyMetadata?.apiKeyId ?? '';
-    await io.stderr.write(`Key ${keyId}. Keep it now: it cannot be shown again.\n`);
+    await io.stderr.write(adviceOn(response.apiKeyMetadata));
     return undefined;
   },
 });
+
+/** What to keep of a new key, and what is known about it. */
+function adviceOn(key: ApiKey | undefined): string {
+  const expires = timeText(key?.expiresAt);
+  const until = expires === '' ? 'It does not expire.' : `It expires ${expires}.`;
+  return `Key ${key?.apiKeyId ?? ''}. Keep it now: it cannot be shown again. ${until}\n`;
+}
 
 const list = command({
   name: 'list',
   summary: 'List API keys, newest first',
   args: {},
-  flags: { user: text('--user <id>', 'Whose keys, when they are not yours') },
+  flags: { user: { ...text('--user <id>', 'Whose keys, when they are not yours'), completes: 'users' } },
   examples: [
     'apikeys list',
     'apikeys list --user 01980000-0000-7000-8000-000000000002',
     'apikeys list -o ndjson | jq -r \'select(.status == "INACTIVE").apiKeyId\'',
   ],
   async run({ io, client }, { flags }) {
-    const { keys } = await (await client()).call(listApiKeys, given({ userId: flags.user }));
-    await writeList(io, apiKeyView, keys, 'No API keys. Make one: svc apikeys create');
+    const { user } = flags;
+    const { keys } = await (await client()).call(listApiKeys, given({ userId: user }));
+    const whose = user === undefined ? '' : ` --user ${user}`;
+    await writeList(io, apiKeyView, keys, `No API keys. Make one: svc apikeys create${whose}`);
     return undefined;
   },
 });
 
-const get = command({
-  name: 'get',
+const get = getCommand(KEY, {
   summary: 'Show an API key, without its value',
-  args: { id: KEY },
-  flags: {},
-  examples: [
-    'apikeys get 01980000-0000-7000-8000-0000000000a1',
-    'apikeys get 01980000-0000-7000-8000-0000000000a1 -o json',
-    'apikeys get 01980000-0000-7000-8000-0000000000a1 --plain',
-  ],
-  async run({ io, client }, { args }) {
-    await writeRecord(io, apiKeyView, await (await client()).call(getApiKey, { apiKeyId: args.id }));
-    return undefined;
-  },
+  view: apiKeyView,
+  get: (client, id) => client.call(getApiKey, { apiKeyId: id }),
 });
 
 const update = command({
   name: 'update',
   summary: 'Change status or labels of an API key',
-  args: { id: KEY },
+  args: { id: idArgument(KEY) },
   flags: {
     status: enumChoice('--status <status>', 'An INACTIVE key stops working at once', ApiKeyStatusSchema),
     ...LABEL_UPDATE_FLAGS,
@@ -119,22 +124,10 @@ const update = command({
   },
 });
 
-const remove = command({
-  name: 'delete',
+const remove = deleteCommand(KEY, {
   summary: 'Delete an API key; it stops working at once',
-  args: { id: KEY },
-  flags: { force: FORCE_FLAG },
-  examples: [
-    'apikeys delete 01980000-0000-7000-8000-0000000000a1',
-    'apikeys delete 01980000-0000-7000-8000-0000000000a1 -f',
-    'apikeys delete 01980000-0000-7000-8000-0000000000a1 -f -o json',
-  ],
-  async run(context, { args, flags }) {
-    await confirmDelete(context, `the API key ${args.id}`, flags.force);
-    await (await context.client()).call(deleteApiKey, { apiKeyId: args.id });
-    await context.io.stderr.write(`Deleted API key ${args.id}\n`);
-    return undefined;
-  },
+  example: `apikeys list -o ndjson | jq -r 'select(.status == "INACTIVE").apiKeyId' | xargs -n 1 svc apikeys delete -f`,
+  delete: (client, id) => client.call(deleteApiKey, { apiKeyId: id }),
 });
 
 export const apikeys: readonly Command[] = [create, list, get, update, remove];

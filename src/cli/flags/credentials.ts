@@ -1,38 +1,74 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { CredentialKind, type CredentialsSchema } from '../../shared/gen/service/v1/common_pb.ts';
+import {
+  type ApiKeyCredentialSchema,
+  CredentialKind,
+  type CredentialsSchema,
+} from '../../shared/gen/service/v1/common_pb.ts';
 import { usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { readSecret } from '../session.ts';
 import type { FlagValues } from './flag.ts';
-import { text } from './kinds.ts';
+import { text, texts, toggle } from './kinds.ts';
+import { given } from './optional.ts';
 
-/** The secret that the server sends to an inference endpoint. */
+/** How the server authenticates to an inference endpoint. */
 export const SECRET_FLAGS = {
   secret: text('--secret <secret>', 'API key of the endpoint, - reads it from stdin'),
-  secretFile: text('--secret-file <file>', 'File that holds the API key of the endpoint'),
+  secretFile: { ...text('--secret-file <file>', 'File that holds the API key of the endpoint'), completes: 'files' },
   secretRef: text('--secret-ref <uri>', 'Where the server reads it: env://NAME or file:///path'),
-};
+  secretHeader: text('--secret-header <name>', 'Header that carries it (default: Authorization)'),
+  secretPrefix: text('--secret-prefix <text>', 'What stands before it (default: "Bearer " with Authorization)'),
+  gcpAdc: toggle('--gcp-adc', 'Use the application default credentials of Google Cloud'),
+  gcpScope: texts('--gcp-scope <scope>', 'OAuth scope to ask for (repeatable)'),
+  gcpQuotaProject: text('--gcp-quota-project <id>', 'Google Cloud project that is billed'),
+} as const;
+
+type SecretValues = FlagValues<typeof SECRET_FLAGS>;
+type Input = Pick<Io, 'readStdin' | 'cwd'>;
 
 /** The credentials that the flags ask for; undefined when none of them was given. */
 export async function credentialsOf(
-  io: Pick<Io, 'readStdin' | 'cwd'>,
-  { secret, secretFile, secretRef }: FlagValues<typeof SECRET_FLAGS>,
+  io: Input,
+  flags: SecretValues,
 ): Promise<MessageInitShape<typeof CredentialsSchema> | undefined> {
-  const count = [secret, secretFile, secretRef].filter((value) => value !== undefined).length;
-  if (count === 0) return undefined;
-  if (count > 1) throw usageError('Give one of --secret, --secret-file and --secret-ref');
-  const value =
-    secretRef === undefined
-      ? { inlineSecret: await secretText(io, secret, secretFile) }
-      : { secretRef: { uri: secretRef } };
-  return { kind: CredentialKind.API_KEY, credential: { case: 'apiKey', value } };
+  const hasSecret = requireOneSource(flags);
+  if (flags.gcpAdc) {
+    const value = { scopes: [...flags.gcpScope], ...given({ quotaProjectId: flags.gcpQuotaProject }) };
+    return { kind: CredentialKind.GCP_ADC, credential: { case: 'gcpAdc', value } };
+  }
+  if (!hasSecret) return undefined;
+  return { kind: CredentialKind.API_KEY, credential: { case: 'apiKey', value: await apiKeyOf(io, flags) } };
 }
 
-async function secretText(
-  io: Pick<Io, 'readStdin' | 'cwd'>,
-  secret: string | undefined,
-  file: string | undefined,
-): Promise<string> {
-  if (file !== undefined) return readSecret(io, file);
-  return secret === '-' ? readSecret(io, '-') : (secret ?? '');
+/** Whether a secret was given. Throws when the flags contradict each other. */
+function requireOneSource(flags: SecretValues): boolean {
+  const { secret, secretFile, secretRef, secretHeader, secretPrefix, gcpAdc, gcpScope, gcpQuotaProject } = flags;
+  const secrets = [secret, secretFile, secretRef].filter((value) => value !== undefined).length;
+  if (secrets + (gcpAdc ? 1 : 0) > 1) {
+    throw usageError('Give one of --secret, --secret-file, --secret-ref and --gcp-adc');
+  }
+  if (secrets === 0 && (secretHeader !== undefined || secretPrefix !== undefined)) {
+    throw usageError('--secret-header and --secret-prefix need --secret, --secret-file or --secret-ref');
+  }
+  if (!gcpAdc && (gcpScope.length > 0 || gcpQuotaProject !== undefined)) {
+    throw usageError('--gcp-scope and --gcp-quota-project need --gcp-adc');
+  }
+  return secrets > 0;
+}
+
+async function apiKeyOf(
+  io: Input,
+  { secret, secretFile, secretRef, secretHeader, secretPrefix }: SecretValues,
+): Promise<MessageInitShape<typeof ApiKeyCredentialSchema>> {
+  const where = given({ headerName: secretHeader, prefix: secretPrefix });
+  if (secretRef !== undefined) return { secretRef: { uri: secretRef }, ...where };
+  const file = secretFile ?? (secret === '-' ? '-' : undefined);
+  const inlineSecret = file === undefined ? (secret ?? '') : await readSecret(io, file);
+  if (inlineSecret === '') throw usageError(`The secret from ${sourceOf(file)} is empty`);
+  return { inlineSecret, ...where };
+}
+
+function sourceOf(file: string | undefined): string {
+  if (file === undefined) return '--secret';
+  return file === '-' ? 'stdin' : `the file ${file}`;
 }

@@ -2,9 +2,14 @@ import { usageError } from '../failure.ts';
 import type { FlagValues } from './flag.ts';
 import { pairs } from './kinds.ts';
 
+const replacement = pairs('--replace-labels <key=value>', 'All its labels from now on (repeatable; "" for none)');
+
 /** How an update changes labels. */
 export const LABEL_UPDATE_FLAGS = {
-  replaceLabels: pairs('--replace-labels <key=value>', 'All its labels from now on (repeatable)'),
+  replaceLabels: {
+    ...replacement,
+    read: (texts) => (texts.length === 1 && texts[0] === '' ? {} : replacement.read(texts)),
+  } satisfies typeof replacement,
   mergeLabels: pairs('--merge-labels <key=value>', 'Labels to add or overwrite (repeatable)'),
 };
 

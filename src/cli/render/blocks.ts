@@ -1,11 +1,10 @@
 import { displayWidth, padEnd } from './display-width.ts';
+import { shownFields } from './fields.ts';
 import type { Column } from './layout.ts';
-import { oneLine } from './printable.ts';
 
 /** One record as keys and values, one a line; keys are padded so that the values stand in a column. Empty values are left out. */
 export function renderBlock<T>(fields: readonly Column<T>[], record: T): string {
-  const pairs = fields.map(({ header, value }) => [header.toLowerCase(), oneLine(value(record))] as const);
-  const shown = pairs.filter(([, value]) => value !== '');
+  const shown = shownFields(fields, record);
   const width = Math.max(0, ...shown.map(([key]) => displayWidth(key)));
   return shown.map(([key, value]) => `${padEnd(key, width)}  ${value}\n`).join('');
 }

@@ -5,6 +5,7 @@ import type { Io } from '../io.ts';
 import { renderBlock, renderBlocks } from './blocks.ts';
 import { indentJson } from './indent-json.ts';
 import type { Column } from './layout.ts';
+import { renderRecord } from './record-table.ts';
 import { renderTable } from './table.ts';
 
 /** How a kind of record looks: its message for JSON, its columns in a list, its fields when it stands alone. */
@@ -29,6 +30,8 @@ export async function writeRecord<Desc extends DescMessage>(
       return io.stdout.write(ndjsonLine(desc, record));
     case 'columns':
       return io.stdout.write(renderTable(columns, [record], tableOptions(io)));
+    case 'table':
+      return io.stdout.write(renderRecord(fields, record, tableOptions(io)));
     default:
       return io.stdout.write(renderBlock(fields, record));
   }

@@ -1,4 +1,4 @@
-import { ApiKeySchema, ApiKeyStatusSchema, type KeyRestrictions } from '../../shared/gen/service/v1/api_key_pb.ts';
+import { ApiKeySchema, ApiKeyStatusSchema } from '../../shared/gen/service/v1/api_key_pb.ts';
 import type { View } from '../render/records.ts';
 import { enumText, labelsText, timeText } from '../render/values.ts';
 
@@ -18,17 +18,11 @@ export const apiKeyView: View<typeof ApiKeySchema> = {
     { header: 'status', value: ({ status }) => enumText(ApiKeyStatusSchema, status) },
     { header: 'user', value: ({ userId }) => userId },
     { header: 'labels', value: ({ labels }) => labelsText(labels) },
-    { header: 'restrictions', value: ({ restrictions }) => restrictionsText(restrictions) },
+    { header: 'access', value: ({ restrictions }) => (restrictions?.readOnly ? 'read only' : '') },
+    { header: 'spaces', value: ({ restrictions }) => restrictions?.spaceIds.join(', ') ?? '' },
     { header: 'expires', value: ({ expiresAt }) => timeText(expiresAt) },
     { header: 'last used', value: ({ lastUsedAt }) => timeText(lastUsedAt) },
     { header: 'created', value: ({ createdAt }) => timeText(createdAt) },
     { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
   ],
 };
-
-function restrictionsText(restrictions: KeyRestrictions | undefined): string {
-  if (restrictions === undefined) return '';
-  const parts = restrictions.readOnly ? ['read only'] : [];
-  if (restrictions.spaceIds.length > 0) parts.push(`spaces ${restrictions.spaceIds.join(' ')}`);
-  return parts.join('; ');
-}

@@ -1,0 +1,47 @@
+import { LLMProviderTypeSchema, LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
+import { enumChoice } from '../flags/enum.ts';
+import { LLM_FLAGS, llmFields } from '../flags/llm.ts';
+import { given } from '../flags/optional.ts';
+import { llmView } from '../views/llm.ts';
+import { ownFlags, targetCommands } from './targets.ts';
+
+const { createLLM, getLLM, listLLMs, updateLLM, deleteLLM } = LLMService.method;
+
+export const llms = targetCommands({
+  noun: 'llms',
+  name: 'LLM',
+  one: 'an LLM',
+  exampleId: '01980000-0000-7000-8000-0000000000d1',
+  view: llmView,
+  idOf: ({ llmId }) => llmId,
+  provider: enumChoice('--provider <type>', 'Who runs it', LLMProviderTypeSchema),
+  needs: () => ['url'],
+  own: ownFlags(LLM_FLAGS, llmFields),
+  updateNotes:
+    'Capabilities, sampling and client config are replaced as a whole: capabilities that are not given are inferred again, sampling parameters that are not given are unset.',
+  deleteSummary: 'Delete an LLM',
+  examples: {
+    create: [
+      'llms create --provider OLLAMA --name Chat --url http://ollama.lan:11434/v1 --model llama3.1 --context-length 131072',
+      'llms create --provider OPENAI --name Mini --url https://api.openai.com/v1 --model gpt-4o-mini --secret -',
+      'llms create --provider VLLM --name Local --url http://llm.lan:8000/v1 --model chat-8b --capability streaming=false --temperature 0.2',
+    ],
+    list: ['llms list', 'llms list --label team=search', 'llms list --provider VLLM -o json'],
+    update: [
+      'llms update 01980000-0000-7000-8000-0000000000d1 --name "Chat, small"',
+      'llms update 01980000-0000-7000-8000-0000000000d1 --capability function-calling=false --capability streaming',
+      'llms update 01980000-0000-7000-8000-0000000000d1 --client-config @vllm.json',
+    ],
+    delete: 'llms list --label team=old -o ndjson | jq -r .llmId | xargs -n 1 svc llms delete -f',
+  },
+  calls: {
+    create: async (client, target, id) => {
+      const { llm, statuses } = await client.call(createLLM, { ...target, ...given({ llmId: id }) });
+      return { record: llm, statuses };
+    },
+    get: (client, id) => client.call(getLLM, { llmId: id }),
+    list: async (client, filter) => (await client.call(listLLMs, filter)).llms,
+    update: (client, id, change) => client.call(updateLLM, { llmId: id, ...change }),
+    delete: (client, id) => client.call(deleteLLM, { llmId: id }),
+  },
+});

@@ -1,0 +1,84 @@
+import { ServiceError } from '../../shared/errors.ts';
+import {
+  type OcrDocumentResponse,
+  OcrDocumentResponseSchema,
+  OcrInputFormatSchema,
+  OcrService,
+} from '../../shared/gen/service/v1/ocr_pb.ts';
+import { command, required } from '../command.ts';
+import { CommandError, EXIT, usageError } from '../failure.ts';
+import { enumChoice } from '../flags/enum.ts';
+import type { FlagValues } from '../flags/flag.ts';
+import { choice, integer, toggle } from '../flags/kinds.ts';
+import { given } from '../flags/optional.ts';
+import type { Io } from '../io.ts';
+import { readInput } from '../read-input.ts';
+import { writeOcrText } from '../render/ocr-text.ts';
+import { writeRecord } from '../render/records.ts';
+
+/** Pages are recognised one by one, and there may be many. */
+const TIMEOUT_MS = 3_600_000;
+
+const FLAGS = {
+  format: choice('--format <form>', 'The text, or everything with its place on the page (default markdown)', [
+    'json',
+    'markdown',
+  ]),
+  inputFormat: enumChoice('--input-format <type>', 'What the file is (default AUTO)', OcrInputFormatSchema),
+  startPage: integer('--start-page <n>', 'First page, counted from 0', { min: 0 }),
+  endPage: integer('--end-page <n>', 'Last page, counted from 0', { min: 0 }),
+  raw: toggle('--raw', 'With what the recogniser itself answered; makes the format json'),
+};
+
+export const ocr = command({
+  name: 'ocr',
+  summary: 'Recognise the text of a document or an image',
+  notes:
+    'Takes PDF, TIFF, PNG, JPEG and BMP. Needs a server with an OCR service.\n\nPages that fail are told on stderr, the others are written, and the exit code is 1.',
+  args: { file: { ...required('file', 'File to read, - for stdin'), completes: 'files' } },
+  flags: FLAGS,
+  examples: [
+    'ocr scan.pdf > scan.md',
+    'ocr scan.pdf --format json --start-page 2 --end-page 4',
+    "ocr - --input-format PNG -o ndjson < receipt.png | jq -r '.pages[].page.layout.cells[].text'",
+  ],
+  async run({ io, client }, { args, flags }) {
+    const format = formatOf(flags, io);
+    const { inputFormat, startPage, endPage, raw } = flags;
+    const request = {
+      content: await readInput(io, args.file),
+      includeMarkdown: format === 'markdown',
+      includeRawJson: raw,
+      ...given({ format: inputFormat, startPage, endPage }),
+    };
+    const server = await client();
+    const response = await server
+      .call(OcrService.method.ocrDocument, request, { timeoutMs: TIMEOUT_MS })
+      .catch((error: unknown) => {
+        throw explained(error);
+      });
+    await write(io, format, response);
+    return response.pages.some(({ result }) => result.case === 'status') ? EXIT.failed : undefined;
+  },
+});
+
+type Format = 'json' | 'markdown';
+
+function formatOf({ format, raw }: FlagValues<typeof FLAGS>, { isData }: Pick<Io, 'isData'>): Format {
+  if (raw && format === 'markdown' && !isData) throw usageError('--raw needs --format json');
+  return format ?? (raw || isData ? 'json' : 'markdown');
+}
+
+/** A server without OCR is one that was built or set up so: what to do is not to call again. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'UNIMPLEMENTED') return error;
+  const { code, message, details } = error;
+  const next = 'Ask a server with an OCR service; what this one has: svc system info';
+  return new CommandError(message, { code, exit: EXIT.failed, details, next, cause: error });
+}
+
+async function write(io: Io, format: Format, response: OcrDocumentResponse): Promise<void> {
+  if (!io.isData && format === 'markdown') return writeOcrText(io, response);
+  const records = io.isData ? io.records : 'json';
+  await writeRecord({ ...io, records }, { desc: OcrDocumentResponseSchema, columns: [] }, response);
+}

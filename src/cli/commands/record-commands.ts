@@ -1,0 +1,73 @@
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import type { Client } from '../client/client.ts';
+import { type Command, command, type Positional, required } from '../command.ts';
+import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
+import type { Completion } from '../flags/flag.ts';
+import { type View, writeRecord } from '../render/records.ts';
+
+/** A kind of record that is named by its id and nothing else. */
+export interface RecordNoun {
+  /** As it is called, and what a shell completes its ids from: `embedders`. */
+  readonly noun: Completion;
+  /** In a sentence: `embedder`, `LLM`, `API key`. */
+  readonly name: string;
+  /** With its article: `an embedder`. */
+  readonly one: string;
+  /** For the examples. */
+  readonly exampleId: string;
+}
+
+export function idArgument({ noun, name }: RecordNoun): Positional<string> {
+  return { ...required('id', `Id of the ${name}`), completes: noun };
+}
+
+export interface GetOptions<Desc extends DescMessage> {
+  summary?: string;
+  view: View<Desc>;
+  get(client: Client, id: string): Promise<MessageShape<Desc>>;
+}
+
+export function getCommand<Desc extends DescMessage>(
+  record: RecordNoun,
+  { summary = `Show ${record.one}`, view, get }: GetOptions<Desc>,
+): Command {
+  const example = `${record.noun} get ${record.exampleId}`;
+  return command({
+    name: 'get',
+    summary,
+    args: { id: idArgument(record) },
+    flags: {},
+    examples: [example, `${example} -o json`, `${example} --plain`],
+    async run({ io, client }, { args }) {
+      await writeRecord(io, view, await get(await client(), args.id));
+      return undefined;
+    },
+  });
+}
+
+export interface DeleteOptions {
+  summary: string;
+  /** What goes with it, for the question: ` with all its keys`. */
+  along?: string;
+  /** The third one; the others are those of every record. */
+  example: string;
+  delete(client: Client, id: string): Promise<unknown>;
+}
+
+export function deleteCommand(record: RecordNoun, options: DeleteOptions): Command {
+  const { noun, name, exampleId } = record;
+  const { summary, along = '', example } = options;
+  return command({
+    name: 'delete',
+    summary,
+    args: { id: idArgument(record) },
+    flags: { force: FORCE_FLAG },
+    examples: [`${noun} delete ${exampleId}`, `${noun} delete ${exampleId} -f`, example],
+    async run(context, { args, flags }) {
+      await confirmDelete(context, `the ${name} ${args.id}${along}`, flags.force);
+      await options.delete(await context.client(), args.id);
+      await context.io.stderr.write(`Deleted ${name} ${args.id}\n`);
+      return undefined;
+    },
+  });
+}

@@ -1,0 +1,176 @@
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
+import type { Client } from '../client/client.ts';
+import { type Command, command } from '../command.ts';
+import type { Flag, FlagSet, FlagValues } from '../flags/flag.ts';
+import { pairs, text } from '../flags/kinds.ts';
+import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
+import { needed } from '../flags/needed.ts';
+import { given } from '../flags/optional.ts';
+import { TARGET_FLAGS, targetFields } from '../flags/target.ts';
+import type { Io } from '../io.ts';
+import { oneLine } from '../render/printable.ts';
+import { type View, writeList, writeRecord } from '../render/records.ts';
+import { deleteCommand, getCommand, idArgument, type RecordNoun } from './record-commands.ts';
+
+type Fields = Awaited<ReturnType<typeof targetFields>>;
+type Needed = 'displayName' | 'modelIdentifier';
+
+/** What a new target of any kind is made of. */
+type NewTarget<P> = Omit<Fields, Needed> & {
+  displayName: string;
+  modelIdentifier: string;
+  providerType: P;
+  labels?: Record<string, string>;
+  ownerId?: string;
+};
+
+type TargetChange = Fields & ReturnType<typeof labelChange>;
+
+interface TargetFilter<P> {
+  providerType?: P;
+  ownerId?: string;
+  label?: Record<string, string>;
+}
+
+/** Flags of one kind, and the members of its requests that they stand for. */
+export interface OwnFlags<T> {
+  readonly flags: FlagSet;
+  fields(values: Readonly<Record<string, unknown>>, io: Io): Promise<T>;
+}
+
+/** Keeps what the flags become and forgets which they are, so that the shared commands need not know. */
+export function ownFlags<const F extends FlagSet, T>(
+  flags: F,
+  fields: (values: FlagValues<F>, io: Io) => Promise<T>,
+): OwnFlags<T> {
+  return { flags, fields: (values, io) => fields(values as FlagValues<F>, io) };
+}
+
+export interface TargetCalls<Desc extends DescMessage, P, T> {
+  create(
+    client: Client,
+    target: NewTarget<P> & T,
+    id: string | undefined,
+  ): Promise<{ record: MessageShape<Desc> | undefined; statuses: readonly Status[] }>;
+  get(client: Client, id: string): Promise<MessageShape<Desc>>;
+  list(client: Client, filter: TargetFilter<P>): Promise<readonly MessageShape<Desc>[]>;
+  update(client: Client, id: string, change: TargetChange & T): Promise<MessageShape<Desc>>;
+  delete(client: Client, id: string): Promise<unknown>;
+}
+
+/** One kind of inference target: what only it has, everything else is shared. */
+export interface TargetKind<Desc extends DescMessage, P, T> extends RecordNoun {
+  readonly view: View<Desc>;
+  idOf(record: MessageShape<Desc>): string;
+  readonly provider: Flag<P | undefined>;
+  /** Flags that `create` needs besides provider, name and model. */
+  needs(provider: P): readonly string[];
+  readonly own: OwnFlags<T>;
+  readonly labelHint?: string;
+  readonly deleteSummary: string;
+  readonly updateNotes?: string;
+  readonly examples: Readonly<Record<'create' | 'list' | 'update', readonly [string, string, string]>> & {
+    readonly delete: string;
+  };
+  readonly calls: TargetCalls<Desc, P, T>;
+}
+
+/** The five commands of a kind. */
+export function targetCommands<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P, T>): readonly Command[] {
+  const { view, calls } = kind;
+  return [
+    createCommand(kind),
+    listCommand(kind),
+    getCommand(kind, { view, get: calls.get }),
+    updateCommand(kind),
+    deleteCommand(kind, { summary: kind.deleteSummary, example: kind.examples.delete, delete: calls.delete }),
+  ];
+}
+
+const OWNER = { ...text('--owner <id>', 'Owner, when it is not you'), completes: 'users' } as const;
+
+function createCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P, T>): Command {
+  const { provider, own, one, view, calls, labelHint = '' } = kind;
+  const flags = {
+    provider,
+    ...TARGET_FLAGS,
+    ...own.flags,
+    label: pairs('--label <key=value>', `Label (repeatable)${labelHint}`),
+    owner: OWNER,
+    id: text('--id <uuid>', 'Id to give it'),
+  };
+  return command({
+    name: 'create',
+    summary: `Register ${one}`,
+    notes: 'The endpoint is not called; svc ping does that.',
+    args: {},
+    flags,
+    examples: kind.examples.create,
+    async run({ io, client }, { flags: values }) {
+      const first = needed(flags, values, ['provider', 'name', 'model']);
+      needed<FlagSet, string>(flags, values, kind.needs(first.provider));
+      const target = {
+        ...(await targetFields(values, io)),
+        displayName: first.name,
+        modelIdentifier: first.model,
+        providerType: first.provider,
+        ...given({ labels: values.label, ownerId: values.owner }),
+        ...(await own.fields(values, io)),
+      };
+      const { record, statuses } = await calls.create(await client(), target, values.id);
+      if (record !== undefined) await writeRecord(io, view, record);
+      for (const { code, message } of statuses) await io.stderr.write(`note: ${oneLine(message)} (${code})\n`);
+      if (record !== undefined && isForPerson(io)) {
+        await io.stderr.write(`Test it: svc ping ${kind.idOf(record)}\n`);
+      }
+      return undefined;
+    },
+  });
+}
+
+function isForPerson({ stdoutIsTerminal, isData }: Io): boolean {
+  return stdoutIsTerminal && !isData;
+}
+
+function listCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P, T>): Command {
+  const { noun, name, view, calls } = kind;
+  return command({
+    name: 'list',
+    summary: `List ${name}s, yours and the shared ones, newest first`,
+    args: {},
+    flags: {
+      provider: { ...kind.provider, description: 'Only of this provider' },
+      owner: { ...OWNER, description: 'Only of this user' },
+      label: pairs('--label <key=value>', 'Only with this label (repeatable)'),
+    },
+    examples: kind.examples.list,
+    async run({ io, client }, { flags }) {
+      const filter = given({ providerType: flags.provider, ownerId: flags.owner, label: flags.label });
+      const found = await calls.list(await client(), filter);
+      const isFiltered = Object.keys(filter).length > 0;
+      const empty = isFiltered
+        ? `No ${name} matches. All of them: svc ${noun} list`
+        : `No ${name}s yet. Register one: svc ${noun} create --help`;
+      await writeList(io, view, found, empty);
+      return undefined;
+    },
+  });
+}
+
+function updateCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P, T>): Command {
+  const { one, view, calls, own, updateNotes } = kind;
+  return command({
+    name: 'update',
+    summary: `Change ${one}`,
+    ...given({ notes: updateNotes }),
+    args: { id: idArgument(kind) },
+    flags: { ...TARGET_FLAGS, ...own.flags, ...LABEL_UPDATE_FLAGS },
+    examples: kind.examples.update,
+    async run({ io, client }, { args, flags }) {
+      const change = { ...(await targetFields(flags, io)), ...labelChange(flags), ...(await own.fields(flags, io)) };
+      await writeRecord(io, view, await calls.update(await client(), args.id, change));
+      return undefined;
+    },
+  });
+}

@@ -1,0 +1,124 @@
+import { Role, RoleSchema, UserService } from '../../shared/gen/service/v1/user_pb.ts';
+import { pages } from '../client/pages.ts';
+import { type Command, command, optional } from '../command.ts';
+import { usageError } from '../failure.ts';
+import { enumChoice } from '../flags/enum.ts';
+import { text } from '../flags/kinds.ts';
+import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
+import { needed } from '../flags/needed.ts';
+import { given } from '../flags/optional.ts';
+import { writeList, writeRecord } from '../render/records.ts';
+import { userView } from '../views/user.ts';
+import { deleteCommand, idArgument, type RecordNoun } from './record-commands.ts';
+
+const { createUser, getUser, listUsers, updateUser, deleteUser } = UserService.method;
+const MOST_PER_PAGE = 1000;
+const USER: RecordNoun = {
+  noun: 'users',
+  name: 'user',
+  one: 'a user',
+  exampleId: '01980000-0000-7000-8000-000000000002',
+};
+/** There is one ROOT, and nobody becomes it. */
+const ROLES = [Role.USER, Role.ADMIN];
+
+const CREATE_FLAGS = {
+  email: text('--email <address>', 'E-mail address, unique'),
+  displayName: text('--display-name <name>', 'Name for people'),
+  username: text('--username <name>', 'Unique; letters, digits, dot, underscore and hyphen'),
+  role: enumChoice('--role <role>', 'What the user may do (default USER)', RoleSchema, ROLES),
+  id: text('--id <uuid>', 'Id to give it'),
+};
+
+const create = command({
+  name: 'create',
+  summary: 'Make a user',
+  notes: 'A new user has no key: make one with svc apikeys create --user.',
+  args: {},
+  flags: CREATE_FLAGS,
+  examples: [
+    'users create --email ada@example.org --display-name Ada',
+    'users create --email grace@example.org --display-name "Grace Hopper" --username grace --role ADMIN',
+    'users create --email ci@example.org --display-name CI -o ndjson | jq -r .userId | xargs svc apikeys create --user',
+  ],
+  async run({ io, client }, { flags }) {
+    const { email, displayName } = needed(CREATE_FLAGS, flags, ['email', 'displayName']);
+    const { username, role, id } = flags;
+    const user = await (await client()).call(createUser, {
+      email,
+      displayName,
+      ...given({ username, role, userId: id }),
+    });
+    await writeRecord(io, userView, user);
+    if (io.stdoutIsTerminal && !io.isData) {
+      await io.stderr.write(`It has no key yet. Make one: svc apikeys create --user ${user.userId}\n`);
+    }
+    return undefined;
+  },
+});
+
+const list = command({
+  name: 'list',
+  summary: 'List users, newest first; without the right to list others only yourself',
+  args: {},
+  flags: LIMIT_FLAGS,
+  examples: [
+    'users list',
+    'users list --all -o json',
+    'users list --all -o ndjson | jq -r \'select(.role == "ADMIN").email\'',
+  ],
+  async run({ io, client }, { flags }) {
+    const server = await client();
+    const records = pages(async (wanted, nextToken) => {
+      const maxResults = Math.min(wanted, MOST_PER_PAGE);
+      const response = await server.call(listUsers, { maxResults, ...given({ nextToken }) });
+      return { items: response.users, nextToken: response.nextToken };
+    }, limitOf(flags));
+    await writeList(io, userView, records, 'No users yet. Make one: svc users create --help');
+    return undefined;
+  },
+});
+
+const get = command({
+  name: 'get',
+  summary: 'Show a user, or yourself',
+  args: { id: { ...optional('id', 'Id of the user (default: you)'), completes: 'users' } },
+  flags: { email: text('--email <address>', 'Find the user by this address') },
+  examples: ['users get', `users get ${USER.exampleId}`, 'users get --email ada@example.org -o json'],
+  async run({ io, client }, { args, flags }) {
+    if (args.id !== undefined && flags.email !== undefined) throw usageError('Give an id or --email, not both');
+    const user = await (await client()).call(getUser, given({ userId: args.id, email: flags.email }));
+    await writeRecord(io, userView, user);
+    return undefined;
+  },
+});
+
+const update = command({
+  name: 'update',
+  summary: 'Change names or role of a user',
+  args: { id: idArgument(USER) },
+  flags: {
+    displayName: CREATE_FLAGS.displayName,
+    username: CREATE_FLAGS.username,
+    role: enumChoice('--role <role>', 'What the user may do', RoleSchema, ROLES),
+  },
+  examples: [
+    `users update ${USER.exampleId} --display-name "Ada Lovelace"`,
+    `users update ${USER.exampleId} --username ada`,
+    `users update ${USER.exampleId} --role ADMIN`,
+  ],
+  async run({ io, client }, { args, flags }) {
+    const user = await (await client()).call(updateUser, { userId: args.id, ...given(flags) });
+    await writeRecord(io, userView, user);
+    return undefined;
+  },
+});
+
+const remove = deleteCommand(USER, {
+  summary: 'Delete a user who owns nothing, with all its keys',
+  along: ' with all its keys',
+  example: 'users get --email ada@example.org -o ndjson | jq -r .userId | xargs svc users delete -f',
+  delete: (client, id) => client.call(deleteUser, { userId: id }),
+});
+
+export const users: readonly Command[] = [create, list, get, update, remove];

@@ -1,0 +1,91 @@
+import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import type { LLMCapabilitiesSchema, SamplingParamsSchema } from '../../shared/gen/service/v1/llm_pb.ts';
+import { usageError } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { readText } from '../retrieval/context-item.ts';
+import type { Flag, FlagValues } from './flag.ts';
+import { decimal, integer, jsonObject, text, texts } from './kinds.ts';
+import { given } from './optional.ts';
+
+type Capabilities = MessageInitShape<typeof LLMCapabilitiesSchema>;
+type Sampling = MessageInitShape<typeof SamplingParamsSchema>;
+
+/** What an LLM can do, by the words of the flag and of the views. */
+export const CAPABILITIES = {
+  chat: 'supportsChat',
+  completion: 'supportsCompletion',
+  'function-calling': 'supportsFunctionCalling',
+  'system-messages': 'supportsSystemMessages',
+  streaming: 'supportsStreaming',
+  'sampling-parameters': 'supportsSamplingParameters',
+} as const;
+
+const CAPABILITY: Flag<Capabilities | undefined> = {
+  term: '--capability <name[=false]>',
+  description: 'What it can do, or cannot (repeatable; the others are inferred from the model)',
+  choices: Object.keys(CAPABILITIES),
+  read: (given) => (given.length === 0 ? undefined : Object.fromEntries(given.map(capabilityOf))),
+};
+
+function capabilityOf(entry: string): [field: string, value: boolean] {
+  const [, name = '', value = 'true'] = /^([^=]*)(?:=(.*))?$/s.exec(entry) ?? [];
+  const found = Object.entries(CAPABILITIES).find(([word]) => word === name.toLowerCase());
+  if (found === undefined) {
+    throw usageError(`--capability must be one of ${Object.keys(CAPABILITIES).join(', ')}, got "${name}"`);
+  }
+  if (value !== 'true' && value !== 'false') {
+    throw usageError(`--capability ${name} must be true or false, got "${value}"`);
+  }
+  return [found[1], value === 'true'];
+}
+
+/** What only LLMs have. */
+export const LLM_FLAGS = {
+  capability: CAPABILITY,
+  contextLength: integer('--context-length <n>', 'The most tokens that it can read', { min: 1 }),
+  clientConfig: text('--client-config <json|@file>', 'Merged into the body of each call to the provider'),
+  maxTokens: integer('--max-tokens <n>', 'The most tokens to write, by default', { min: 1 }),
+  temperature: decimal('--temperature <n>', 'How freely it picks words, 0 to 2, by default'),
+  topP: decimal('--top-p <share>', 'Share of the likeliest words to pick from, 0 to 1, by default'),
+  topK: integer('--top-k <n>', 'Number of the likeliest words to pick from, by default', { min: 1 }),
+  frequencyPenalty: decimal('--frequency-penalty <n>', 'Against words used often, -2 to 2, by default'),
+  presencePenalty: decimal('--presence-penalty <n>', 'Against words used at all, -2 to 2, by default'),
+  stop: texts('--stop <text>', 'Text at which it ends, by default (repeatable)'),
+};
+
+interface LlmFields {
+  capabilities?: Capabilities;
+  maxContextLength?: number;
+  clientConfig?: JsonObject;
+  defaultSamplingParams?: Sampling;
+}
+
+/** The members of a request that the flags ask for. A file of `@FILE` is read relative to the working folder. */
+export async function llmFields(flags: FlagValues<typeof LLM_FLAGS>, { cwd }: Pick<Io, 'cwd'>): Promise<LlmFields> {
+  const { capability, contextLength, clientConfig } = flags;
+  return given({
+    capabilities: capability,
+    maxContextLength: contextLength,
+    clientConfig: clientConfig === undefined ? undefined : await configOf(clientConfig, cwd),
+    defaultSamplingParams: samplingOf(flags),
+  });
+}
+
+async function configOf(value: string, cwd: string): Promise<JsonObject> {
+  // Parsed JSON is JSON; only its type says less.
+  return jsonObject(await readText(value, cwd), '--client-config') as JsonObject;
+}
+
+function samplingOf(flags: FlagValues<typeof LLM_FLAGS>): Sampling | undefined {
+  const { maxTokens, temperature, topP, topK, frequencyPenalty, presencePenalty, stop } = flags;
+  const params = given({
+    maxTokens,
+    temperature,
+    topP,
+    topK,
+    frequencyPenalty,
+    presencePenalty,
+    stopSequences: stop.length === 0 ? undefined : [...stop],
+  });
+  return Object.keys(params).length === 0 ? undefined : params;
+}

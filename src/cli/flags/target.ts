@@ -1,0 +1,36 @@
+import { ModalitySchema } from '../../shared/gen/service/v1/common_pb.ts';
+import type { Io } from '../io.ts';
+import { credentialsOf, SECRET_FLAGS } from './credentials.ts';
+import { enumChoices } from './enum.ts';
+import type { FlagValues } from './flag.ts';
+import { text } from './kinds.ts';
+import { given } from './optional.ts';
+
+/** What can be said about an inference target of any kind, when it is made and later. */
+export const TARGET_FLAGS = {
+  name: text('--name <name>', 'Display name'),
+  description: text('--description <text>', 'What it is for'),
+  url: text('--url <url>', 'Endpoint, as in https://models.example.org/v1'),
+  apiPath: text('--api-path <path>', 'Appended to the URL; each provider has its default'),
+  model: text('--model <id>', 'Model, in the words of the provider'),
+  modality: enumChoices('--modality <type>', 'What it takes (repeatable)', ModalitySchema),
+  modelVersion: text('--model-version <text>', 'Version, for your own notes'),
+  monitoringUrl: text('--monitoring-url <url>', 'Where it is watched, for your own notes'),
+  ...SECRET_FLAGS,
+};
+
+/** The members of a request that the flags ask for, with the names that all kinds share. Reads a secret from its source. */
+export async function targetFields(flags: FlagValues<typeof TARGET_FLAGS>, io: Pick<Io, 'readStdin' | 'cwd'>) {
+  const { name, description, url, apiPath, model, modality, modelVersion, monitoringUrl } = flags;
+  return given({
+    displayName: name,
+    description,
+    endpointUrl: url,
+    apiPath,
+    modelIdentifier: model,
+    supportedModalities: modality.length === 0 ? undefined : [...modality],
+    version: modelVersion,
+    monitoringEndpoint: monitoringUrl,
+    credentials: await credentialsOf(io, flags),
+  });
+}

@@ -1,0 +1,70 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { type Modality, ModalitySchema } from '../../shared/gen/service/v1/common_pb.ts';
+import type { Column } from '../render/layout.ts';
+import { enumText, labelsText, timeText } from '../render/values.ts';
+
+/** What the records of all inference targets have. */
+interface Target {
+  displayName: string;
+  description: string;
+  endpointUrl: string;
+  apiPath: string;
+  modelIdentifier: string;
+  supportedModalities: readonly Modality[];
+  labels: Readonly<Record<string, string>>;
+  version: string;
+  monitoringEndpoint: string;
+  ownerId: string;
+  createdAt?: Timestamp | undefined;
+  updatedAt?: Timestamp | undefined;
+}
+
+interface OwnParts<T> {
+  id(record: T): string;
+  provider(record: T): string;
+  /** Behind the model. */
+  columns?: readonly Column<T>[];
+  fields?: readonly Column<T>[];
+}
+
+/** How an inference target looks: what all kinds have in one order, with the parts of one kind behind the model. */
+export function targetParts<T extends Target>({
+  id,
+  provider,
+  columns = [],
+  fields = [],
+}: OwnParts<T>): {
+  columns: readonly Column<T>[];
+  fields: readonly Column<T>[];
+} {
+  return {
+    columns: [
+      { header: 'ID', value: id, whole: true },
+      { header: 'NAME', value: ({ displayName }) => displayName },
+      { header: 'PROVIDER', value: provider },
+      { header: 'MODEL', value: ({ modelIdentifier }) => modelIdentifier },
+      ...columns,
+      { header: 'LABELS', value: ({ labels }) => labelsText(labels) },
+    ],
+    fields: [
+      { header: 'id', value: id },
+      { header: 'name', value: ({ displayName }) => displayName },
+      { header: 'description', value: ({ description }) => description },
+      { header: 'provider', value: provider },
+      { header: 'url', value: ({ endpointUrl, apiPath }) => `${endpointUrl}${apiPath}` },
+      { header: 'model', value: ({ modelIdentifier }) => modelIdentifier },
+      ...fields,
+      { header: 'takes', value: ({ supportedModalities }) => modalitiesText(supportedModalities) },
+      { header: 'labels', value: ({ labels }) => labelsText(labels) },
+      { header: 'version', value: ({ version }) => version },
+      { header: 'monitoring', value: ({ monitoringEndpoint }) => monitoringEndpoint },
+      { header: 'owner', value: ({ ownerId }) => ownerId },
+      { header: 'created', value: ({ createdAt }) => timeText(createdAt) },
+      { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
+    ],
+  };
+}
+
+function modalitiesText(modalities: readonly Modality[]): string {
+  return modalities.map((modality) => enumText(ModalitySchema, modality)).join(', ');
+}
