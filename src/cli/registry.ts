@@ -90,4 +90,10 @@ export const ENTRIES: readonly Entry[] = [
     summary: 'Ask whether the server is up',
     load: async () => ({ kind: 'command', command: (await import('./commands/health.ts')).healthCommand('health') }),
   },
+  {
+    name: 'admin',
+    group: 'Server',
+    summary: 'Drain the server, purge old jobs, reload the license',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/admin.ts')).admin }),
+  },
 ];
