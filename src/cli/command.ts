@@ -1,4 +1,5 @@
 import type { Client } from './client/client.ts';
+import type { Settings } from './config/settings.ts';
 import type { Completion, FlagSet, FlagValues } from './flags/flag.ts';
 import type { GlobalValues } from './global-flags.ts';
 import type { Io } from './io.ts';
@@ -38,6 +39,8 @@ export function anyNumber(name: string, description: string): Positional<readonl
 export interface CommandContext {
   io: Io;
   globals: GlobalValues;
+  /** What flags, environment, profile and defaults come to. */
+  settings: Settings;
   /** Aborted by Ctrl-C, SIGTERM and a closed pipe; its reason says by which. */
   signal: AbortSignal;
   /** Connects at the first call and stays connected until the command has ended. */

@@ -1,4 +1,4 @@
-import type { FlagValues } from './flags/flag.ts';
+import type { FlagSet, FlagValues } from './flags/flag.ts';
 import { choice, text, toggle } from './flags/kinds.ts';
 import { OUTPUTS } from './io.ts';
 
@@ -9,7 +9,12 @@ export type TlsMode = (typeof TLS_MODES)[number];
 export const GLOBAL_FLAGS = {
   server: { ...text('--server <addr>', 'host:port, https://host:port or http://host:port'), variable: 'SVC_SERVER' },
   apiKey: { ...text('--api-key <key>', 'API key'), variable: 'SVC_API_KEY' },
-  apiKeyFile: text('--api-key-file <file>', 'File that holds the API key, - for stdin'),
+  apiKeyFile: { ...text('--api-key-file <file>', 'File that holds the API key, - for stdin'), completes: 'files' },
+  profile: {
+    ...text('--profile <name>', 'Profile of the config file'),
+    completes: 'profiles',
+    variable: 'SVC_PROFILE',
+  },
   output: { ...choice('-o, --output <form>', 'Form of the output', OUTPUTS), variable: 'SVC_OUTPUT' },
   tls: {
     ...choice('--tls <mode>', 'How to connect; auto prefers verified TLS and tells what it had to accept', TLS_MODES),
@@ -18,6 +23,6 @@ export const GLOBAL_FLAGS = {
   noColor: { ...toggle('--no-color', 'No colour'), variable: 'NO_COLOR' },
   plain: { ...toggle('--plain', 'Plain lines without redrawing'), variable: 'SVC_PLAIN' },
   debug: toggle('--debug', 'Show calls and their metadata on stderr, keys masked'),
-};
+} satisfies FlagSet;
 
 export type GlobalValues = FlagValues<typeof GLOBAL_FLAGS>;

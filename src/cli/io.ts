@@ -169,10 +169,11 @@ function recordStyle(isTerminal: boolean, isPlain: boolean, width: number): Reco
   return isPlain || width < NARROWEST_TABLE ? 'blocks' : 'table';
 }
 
-function isSet(value: string | undefined): boolean {
+export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
 
-function isOn(value: string | undefined): boolean {
+/** Whether a variable that is a switch is on. */
+export function isOn(value: string | undefined): boolean {
   return isSet(value) && value !== '0' && value !== 'false';
 }

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { CommanderError } from 'commander';
 import type { CommandContext, CommandModule } from './command.ts';
+import { ConfigurationError } from './config/configuration-error.ts';
+import { Settings } from './config/settings.ts';
 import { EXIT, Interrupted, OutputClosed, usageError } from './failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './global-flags.ts';
 import { helpWords } from './help-words.ts';
@@ -85,11 +87,11 @@ async function execute(
   host: Host,
   signal: AbortSignal,
 ): Promise<number> {
+  const settings = new Settings(globals, host.env);
   const { plain, noColor } = globals;
-  const output = globals.output ?? outputOf(host.env.SVC_OUTPUT, 'SVC_OUTPUT') ?? 'auto';
-  const io = decideIo(host, { output, plain, noColor }, signal);
-  const session = openSession({ io, globals, signal });
-  const context: CommandContext = { io, globals, signal, client: session.client };
+  const io = decideIo(host, { output: await outputOf(settings), plain, noColor }, signal);
+  const session = openSession({ io, settings, debug: globals.debug, signal });
+  const context: CommandContext = { io, globals, settings, signal, client: session.client };
   try {
     return (await command.run(context, { args: args as never, flags: flags as never })) ?? 0;
   } finally {
@@ -97,11 +99,14 @@ async function execute(
   }
 }
 
-function outputOf(value: string | undefined, name: string): Output | undefined {
-  if (value === undefined || value === '') return undefined;
-  const found = OUTPUTS.find((output) => output === value);
-  if (found !== undefined) return found;
-  throw usageError(`${name} must be one of ${OUTPUTS.join(', ')}, got "${value}"`);
+/** A config file that cannot be used is told by the commands that need it; the others, the server first, go on. */
+async function outputOf(settings: Settings): Promise<Output> {
+  try {
+    return (await settings.output()).value;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return 'auto';
+    throw error;
+  }
 }
 
 /** The command that was most likely meant, for the hint at its help when the arguments could not be read. */

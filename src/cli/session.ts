@@ -1,23 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from './client/client.ts';
+import type { Rung } from './client/tls-ladder.ts';
+import type { Settings } from './config/settings.ts';
 import { inputError, usageError } from './failure.ts';
-import { type GlobalValues, TLS_MODES, type TlsMode } from './global-flags.ts';
 import type { Io } from './io.ts';
-
-const DEFAULT_SERVER = 'localhost:9090';
 
 export interface SessionOptions {
   io: Io;
-  globals: GlobalValues;
+  settings: Settings;
+  debug: boolean;
   signal: AbortSignal;
-}
-
-/** Where to connect and with what, from the flags, then the environment, then the defaults. */
-interface Connection {
-  server: string;
-  tls: TlsMode;
-  apiKey: string | undefined;
 }
 
 /** The connection of one command: made at the first use, closed at its end. */
@@ -37,44 +30,53 @@ export function openSession(options: SessionOptions): { client: () => Promise<Cl
   };
 }
 
-async function connect({ io, globals, signal }: SessionOptions): Promise<Client> {
-  const { server, tls, apiKey } = await connectionOf(io, globals);
+async function connect({ io, settings, debug, signal }: SessionOptions): Promise<Client> {
+  await tellWarning(io, settings);
+  const apiKey = await apiKeyOf(io, settings);
   // grpc-js takes longer to load than most commands run: help, version and mistakes do without it.
-  const [{ parseAddress }, { chooseRung }, { grpcClient }] = await Promise.all([
-    import('./client/address.ts'),
-    import('./client/tls-ladder.ts'),
-    import('./client/grpc-client.ts'),
-  ]);
-  const address = parseAddress(server);
-  const { rung, remark } = await chooseRung(address, tls, signal);
-  if (remark !== undefined) await io.stderr.write(`svc: ${remark}\n`);
-  const trace = globals.debug ? (line: string) => void io.stderr.write(`debug: ${line}\n`).catch(() => {}) : undefined;
-  trace?.(`connecting to ${address.authority}, ${rung}`);
+  const [{ parseAddress }, { chooseRung }, { certificateMemory, rememberCertificate }, { grpcClient }] =
+    await Promise.all([
+      import('./client/address.ts'),
+      import('./client/tls-ladder.ts'),
+      import('./config/certificate-memory.ts'),
+      import('./client/grpc-client.ts'),
+    ]);
+  const address = parseAddress((await settings.server()).value);
+  const mode = (await settings.tls()).value;
+  const memory = await certificateMemory(settings, address);
+  const { rung, remarks, learned } = await chooseRung({ address, mode, memory, signal });
+  const path = settings.place?.path;
+  const failure =
+    learned === undefined || path === undefined
+      ? undefined
+      : await rememberCertificate(learned, { path, address, mode, signal });
+  for (const remark of [...remarks, ...(failure === undefined ? [] : [failure])]) {
+    await io.stderr.write(`svc: ${remark}\n`);
+  }
+  const trace = debug ? (line: string) => void io.stderr.write(`debug: ${line}\n`).catch(() => {}) : undefined;
+  trace?.(`connecting to ${address.authority}, --tls ${mode}: ${rungText(rung)}`);
   return grpcClient({ address, rung, apiKey, signal, trace });
 }
 
-async function connectionOf(io: Io, globals: GlobalValues): Promise<Connection> {
-  const { env } = io;
-  return {
-    server: globals.server ?? (env.SVC_SERVER || DEFAULT_SERVER),
-    tls: globals.tls ?? tlsOf(env.SVC_TLS) ?? 'auto',
-    apiKey: await apiKeyOf(io, globals),
-  };
+function rungText(rung: Rung): string {
+  if (rung.kind === 'verified') return 'verified TLS';
+  if (rung.kind === 'plaintext') return 'plaintext';
+  const { certificateSha256 } = rung;
+  return `TLS without verification, ${certificateSha256 === undefined ? 'any certificate' : `certificate ${certificateSha256}`}`;
 }
 
-function tlsOf(value: string | undefined): TlsMode | undefined {
-  if (value === undefined || value === '') return undefined;
-  const found = TLS_MODES.find((mode) => mode === value);
-  if (found !== undefined) return found;
-  throw usageError(`SVC_TLS must be one of ${TLS_MODES.join(', ')}, got "${value}"`);
+/** Warns when others may read the keys in the config file. */
+export async function tellWarning({ stderr }: Pick<Io, 'stderr'>, settings: Settings): Promise<void> {
+  const warning = await settings.warning();
+  if (warning !== undefined) await stderr.write(`svc: ${warning}\n`);
 }
 
-async function apiKeyOf(io: Io, { apiKey, apiKeyFile }: GlobalValues): Promise<string | undefined> {
-  if (apiKey !== undefined && apiKeyFile !== undefined) throw usageError('Give --api-key or --api-key-file, not both');
-  if (apiKeyFile !== undefined) return headerValue(await readSecret(io, apiKeyFile), `the file ${apiKeyFile}`);
-  if (apiKey !== undefined) return headerValue(apiKey, '--api-key');
-  const fromEnv = io.env.SVC_API_KEY;
-  return fromEnv === undefined || fromEnv === '' ? undefined : headerValue(fromEnv, 'SVC_API_KEY');
+/** The API key that the settings name, undefined when there is none. */
+export async function apiKeyOf(io: Pick<Io, 'readStdin' | 'cwd'>, settings: Settings): Promise<string | undefined> {
+  const { value: place, source } = await settings.apiKey();
+  if (place === undefined) return undefined;
+  if (place.kind === 'text') return headerValue(place.text, source);
+  return headerValue(await readSecret(io, place.file), `the file ${place.file}`);
 }
 
 /** The trimmed text of a file, or of stdin for `-`. */

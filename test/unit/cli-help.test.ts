@@ -20,6 +20,7 @@ describe('help', () => {
         --server <addr>        host:port, https://host:port or http://host:port (env SVC_SERVER)
         --api-key <key>        API key (env SVC_API_KEY)
         --api-key-file <file>  File that holds the API key, - for stdin
+        --profile <name>       Profile of the config file (env SVC_PROFILE)
         -o, --output <form>    Form of the output: auto, tui, table, json, ndjson (env SVC_OUTPUT)
         --tls <mode>           How to connect; auto prefers verified TLS and tells what it had to accept:
                                auto, verify, pin, insecure, plaintext (env SVC_TLS)
@@ -136,6 +137,7 @@ describe('help', () => {
       'server',
       'api-key',
       'api-key-file',
+      'profile',
       'output',
       'tls',
       'no-color',

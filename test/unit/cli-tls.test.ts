@@ -228,7 +228,7 @@ describe('a certificate of an authority that this machine trusts', () => {
 test('--debug shows the calls and masks the key', async () => {
   const server = await serve();
   const { stderr } = await info(`http://127.0.0.1:${server.port}`, '--debug');
-  expect(stderr).toContain('/service.v1.SystemService/GetSystemInfo x-api-key=svc_…');
+  expect(stderr).toContain('/service.v1.SystemService/GetSystemInfo x-api-key=svc_secr…');
   expect(stderr).not.toContain(KEY);
 });
 

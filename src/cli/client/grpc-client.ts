@@ -1,5 +1,3 @@
-import { isIP } from 'node:net';
-import { checkServerIdentity, createSecureContext } from 'node:tls';
 import {
   create,
   type DescMessage,
@@ -16,9 +14,11 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js';
+import { maskKey } from '../config/mask.ts';
 import type { Address } from './address.ts';
 import { serviceErrorOf } from './call-errors.ts';
 import type { CallOptions, Client } from './client.ts';
+import { RungCredentials } from './secure-channel.ts';
 import type { Rung } from './tls-ladder.ts';
 
 const UNARY_TIMEOUT_MS = 120_000;
@@ -37,7 +37,7 @@ export interface GrpcClientOptions {
 /** A client on one channel. The rung is fixed: a connection that cannot be made on it fails. */
 export function grpcClient(options: GrpcClientOptions): Client {
   const { address } = options;
-  const channel = new GrpcChannel(`dns:${address.authority}`, credentialsOf(options), channelOptions(options));
+  const channel = new GrpcChannel(`dns:${address.authority}`, credentialsOf(options), CHANNEL_OPTIONS);
   return {
     authority: address.authority,
     call: (method, request, more = {}) =>
@@ -159,35 +159,21 @@ const SECRET_METADATA = new Set(['x-api-key', 'authorization', 'x-service-init-t
 function shownMetadata(metadata: Metadata): string {
   const entries = Object.entries(metadata.getMap()).map(([name, value]) => {
     const text = String(value);
-    return `${name}=${SECRET_METADATA.has(name) ? `${text.slice(0, 4)}…` : text}`;
+    return `${name}=${SECRET_METADATA.has(name) ? maskKey(text) : text}`;
   });
   return entries.join(' ');
 }
 
-/**
- * The context is made here and not by grpc-js, which would take other authorities (GRPC_DEFAULT_SSL_ROOTS_FILE_PATH) than
- * the handshake that decided about the rung.
- */
 function credentialsOf({ rung, address: { host } }: GrpcClientOptions): ChannelCredentials {
-  if (rung === 'plaintext') return ChannelCredentials.createInsecure();
-  return ChannelCredentials.createFromSecureContext(createSecureContext(), {
-    rejectUnauthorized: rung === 'verified',
-    // The name that grpc-js hands in is a stand-in when the host is an IP address; see channelOptions.
-    checkServerIdentity: (_name, certificate) =>
-      rung === 'verified' ? checkServerIdentity(host, certificate) : undefined,
-  });
+  return rung.kind === 'plaintext' ? ChannelCredentials.createInsecure() : new RungCredentials(host, rung);
 }
 
-function channelOptions({ address: { host }, rung }: GrpcClientOptions): ClientOptions {
-  return {
-    'grpc.max_receive_message_length': -1,
-    'grpc.max_send_message_length': -1,
-    // The handshake that decided about the rung went straight to the server; the calls have to go the same way.
-    'grpc.enable_http_proxy': 0,
-    // An IP address must not be sent as a TLS server name.
-    ...(rung !== 'plaintext' && isIP(host) !== 0 ? { 'grpc.ssl_target_name_override': 'localhost' } : {}),
-  };
-}
+const CHANNEL_OPTIONS: ClientOptions = {
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  // The handshake that decided about the rung went straight to the server; the calls have to go the same way.
+  'grpc.enable_http_proxy': 0,
+};
 
 function encoder<D extends DescMessage>(desc: D): (message: MessageShape<D>) => Buffer {
   return (message) => {

@@ -7,8 +7,8 @@ const PROBE_TIMEOUT_MS = 10_000;
 
 /** What a handshake with a server shows. Reasons are words for people, without a full stop. */
 export type Handshake =
-  | { kind: 'verified' }
-  | { kind: 'unverified'; reason: string }
+  | { kind: 'verified'; certificateSha256: string }
+  | { kind: 'unverified'; certificateSha256: string; reason: string }
   /** It answered, but not with TLS that this side can complete. */
   | { kind: 'failed'; reason: string };
 
@@ -42,17 +42,34 @@ export function probeTls(address: Address, signal: AbortSignal): Promise<Handsha
     socket.once('connect', () => {
       isConnected = true;
     });
-    socket.once('secureConnect', () => end(() => resolve(handshakeOf(socket))));
+    socket.once('secureConnect', () => {
+      // A closed connection shows no certificate any more.
+      const handshake = handshakeOf(socket);
+      end(() => resolve(handshake));
+    });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (isConnected) end(() => resolve({ kind: 'failed', reason: handshakeReason(error) }));
+      if (isConnected && isAboutTls(error)) end(() => resolve({ kind: 'failed', reason: handshakeReason(error) }));
       else end(() => reject(unreachable(authority, connectReason(error), error)));
     });
   });
 }
 
 function handshakeOf(socket: TLSSocket): Handshake {
-  if (socket.authorized) return { kind: 'verified' };
-  return { kind: 'unverified', reason: certificateReason(socket.authorizationError) };
+  const certificateSha256 = certificateSha256Of(socket);
+  // Only cipher suites without certificates come without one, and Node offers none of them.
+  if (certificateSha256 === undefined) return { kind: 'failed', reason: 'it shows no certificate' };
+  if (socket.authorized) return { kind: 'verified', certificateSha256 };
+  return { kind: 'unverified', certificateSha256, reason: certificateReason(socket.authorizationError) };
+}
+
+/** SHA-256 of the certificate at the other end, in the form of `openssl x509 -fingerprint`; of a finished handshake. */
+export function certificateSha256Of(socket: TLSSocket): string | undefined {
+  return socket.getPeerX509Certificate()?.fingerprint256;
+}
+
+/** A network that fails in the middle of a handshake says nothing about what the server speaks. */
+function isAboutTls({ code }: NodeJS.ErrnoException): boolean {
+  return code === undefined || /^(ERR_|ECONNRESET$|EPIPE$|EPROTO$)/.test(code);
 }
 
 const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
@@ -86,6 +103,7 @@ function connectReason(error: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'the connection was refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
   if (code === 'ETIMEDOUT') return 'it did not answer in time';
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'no network leads there';
   return error.message || String(code);
 }
 

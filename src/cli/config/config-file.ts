@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Environment } from '../io.ts';
+import { type Config, configText, EMPTY_CONFIG, parseConfig } from './config.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { type FileLock, takeLock } from './file-lock.ts';
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const OTHERS_MAY_READ = 0o044;
+
+/** Where the config file belongs, and what decided about it. */
+export interface ConfigPlace {
+  path: string;
+  /** `environment XDG_CONFIG_HOME` or `default`. */
+  source: string;
+}
+
+/** Undefined where there is neither XDG_CONFIG_HOME nor a home: such a machine has no config file. */
+export function configPlace({ XDG_CONFIG_HOME, HOME, USERPROFILE }: Environment): ConfigPlace | undefined {
+  // The XDG specification has relative paths ignored.
+  if (XDG_CONFIG_HOME !== undefined && isAbsolute(XDG_CONFIG_HOME))
+    return { path: join(XDG_CONFIG_HOME, 'svc', 'config.json'), source: 'environment XDG_CONFIG_HOME' };
+  const home = HOME || USERPROFILE;
+  if (home === undefined || home === '') return undefined;
+  return { path: join(home, '.config', 'svc', 'config.json'), source: 'default' };
+}
+
+export interface ReadConfig {
+  config: Config;
+  exists: boolean;
+  /** The file's mode lets other users of the machine read the keys in it. */
+  isOpenToOthers: boolean;
+}
+
+const NOTHING: ReadConfig = { config: EMPTY_CONFIG, exists: false, isOpenToOthers: false };
+
+/** @throws ConfigurationError when there is a file that cannot be read or makes no sense. */
+export async function readConfig(path: string): Promise<ReadConfig> {
+  let text: string;
+  let mode: number;
+  try {
+    text = await readFile(path, 'utf8');
+    ({ mode } = await stat(path));
+  } catch (error) {
+    // A home like /dev/null stands for having none.
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return NOTHING;
+    throw new ConfigurationError(`Cannot read the config file ${path}`, {
+      details: reasonOf(error),
+      next: `Make it readable for this user: chmod 600 ${path}`,
+      cause: error,
+    });
+  }
+  try {
+    const isOpenToOthers = platform() !== 'win32' && (mode & OTHERS_MAY_READ) !== 0;
+    return { config: parseConfig(text), exists: true, isOpenToOthers };
+  } catch (error) {
+    throw new ConfigurationError(`The config file ${path} makes no sense`, {
+      details: reasonOf(error),
+      next: 'Correct it, or move it away and make the profiles again: svc profile create NAME',
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Changes the file: reads it, applies the change and writes it, while no other process does. What another process has
+ * written before is in what `change` is given, so nothing of it is lost.
+ *
+ * @throws ConfigurationError when the file cannot be written; what `change` throws passes through.
+ */
+export async function updateConfig(
+  path: string,
+  change: (config: Config) => Config,
+  signal: AbortSignal,
+): Promise<Config> {
+  const held = await lock(path, signal);
+  try {
+    const { config } = await readConfig(path);
+    const changed = change(config);
+    if (changed !== config) await write(path, configText(changed), held.isHeld);
+    return changed;
+  } finally {
+    await held.release();
+  }
+}
+
+/** @throws ConfigurationError when the file could not be written now. Nothing is changed. */
+export async function checkWritable(path: string, signal: AbortSignal): Promise<void> {
+  await updateConfig(path, (config) => config, signal);
+}
+
+async function lock(path: string, signal: AbortSignal): Promise<FileLock> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    return await takeLock(`${path}.lock`, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw notWritten(path, error);
+  }
+}
+
+/** Replaced in one step: a reader, and whoever comes after a power cut, finds the old text or the new one. */
+async function write(path: string, text: string, mayWrite: () => Promise<boolean>): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const draft = `${target}.${randomUUID()}`;
+  try {
+    await chmod(dirname(path), FOLDER_MODE);
+    const file = await open(draft, 'wx', FILE_MODE);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (!(await mayWrite())) throw new Error('another process took the lock');
+    await rename(draft, target);
+    await syncFolder(dirname(target));
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw notWritten(path, error);
+  }
+}
+
+/** Makes the new name durable. Not every file system lets a folder be opened; the file itself is safe already. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => undefined);
+  try {
+    await folder?.sync().catch(() => {});
+  } finally {
+    await folder?.close();
+  }
+}
+
+function notWritten(path: string, cause: unknown): ConfigurationError {
+  return new ConfigurationError(`Cannot write the config file ${path}`, {
+    details: reasonOf(cause),
+    next: 'Make its folder writable for this user, or choose another one with XDG_CONFIG_HOME',
+    cause,
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not do that',
+  EPERM: 'this user may not do that',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its disk quota is used up',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'a part of its path is not a folder',
+};
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return ('code' in error ? REASONS[String(error.code)] : undefined) ?? error.message;
+}
+
+function isCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
