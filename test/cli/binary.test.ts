@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runSvc, startServer, type TestServer } from '../support/server.ts';
+import { cli } from '../unit/cli-host.ts';
 
 let database: TestDatabase;
 let server: TestServer;
@@ -145,30 +146,61 @@ test('API keys are made, restricted, deactivated and deleted', async () => {
   expect((await svc(['apikeys', 'get', id])).code).toBe(66);
 });
 
-test('embedders are registered with a secret that is never shown', async () => {
-  const create = [
-    'embedders',
-    'create',
-    '--provider',
-    'TEI',
-    '--name',
-    'Small',
-    '--model',
-    'm',
-    '--url',
-    'http://127.0.0.1:1',
-    '--dimensions',
-    '8',
-  ];
-  const { code, stdout, stderr } = await svc([...create, '--secret', '-', '-o', 'json'], {
-    input: 'top-secret\n',
-    env: {},
+/** The same command line in this process, where a new one would show nothing more. */
+const direct = (args: readonly string[], stdin = '') => cli(args, { env, stdin });
+
+async function record(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await direct([...args, '-o', 'json']);
+  expect({ code, args, stderr }).toMatchObject({ code: 0 });
+  return JSON.parse(stdout);
+}
+
+describe.each([
+  ['embedders', 'embedderId', ['--provider', 'TEI', '--dimensions', '8']],
+  ['llms', 'llmId', ['--provider', 'VLLM', '--capability', 'streaming=false', '--temperature', '0.5']],
+  ['rerankers', 'rerankerId', ['--provider', 'COHERE']],
+] as const)('%s', (noun, id, own) => {
+  const create = [noun, 'create', ...own, '--name', 'One', '--model', 'm', '--url', 'http://127.0.0.1:1'];
+
+  test('are registered, changed, found, listed and deleted', async () => {
+    const made = await record(...create, '--secret-ref', 'env://SVC_TEST_KEY', '--label', 'team=home');
+    const key = String(made[id]);
+    expect(made).toMatchObject({ displayName: 'One', labels: { team: 'home' } });
+    expect(await record(noun, 'update', key, '--name', 'Two', '--replace-labels', '')).toMatchObject({ labels: {} });
+    expect(await record(noun, 'get', key)).toMatchObject({ displayName: 'Two', modelIdentifier: 'm' });
+    expect((await direct([noun, 'list', '--owner', String(made.ownerId)])).stdout).toMatch(
+      new RegExp(`^${key}  Two`, 'm'),
+    );
+    expect(await direct([noun, 'list', '--label', 'team=home'])).toMatchObject({ stdout: '', code: 0 });
+    expect((await direct([noun, 'delete', key, '-f'])).code).toBe(0);
+    expect((await direct([noun, 'get', key])).code).toBe(66);
   });
-  if (code === 0) {
-    expect(stdout).not.toContain('top-secret');
-    expect((await svc(['embedders', 'delete', JSON.parse(stdout).embedderId, '-f'])).code).toBe(0);
-  } else expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('SERVICE_SECRETS_KEY') });
-  expect((await svc(['embedders', 'create', '--name', 'x'])).code).toBe(64);
+
+  test('never show a secret; a server without a secrets key says how to make one', async () => {
+    const { code, stdout, stderr } = await direct([...create, '--secret', '-', '-o', 'json'], 'top-secret\n');
+    expect(stdout + stderr).not.toContain('top-secret');
+    if (code === 0) expect((await direct([noun, 'delete', JSON.parse(stdout)[id], '-f'])).code).toBe(0);
+    else expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('SERVICE_SECRETS_KEY') });
+  });
+});
+
+test('users are made, get a key, are changed and deleted', async () => {
+  const made = await record('users', 'create', '--email', 'ada@example.org', '--display-name', 'Ada');
+  const id = String(made.userId);
+  const { stdout: key } = await direct(['apikeys', 'create', '--user', id]);
+  const self = await cli(['users', 'get', '-o', 'json'], { env: { ...env, SVC_API_KEY: key.trim() } });
+  expect(JSON.parse(self.stdout)).toEqual(made);
+  expect(await record('users', 'update', id, '--username', 'ada')).toMatchObject({ username: 'ada', role: 'USER' });
+  expect(await record('users', 'get', '--email', 'ADA@example.org')).toMatchObject({ userId: id });
+  expect((await direct(['users', 'list', '--all'])).stdout.trimEnd().split('\n')).toHaveLength(3);
+  expect((await direct(['users', 'delete', id, '-f'])).code).toBe(0);
+  expect((await direct(['users', 'get', id])).code).toBe(66);
+});
+
+test('a server without OCR says so', async () => {
+  const { code, stdout, stderr } = await direct(['ocr', '-'], 'not a document');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^svc: .+\n {2}Ask a server with an OCR service; what this one has: svc system info\n$/);
 });
 
 describe('keys in files', () => {
