@@ -540,7 +540,7 @@ describe('ping', () => {
       seq=2 time=1.50 ms sent=64 received=128 error: refused
 
       --- lexical-v1 ping statistics ---
-      2 probes, 1 ok, 1 errors, 0 time-outs, 50% failed
+      2 probes, 1 ok, 1 error, 0 time-outs, 50% loss
       rtt min/avg/p50/p90/p99/max = 1.50/1.50/1.50/1.50/1.50/12.3 ms
       "
     `);

@@ -12,6 +12,8 @@ export interface CliOptions {
   signal?: AbortSignal;
   /** Called with everything that stdout has got so far. */
   onOutput?: (text: string) => unknown;
+  /** Handed a function that does what Ctrl-\\ does. */
+  onQuitKey?: (press: () => void) => void;
 }
 
 export interface CliResult {
@@ -22,7 +24,7 @@ export interface CliResult {
 
 /** The command line in this process, with everything but the process itself. */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const { env = {}, cwd = '/', stdin = '', terminal = false, columns, onOutput } = options;
+  const { env = {}, cwd = '/', stdin = '', terminal = false, columns, onOutput, onQuitKey } = options;
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const textOf = (parts: readonly Buffer[]): string => Buffer.concat(parts).toString('utf8');
@@ -50,7 +52,10 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
     columns,
     now: () => Date.UTC(2026, 2, 5, 9, 30),
     interrupt: () => {},
-    onQuitKey: () => () => {},
+    onQuitKey: (listener) => {
+      onQuitKey?.(listener);
+      return () => {};
+    },
   };
   const code = await run(args, host, options.signal ?? new AbortController().signal);
   return { code, stdout: textOf(stdout), stderr: textOf(stderr) };

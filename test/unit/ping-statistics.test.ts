@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ProbeOutcome } from '../../src/server/providers/probe-types.ts';
-import { nearestRank, PingStatistics, verdictOf } from '../../src/server/service/ping/statistics.ts';
+import { PingStatistics, verdictOf } from '../../src/server/service/ping/statistics.ts';
+import { nearestRank } from '../../src/shared/rtt-figures.ts';
 
 function outcome(extra: Partial<ProbeOutcome> = {}): ProbeOutcome {
   return {

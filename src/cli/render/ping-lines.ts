@@ -1,20 +1,21 @@
-import type { PingResult, PingServerMessage, PingSummary } from '../../shared/gen/service/v1/ping_pb.ts';
+import type { PingResult, PingServerMessage } from '../../shared/gen/service/v1/ping_pb.ts';
 import type { Io } from '../io.ts';
 import type { EventWriter } from './event-writer.ts';
-import { oneLine } from './printable.ts';
+import { errorText, headingText, milliseconds, noticeText, splitText, summaryText } from './ping-text.ts';
 
 /** Probes as ping shows them: a line each, statistics at the end. */
-export function pingLines(io: Pick<Io, 'stdout' | 'stderr'>): EventWriter<PingServerMessage> {
+export function pingLines(io: Pick<Io, 'stdout' | 'stderr' | 'width'>): EventWriter<PingServerMessage> {
   let isHeaded = false;
   return {
     event: async ({ event }) => {
       switch (event.case) {
         case 'notice':
-          return io.stderr.write(`note: ${oneLine(event.value.message)} (${event.value.code})\n`);
+          return io.stderr.write(`${noticeText(event.value)}\n`);
         case 'summary':
-          return io.stdout.write(summaryText(event.value));
+          return io.stdout.write(summaryText(event.value, io.width));
         case 'result': {
-          const heading = isHeaded ? '' : headingText(event.value);
+          const { endpoint } = event.value;
+          const heading = isHeaded || endpoint === undefined ? '' : `${headingText(endpoint)}\n`;
           isHeaded = true;
           return io.stdout.write(`${heading}${resultLine(event.value)}\n`);
         }
@@ -25,36 +26,14 @@ export function pingLines(io: Pick<Io, 'stdout' | 'stderr'>): EventWriter<PingSe
   };
 }
 
-function headingText({ endpoint }: PingResult): string {
-  if (endpoint === undefined) return '';
-  const { provider, modelIdentifier, resolvedEndpoint } = endpoint;
-  return `PING ${oneLine(modelIdentifier)} (${provider}) at ${oneLine(resolvedEndpoint)}\n`;
-}
-
-export function resultLine({ seq, ok, rttMs, httpStatus, bytesSent, bytesReceived, errorMessage }: PingResult): string {
+/** One probe on one line, for people and for programs that cut lines at blanks. */
+export function resultLine(result: PingResult): string {
+  const { seq, ok, rttMs, httpStatus, bytesSent, bytesReceived } = result;
   const parts = [`seq=${seq}`, `time=${milliseconds(rttMs)} ms`];
   if (httpStatus !== undefined) parts.push(`status=${httpStatus}`);
   parts.push(`sent=${bytesSent}`, `received=${bytesReceived}`);
-  if (!ok) parts.push(`error: ${oneLine(errorMessage ?? 'failed')}`);
+  const split = splitText(result);
+  if (split !== '') parts.push(split);
+  if (!ok) parts.push(`error: ${errorText(result)}`);
   return parts.join(' ');
-}
-
-function summaryText(summary: PingSummary): string {
-  const { requests, ok, timeouts, errors } = summary;
-  const failed = requests === 0 ? 0 : Math.round(((requests - ok) / requests) * 100);
-  const lines = [
-    '',
-    `--- ${oneLine(summary.endpoint?.modelIdentifier ?? '')} ping statistics ---`,
-    `${requests} probes, ${ok} ok, ${errors} errors, ${timeouts} time-outs, ${failed}% failed`,
-  ];
-  if (ok > 0) {
-    const { rttMinMs, rttAvgMs, rttP50Ms, rttP90Ms, rttP99Ms, rttMaxMs } = summary;
-    const values = [rttMinMs, rttAvgMs, rttP50Ms, rttP90Ms, rttP99Ms, rttMaxMs].map(milliseconds).join('/');
-    lines.push(`rtt min/avg/p50/p90/p99/max = ${values} ms`);
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-function milliseconds(value: number): string {
-  return value < 10 ? value.toFixed(2) : value.toFixed(1);
 }

@@ -1,3 +1,4 @@
+import { type RttFigures, rttFigures, withoutNoise } from '../../../shared/rtt-figures.ts';
 import type { FinishedProbe } from './probe-run.ts';
 
 export type ProbeVerdict = 'ok' | 'timeout' | 'error';
@@ -8,7 +9,8 @@ export function verdictOf(outcome: FinishedProbe['outcome']): ProbeVerdict {
   return outcome.timedOut ? 'timeout' : 'error';
 }
 
-export interface PingFigures {
+/** The times are those of the responses. */
+export interface PingFigures extends RttFigures {
   /** Probes that came to an end: `ok` + `timeouts` + `errors`. */
   requests: number;
   /** Those that were answered, whatever the answer said. */
@@ -16,13 +18,6 @@ export interface PingFigures {
   ok: number;
   timeouts: number;
   errors: number;
-  /** Over the responses; 0 without any. Percentiles are nearest-rank: always a time that was measured. */
-  rttMinMs: number;
-  rttAvgMs: number;
-  rttP50Ms: number;
-  rttP90Ms: number;
-  rttP99Ms: number;
-  rttMaxMs: number;
   /** Over the time from the first start to the last end, pauses included; 0 without any probe. */
   requestsPerSecond: number;
   /** Bytes sent and received over the same time. */
@@ -49,34 +44,17 @@ export class PingStatistics {
   figures(): PingFigures {
     const { ok, timeout: timeouts, error: errors } = this.#verdicts;
     const requests = ok + timeouts + errors;
-    const sorted = this.#rttsMs.toSorted((a, b) => a - b);
-    const sum = sorted.reduce((total, rtt) => total + rtt, 0);
     const seconds = (this.#endedMs - this.#startedMs) / 1000;
-    const perSecond = (amount: number) => (seconds > 0 ? rounded(amount / seconds) : 0);
+    const perSecond = (amount: number) => (seconds > 0 ? withoutNoise(amount / seconds) : 0);
     return {
       requests,
-      responses: sorted.length,
+      responses: this.#rttsMs.length,
       ok,
       timeouts,
       errors,
-      rttMinMs: sorted.at(0) ?? 0,
-      rttAvgMs: sorted.length === 0 ? 0 : rounded(sum / sorted.length),
-      rttP50Ms: nearestRank(sorted, 50),
-      rttP90Ms: nearestRank(sorted, 90),
-      rttP99Ms: nearestRank(sorted, 99),
-      rttMaxMs: sorted.at(-1) ?? 0,
+      ...rttFigures(this.#rttsMs),
       requestsPerSecond: perSecond(requests),
       bytesPerSecond: perSecond(this.#bytes),
     };
   }
-}
-
-/** Without the digits that floating point adds: times are measured in whole nanoseconds. */
-function rounded(value: number): number {
-  return Math.round(value * 1e6) / 1e6;
-}
-
-/** The smallest value that at least `percent` of the ascending values do not exceed; 0 of none. */
-export function nearestRank(ascending: readonly number[], percent: number): number {
-  return ascending[Math.max(0, Math.ceil((percent * ascending.length) / 100) - 1)] ?? 0;
 }

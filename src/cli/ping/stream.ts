@@ -1,0 +1,131 @@
+import {
+  PingControl,
+  type PingResult,
+  type PingServerMessage,
+  PingServerMessageSchema,
+  PingService,
+} from '../../shared/gen/service/v1/ping_pb.ts';
+import type { Client } from '../client/client.ts';
+import type { CommandContext } from '../command.ts';
+import { EXIT, Interrupted, partialError } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { type EventWriter, eventWriter } from '../render/event-writer.ts';
+import { pingLines } from '../render/ping-lines.ts';
+import { soFarText } from '../render/ping-text.ts';
+import { configOf, longestMs, type PingFlags, probeCount } from './flags.ts';
+import { tallyOf } from './tally.ts';
+import { resolveTarget } from './target.ts';
+
+/** How long the server may take for its statistics after Ctrl-C. */
+const SUMMARY_TIMEOUT_MS = 3000;
+
+/** Where a ping is shown. */
+export interface PingDisplay extends EventWriter<PingServerMessage> {
+  /** Columns to fill, now. */
+  readonly width: number;
+  /** Shows lines of text between two probes. */
+  say(text: string): Promise<void>;
+}
+
+/** Probes until the count, the server or a signal ends it. Returns the exit code when it is not 0. */
+export async function pingStream(
+  context: CommandContext,
+  target: string | undefined,
+  flags: PingFlags,
+): Promise<number | undefined> {
+  const { io, signal } = context;
+  const results: PingResult[] = [];
+  let display: PingDisplay | undefined;
+  const soFar = (): string =>
+    soFarText(results[0]?.endpoint?.modelIdentifier ?? '', tallyOf(results), display?.width ?? io.width);
+  // From the start: without a listener this key ends the process, and dumps its core.
+  const release = io.onQuitKey(() => {
+    const said = display === undefined ? io.stderr.write(soFar()) : display.say(soFar());
+    said.catch(() => {});
+  });
+  try {
+    const client = await context.client();
+    const targetId = await resolveTarget(client, target);
+    signal.throwIfAborted();
+    const probes = openProbes(client, signal, configOf(targetId, flags), longestMs(flags));
+    try {
+      display = await openDisplay(io, signal, flags);
+      return await follow({ events: probes.events, display, results, soFar, signal });
+    } finally {
+      probes.close();
+      await display?.end();
+    }
+  } finally {
+    release();
+  }
+}
+
+interface Probes {
+  events: AsyncIterable<PingServerMessage>;
+  close(): void;
+}
+
+function openProbes(
+  client: Client,
+  signal: AbortSignal,
+  config: ReturnType<typeof configOf>,
+  timeoutMs: number,
+): Probes {
+  // Not the command's own signal: after Ctrl-C the call goes on until the statistics have come.
+  const stop = new AbortController();
+  const rpc = client.duplex(PingService.method.ping, { signal: stop.signal, timeoutMs, outlives: true });
+  let timer: NodeJS.Timeout | undefined;
+  const cancel = (): void => {
+    rpc.send({ message: { case: 'control', value: PingControl.CANCEL } });
+    timer = setTimeout(() => stop.abort(signal.reason), SUMMARY_TIMEOUT_MS);
+  };
+  rpc.send({ message: { case: 'config', value: config } });
+  signal.addEventListener('abort', cancel, { once: true });
+  return {
+    events: rpc.events,
+    close: () => {
+      signal.removeEventListener('abort', cancel);
+      clearTimeout(timer);
+      stop.abort();
+    },
+  };
+}
+
+async function openDisplay(io: Io, signal: AbortSignal, flags: PingFlags): Promise<PingDisplay> {
+  if (io.events === 'tui' && io.terminal !== undefined) {
+    const { openPingScreen } = await import('../render/tui/ping-screen.tsx');
+    return openPingScreen(io, io.terminal, { signal, count: probeCount(flags) });
+  }
+  const writer = eventWriter(io, PingServerMessageSchema, pingLines(io));
+  // Not part of the data, and not one of the lines that somebody may count.
+  return { ...writer, width: io.width, say: (text) => io.stderr.write(text) };
+}
+
+interface Following {
+  events: AsyncIterable<PingServerMessage>;
+  display: PingDisplay;
+  /** Takes the results as they come. */
+  results: PingResult[];
+  soFar: () => string;
+  signal: AbortSignal;
+}
+
+async function follow({ events, display, results, soFar, signal }: Following): Promise<number | undefined> {
+  let isSummed = false;
+  try {
+    for await (const message of events) {
+      if (message.event.case === 'result') results.push(message.event.value);
+      if (message.event.case === 'summary') isSummed = true;
+      await display.event(message);
+    }
+  } catch (error) {
+    if (!(signal.reason instanceof Interrupted)) throw error;
+  }
+  if (signal.reason instanceof Interrupted) {
+    // A server that is gone or hangs sends no statistics: what was seen here has to do.
+    if (!isSummed) await display.say(soFar());
+    return signal.reason.exit;
+  }
+  if (!isSummed) throw partialError('The stream ended before its statistics');
+  return results.some(({ ok }) => ok) ? undefined : EXIT.failed;
+}

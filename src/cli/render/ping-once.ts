@@ -1,0 +1,42 @@
+import type { PingResult } from '../../shared/gen/service/v1/ping_pb.ts';
+import type { Io } from '../io.ts';
+import { isAnswered } from '../ping/tally.ts';
+import { wrap } from './display-width.ts';
+import { resultLine } from './ping-lines.ts';
+import { errorText, headingText, milliseconds, splitText } from './ping-text.ts';
+import { bytesText } from './values.ts';
+
+const CLAMPED = 'clamped.';
+
+/** One probe on its own: two sentences on a terminal, one line for programs. */
+export async function writeProbe(io: Io, result: PingResult): Promise<void> {
+  for (const [name, applied] of Object.entries(result.metadata)) {
+    if (name.startsWith(CLAMPED)) await io.stderr.write(`note: ${name.slice(CLAMPED.length)} became ${applied}\n`);
+  }
+  await io.stdout.write(io.stdoutIsTerminal ? probeText(result, io) : `${resultLine(result)}\n`);
+}
+
+function probeText(result: PingResult, { width, color }: Pick<Io, 'width' | 'color'>): string {
+  const { endpoint, ok } = result;
+  const heading = endpoint === undefined ? [] : [headingText(endpoint)];
+  const verdict = ok ? [`ok: ${courseText(result)}`] : [`failed: ${errorText(result)}`, courseText(result)];
+  return [...heading, ...verdict]
+    .flatMap((text) => wrap(text, width))
+    .map((line) => `${color ? line.replace(/^(ok|failed):/, painted) : line}\n`)
+    .join('');
+}
+
+/** How long it took, with what status, where the time went, how much was sent. */
+function courseText(result: PingResult): string {
+  const { rttMs, httpStatus, bytesSent, bytesReceived } = result;
+  const time = `${milliseconds(rttMs)} ms`;
+  if (!isAnswered(result)) return `no answer for ${time}; ${bytesText(bytesSent)} sent`;
+  const status = httpStatus === undefined ? '' : ` with status ${httpStatus}`;
+  const split = splitText(result);
+  const parts = split === '' ? '' : ` (${split})`;
+  return `answered in ${time}${status}${parts}; ${bytesText(bytesSent)} sent, ${bytesText(bytesReceived)} received`;
+}
+
+function painted(_sign: string, word: string): string {
+  return `\u001b[${word === 'ok' ? 32 : 31}m${word}\u001b[39m:`;
+}

@@ -1,0 +1,43 @@
+import type { Io, Terminal } from '../../io.ts';
+import type { PingDisplay } from '../../ping/stream.ts';
+import { PingPicture, type PingPictureProps, pictureAfter } from './ping-picture.tsx';
+import { openScreen } from './screen.ts';
+
+interface PingScreenOptions {
+  /** Ctrl-C: the command goes on until the statistics have come, and that is said. */
+  signal: AbortSignal;
+  /** Probes that were asked for. */
+  count: number;
+}
+
+export async function openPingScreen(
+  io: Pick<Io, 'color'>,
+  terminal: Terminal,
+  { signal, count }: PingScreenOptions,
+): Promise<PingDisplay> {
+  const { stdout } = terminal;
+  let picture: PingPictureProps = { items: [], live: { results: [], count, isEnding: false } };
+  const screen = await openScreen(io, terminal, <PingPicture {...picture} />);
+  const show = (next: PingPictureProps): void => {
+    picture = next;
+    screen.render(<PingPicture {...picture} />);
+  };
+  const sayEnding = (): void => {
+    const { items, live } = picture;
+    if (live !== undefined) show({ items, live: { ...live, isEnding: true } });
+  };
+  if (signal.aborted) sayEnding();
+  else signal.addEventListener('abort', sayEnding);
+  return {
+    get width() {
+      return stdout.columns;
+    },
+    say: async (text) => show({ ...picture, items: [...picture.items, { kind: 'text', text }] }),
+    event: async (message) => show(pictureAfter(picture, message, stdout.columns)),
+    end: async () => {
+      signal.removeEventListener('abort', sayEnding);
+      show({ items: picture.items, live: undefined });
+      await screen.close();
+    },
+  };
+}
