@@ -4,8 +4,8 @@ import { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './log.ts';
 import { metricsEndpoint } from './metrics/endpoint.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { containFaults, loadPostProcessors } from './post-processors.ts';
-import type { PostProcessorModules } from './service/post-processors/load-modules.ts';
+import { loadPostProcessors } from './post-processors.ts';
+import type { PostProcessorFactories } from './service/post-processors/load-modules.ts';
 import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { FlagValues } from './settings/given.ts';
@@ -52,12 +52,16 @@ export async function runServer(
       return EXIT_OK;
     }
     const tls = await resolveTls(loaded);
-    const postProcessors = await loadPostProcessors(loaded);
-    if (check) {
+    const { logLevel: level, logFormat: format } = loaded.settings;
+    const log = createLogger({ level, format, stream: io.stderr });
+    const postProcessors = await loadPostProcessors(loaded, log);
+    try {
+      if (!check) return await serve(loaded, { log, tls, postProcessors: postProcessors.factories }, io);
       io.stdout.write('The configuration is sound.\n');
       return EXIT_OK;
+    } finally {
+      await postProcessors.close();
     }
-    return await serve(loaded, { tls, postProcessors }, io);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     io.stderr.write(`${error.message}\n`);
@@ -65,22 +69,21 @@ export async function runServer(
   }
 }
 
-/** What the settings name, loaded. */
+/** What the settings name, loaded, and where to say what happens. */
 interface LoadedParts {
+  log: Logger;
   tls: ResolvedTls;
-  postProcessors: PostProcessorModules;
+  postProcessors: PostProcessorFactories;
 }
 
-async function serve(loaded: LoadedSettings, { tls, postProcessors }: LoadedParts, io: ServerIo): Promise<number> {
+async function serve(loaded: LoadedSettings, { log, tls, postProcessors }: LoadedParts, io: ServerIo): Promise<number> {
   const { settings } = loaded;
-  const log = createLogger({ level: settings.logLevel, format: settings.logFormat, stream: io.stderr });
   for (const warning of [...loaded.warnings, ...tls.warnings]) log.warn(warning);
   const lifecycle = new Lifecycle();
   const limiter = new RateLimiter({ max: settings.rateLimitMax, windowSeconds: settings.rateLimitWindowS });
   const metrics = createMetrics({ lifecycle, version: VERSION, commit: BUILD.gitCommit ?? UNKNOWN_COMMIT });
   const calls = new Calls(lifecycle, log, { limiter, observer: metrics.calls });
   const shutdown = new Shutdown(lifecycle, log, settings.shutdownGraceS * 1000);
-  const endWatch = containFaults(postProcessors, log);
   try {
     const ports = await listen(loaded, tls, { calls, lifecycle, log, metrics, shutdown });
     const addresses = addressesOf(loaded, tls, ports);
@@ -92,7 +95,7 @@ async function serve(loaded: LoadedSettings, { tls, postProcessors }: LoadedPart
       limiter,
       log,
       metrics,
-      postProcessors: postProcessors.factories,
+      postProcessors,
       signal: shutdown.starting,
       fail: (error) => shutdown.fail(error),
     });
@@ -103,8 +106,6 @@ async function serve(loaded: LoadedSettings, { tls, postProcessors }: LoadedPart
     return await shutdown.done();
   } catch (error) {
     return await giveUp(error, shutdown, log);
-  } finally {
-    endWatch();
   }
 }
 

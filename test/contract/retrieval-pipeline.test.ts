@@ -25,15 +25,26 @@ const EXAMPLE = join(mkdtempSync(join(tmpdir(), 'svc-example-')), 'one-per-memor
 const DOCUMENT = readFileSync(new URL('../../docs/post-processors.md', import.meta.url), 'utf8');
 writeFileSync(EXAMPLE, /```js\n(.*?)```/s.exec(DOCUMENT)?.[1] ?? '');
 
-/** Drops a rejection and an error, and gives nothing. */
+/** One drops a rejection and an error, and gives nothing; one is in the middle of something when the other ends it all. */
 const CARELESS = join(dirname(EXAMPLE), 'careless.mjs');
 writeFileSync(
   CARELESS,
-  `export const factory = { name: 'org.example.Careless', create: (_, tools) => ({ async *process() {
-    void tools.rerank('nothing', '', []);
-    void Promise.reject(new Error('dropped'));
-    setTimeout(() => { throw new Error('out of the blue'); });
-  } }) };`,
+  `let isBusy = () => {};
+  const busy = new Promise((resolve) => { isBusy = resolve; });
+  export const factories = [
+    { name: 'org.example.Careless', create: (_, tools) => ({ async *process() {
+      console.log('\\u001b[2Jnothing to see here');
+      void tools.rerank('nothing', '', []);
+      void Promise.reject(new Error('dropped'));
+      setTimeout(() => { throw new Error('out of the blue'); });
+    } }) },
+    { name: 'org.example.Busy', create: () => ({ async *process({ items: [item] }) {
+      yield { item };
+      isBusy();
+      await new Promise(() => {});
+    } }) },
+    { name: 'org.example.Leaving', create: () => ({ async *process() { await busy; process.exit(); } }) },
+  ];`,
 );
 
 /** Long enough for every answer that is to come, short enough to wait for those that are not. */
@@ -241,12 +252,31 @@ test('the example of the document, with and without a reranker', async () => {
   }
 });
 
-test('what a post processor drops does not end the server', async () => {
+test('what a post processor drops and writes is in the log', async () => {
   const request = { message: QUESTION, spaceKeys: [{ spaceId }], postProcessor: { name: 'org.example.Careless' } };
   expect(shortStream(await eventsOf('gRPC', request))).toEqual(['BEGIN vector_search 0', 'END']);
   const logged = () => JSON.stringify(running.server.logs);
-  while (!logged().includes('out of the blue') || !logged().includes('dropped')) {
-    await new Promise((resolve) => setImmediate(resolve));
+  for (const text of ['out of the blue', 'dropped', 'nothing to see here']) {
+    while (!logged().includes(text)) await new Promise((resolve) => setImmediate(resolve));
   }
+  const line = running.server.logs.find((log) => JSON.stringify(log).includes('nothing to see here'));
+  expect(line).toMatchObject({ level: 'info', module: CARELESS, msg: '\u001b[2Jnothing to see here' });
+});
+
+test('the end of a module ends what it had under way, and nothing else', async () => {
+  const request = (name: string) => ({ message: QUESTION, spaceKeys: [{ spaceId }], postProcessor: { name } });
+  const [busy, leaving] = await Promise.all([
+    eventsOf('SSE', request('org.example.Busy')).then(shortStream),
+    eventsOf('gRPC', request('org.example.Leaving')).then(shortStream),
+  ]);
+  expect(busy.slice(0, 2)).toEqual([expect.stringContaining('CONFIGURATION_ERROR'), 'BEGIN vector_search 1']);
+  expect(leaving.slice(0, 2)).toEqual([
+    expect.stringContaining('CONFIGURATION_ERROR'),
+    `BEGIN vector_search ${found.length}`,
+  ]);
   expect(await search()).toEqual(found);
+  expect(shortStream(await eventsOf('NDJSON', request('org.example.Careless')))).toEqual([
+    'BEGIN vector_search 0',
+    'END',
+  ]);
 });

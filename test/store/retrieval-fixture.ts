@@ -9,7 +9,6 @@ import { createEmbedderLoader } from '../../src/server/service/embedders/load-em
 import { parseFilter } from '../../src/server/service/filter/parse-filter.ts';
 import { createLlmLoader } from '../../src/server/service/llms/load-llm.ts';
 import { createLlmHandlers } from '../../src/server/service/llms.ts';
-import type { PostProcessorFactory } from '../../src/server/service/post-processors/types.ts';
 import { createRerankerLoader } from '../../src/server/service/rerankers/load-reranker.ts';
 import { createRerankerHandlers } from '../../src/server/service/rerankers.ts';
 import { type CandidateRequest, findCandidates } from '../../src/server/service/retrieval/candidates.ts';
@@ -23,6 +22,7 @@ import { selectSpaceEmbedders } from '../../src/server/store/space-embedders.ts'
 import type { HnswSettings } from '../../src/server/store/vector-search.ts';
 import { vectorTable } from '../../src/server/store/vector-tables.ts';
 import { createWorkerPool } from '../../src/server/workers/pool.ts';
+import type { PostProcessorModule } from '../../src/server/workers/post-processor/module.ts';
 import { RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { decodeJson } from '../../src/shared/json/decode.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
@@ -65,7 +65,7 @@ export interface RetrievalWorld extends World {
   /** What the observer of retrievals was told, in order: `stage ok`, `stage failed`, codes of statuses. */
   observed: string[];
   /** By name; add what a test needs. */
-  postProcessors: Map<string, PostProcessorFactory>;
+  postProcessors: Map<string, PostProcessorModule>;
   /** A new embedder of ada's that the stand-in serves. */
   embedder(dimensions?: number, more?: object): Promise<string>;
   /** A new COHERE reranker of ada's at that address. */
@@ -114,7 +114,7 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
     stageEnded: (stage, _durationMs, ok) => observed.push(`${stage} ${ok ? 'ok' : 'failed'}`),
     statusSent: (code) => observed.push(code),
   };
-  const postProcessors = new Map<string, PostProcessorFactory>();
+  const postProcessors = new Map<string, PostProcessorModule>();
   const templateWorkers = createWorkerPool({ size: 1, entry: ENTRY });
   const templates = createPromptTemplates(templateWorkers);
   const handlers = (timeoutMs: number) => {

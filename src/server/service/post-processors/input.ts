@@ -1,8 +1,8 @@
 import { ChunkSchema, MemorySchema } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { ContextItemSchema, type ContextItem as ContextMessage } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
+import type { Chunk, ContextItem, Item, Memory } from '../../workers/post-processor/types.ts';
 import type { Results } from '../retrieval/results.ts';
-import type { Chunk, ContextItem, Item, Memory } from './types.ts';
 
 /** The results as a post processor sees them: its own copies, in the JSON form. */
 export function inputItems({ items, memories }: Results): Item[] {

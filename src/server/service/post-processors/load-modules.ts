@@ -4,66 +4,76 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../../../shared/json/is-object.ts';
 import { codePointLength } from '../../../shared/text.ts';
+import type { Logger } from '../../log.ts';
+import { type ModuleOptions, PostProcessorModule } from '../../workers/post-processor/module.ts';
+import type { ModuleReport } from '../../workers/post-processor/module-process.ts';
 import { CHAT_NAME } from '../retrieval/chat-config.ts';
-import type { PostProcessorFactory } from './types.ts';
 
-/** Factories by their names. */
-export type PostProcessorFactories = ReadonlyMap<string, PostProcessorFactory>;
+/** Factories by their names, each as the module that has it. */
+export type PostProcessorFactories = ReadonlyMap<string, Pick<PostProcessorModule, 'create'>>;
 
 export interface PostProcessorModules {
   factories: PostProcessorFactories;
-  /** Where they were loaded from. */
-  urls: readonly string[];
+  /** Ends the processes of the modules. */
+  close(): Promise<void>;
+}
+
+export interface LoadModulesOptions extends Pick<ModuleOptions, 'limits' | 'entry'> {
+  /** What the names of files are relative to, and where packages are looked for besides those of this program. */
+  directory: string;
+  log: Logger;
 }
 
 /** Why a module cannot be used: a sentence without its full stop. */
 export class ModuleProblem extends Error {}
 
-/** A module that has not loaded by then waits for something that never comes. */
-const LOAD_TIMEOUT_MS = 30_000;
 const MAX_NAME = 255;
 
-/**
- * Loads the modules, each a file (relative to `directory`) or a package (installed beside this program, or in
- * `directory`). Throws `ModuleProblem`.
- */
+/** Starts a process for each module, which is a file or a package. Throws `ModuleProblem` for the first that cannot be used. */
 export async function loadPostProcessorModules(
   modules: readonly string[],
-  directory: string,
+  options: LoadModulesOptions,
 ): Promise<PostProcessorModules> {
-  const factories = new Map<string, PostProcessorFactory>();
-  const urls: string[] = [];
-  for (const module of modules) {
-    const { url, exported } = await imported(module, directory);
-    urls.push(url);
-    for (const factory of factoriesIn(exported, module)) {
-      if (factories.has(factory.name)) throw new ModuleProblem(`${module} is the second to name ${factory.name}`);
-      factories.set(factory.name, factory);
-    }
-  }
-  return { factories, urls };
-}
-
-interface Imported {
-  url: string;
-  exported: Record<string, unknown>;
-}
-
-async function imported(module: string, directory: string): Promise<Imported> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const problem = new Error(`it did not load within ${LOAD_TIMEOUT_MS / 1000} s`);
-    timer = setTimeout(() => reject(problem), LOAD_TIMEOUT_MS);
-  });
+  const starting = await Promise.allSettled(modules.map((module) => started(module, options)));
+  const running = starting.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const close = async () => void (await Promise.all(running.map(({ host }) => host.close())));
   try {
-    const url = urlOf(module, directory);
-    return { url, exported: await Promise.race([import(url), late]) };
+    for (const start of starting) if (start.status === 'rejected') throw start.reason;
+    return { factories: factoriesOf(running), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Running {
+  /** As the setting names it. */
+  module: string;
+  host: PostProcessorModule;
+}
+
+async function started(module: string, { directory, log, limits, entry }: LoadModulesOptions): Promise<Running> {
+  try {
+    const host = await PostProcessorModule.start({
+      url: urlOf(module, directory),
+      report: reportTo(log.child({ module })),
+      ...(limits === undefined ? {} : { limits }),
+      ...(entry === undefined ? {} : { entry }),
+    });
+    return { module, host };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ModuleProblem(`${module} does not load: ${reason}`, { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+function reportTo(log: Logger): ModuleReport {
+  return {
+    line: (stream, text) => (stream === 'stdout' ? log.info(text) : log.warn(text)),
+    fault: (err) => log.error({ err }, 'a post processor module threw outside of any call'),
+    ended: (err) =>
+      log.error({ err }, 'the process of a post processor module ended; it starts again when it is needed'),
+  };
 }
 
 /** Throws for a package that is not installed. */
@@ -78,22 +88,21 @@ function urlOf(module: string, directory: string): string {
   }
 }
 
-function factoriesIn(exported: Record<string, unknown>, module: string): PostProcessorFactory[] {
-  const { factory, factories } = exported;
-  const found: unknown[] = [
-    ...(Array.isArray(factories) ? factories : []),
-    ...(factory === undefined ? [] : [factory]),
-  ];
-  if (found.length === 0) throw new ModuleProblem(`${module} exports neither factory nor factories`);
-  return found.map((candidate) => {
-    if (isFactory(candidate)) return candidate;
-    throw new ModuleProblem(`${module} exports a factory without a name or without create()`);
-  });
+function factoriesOf(running: readonly Running[]): PostProcessorFactories {
+  const factories = new Map<string, PostProcessorModule>();
+  for (const { module, host } of running) {
+    if (host.factories.length === 0) throw new ModuleProblem(`${module} exports neither factory nor factories`);
+    for (const name of host.factories) {
+      if (!isName(name)) throw new ModuleProblem(`${module} exports a factory without a name or without create()`);
+      if (factories.has(name)) throw new ModuleProblem(`${module} is the second to name ${name}`);
+      factories.set(name, host);
+    }
+  }
+  return factories;
 }
 
-function isFactory(value: unknown): value is PostProcessorFactory {
-  if (!isObject(value) || typeof value.name !== 'string' || typeof value.create !== 'function') return false;
-  const length = codePointLength(value.name);
+function isName(name: string | null): name is string {
+  const length = codePointLength(name ?? '');
   // A name that means the chat post processor could never be reached.
-  return length > 0 && length <= MAX_NAME && value.name.split('.').at(-1) !== CHAT_NAME;
+  return name !== null && length > 0 && length <= MAX_NAME && name.split('.').at(-1) !== CHAT_NAME;
 }

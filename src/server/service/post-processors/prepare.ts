@@ -1,18 +1,36 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { invalidFields } from '../../../shared/errors.ts';
-import { isObject } from '../../../shared/json/is-object.ts';
+import type { PostProcessorModule } from '../../workers/post-processor/module.ts';
+import type { Created } from '../../workers/post-processor/remote-call.ts';
 import type { RankedChunk } from '../retrieval/candidates.ts';
 import { replyEvent, statusEvent } from '../retrieval/events.ts';
-import type { LoadResults, PostProcessing, ProcessedCall } from '../retrieval/post-processing.ts';
+import type { LoadResults, PostProcessing, Processed, ProcessedCall } from '../retrieval/post-processing.ts';
 import { collect } from './collect.ts';
+import { type Failure, failureOf } from './failure.ts';
 import { inputItems, inputTurns } from './input.ts';
 import type { PostProcessorFactories } from './load-modules.ts';
-import { callTools, type ToolDeps } from './tools.ts';
-import type { PostProcessor, PostProcessorFactory } from './types.ts';
+import { type TimeLimit, withinTime } from './time-limit.ts';
+import { type CallTools, callTools, type ToolDeps } from './tools.ts';
 
 export interface CustomDeps extends ToolDeps {
   postProcessors: PostProcessorFactories;
 }
+
+/** The post processor that a request chose. */
+export interface Chosen {
+  module: Pick<PostProcessorModule, 'create'>;
+  name: string;
+  config: JsonObject;
+}
+
+/** One retrieval with a post processor of a module. */
+interface CustomCall extends Chosen {
+  call: ProcessedCall;
+  limit: TimeLimit;
+  tools: CallTools;
+}
+
+type Processor = Extract<Created, { kind: 'created' }>;
 
 const DEFAULT_SIZE = 20;
 const MAX_SIZE = 1000;
@@ -23,73 +41,70 @@ const TIMEOUTS = 2;
  * A post processor of a module as the post processing of one call. When it fails before its first item, the results are
  * those of the search; after that, what it gave so far. Throws INVALID_ARGUMENT when it refuses the config.
  */
-export async function prepareCustom(
-  deps: CustomDeps,
-  factory: PostProcessorFactory,
-  config: JsonObject,
-  call: ProcessedCall,
-): Promise<PostProcessing> {
-  const { request, context } = call;
+export async function prepareCustom(deps: CustomDeps, chosen: Chosen, call: ProcessedCall): Promise<PostProcessing> {
   const scope = new AbortController();
-  context.signal.addEventListener('abort', () => scope.abort(context.signal.reason), { once: true });
-  const tools = callTools(deps, call, scope.signal);
-  const processor = created(factory, config, tools, call);
-  const size = Math.max(request.requestedSize, wanted(processor) ?? 0) || DEFAULT_SIZE;
-  return {
-    candidates: size,
-    statuses: [],
-    async process(found: readonly RankedChunk[], load: LoadResults) {
-      const results = await load(found, { memories: true });
-      const input = {
-        message: request.message,
-        context: inputTurns(request.context),
-        items: inputItems(results),
-        signal: scope.signal,
-      };
-      const timeoutMs = TIMEOUTS * deps.providerTimeoutMs;
-      const { outputs, failure } = await collect(() => processor.process(input), { scope, timeoutMs, context });
-      const statuses = [...outputs.statuses];
-      if (failure !== undefined) {
-        context.log.error({ err: failure.error, postProcessor: factory.name }, 'a post processor failed');
-        statuses.push(failed(factory.name, failure.reason));
-      }
-      const isEmpty = failure !== undefined && outputs.items.length === 0;
-      const { abstract } = outputs;
-      return {
-        results: isEmpty ? results : { ...results, items: outputs.items, memories: outputs.memories },
-        statuses,
-        stageName: tools.hasReranked && !isEmpty ? 'rerank' : undefined,
-        conclude: abstract === undefined ? undefined : async (resultSetId) => [replyEvent(resultSetId, abstract)],
-      };
-    },
-  };
+  const { signal } = call.context;
+  signal.addEventListener('abort', () => scope.abort(signal.reason), { once: true, signal: scope.signal });
+  const limit = { scope, timeoutMs: TIMEOUTS * deps.providerTimeoutMs };
+  const custom: CustomCall = { ...chosen, call, limit, tools: callTools(deps, call, scope.signal) };
+  const end = () => scope.abort(new Error('The retrieval has ended'));
+  try {
+    const processor = await created(custom);
+    const size = Math.max(call.request.requestedSize, wanted(processor) ?? 0) || DEFAULT_SIZE;
+    return { candidates: size, statuses: [], process: (found, load) => processed(custom, processor, found, load), end };
+  } catch (error) {
+    end();
+    throw error;
+  }
 }
 
-function created(
-  factory: PostProcessorFactory,
-  config: JsonObject,
-  tools: Parameters<PostProcessorFactory['create']>[1],
-  { context }: ProcessedCall,
-): PostProcessor {
-  let processor: unknown;
+/** What `create` gave, or why it never came back; what it throws refuses the request. */
+async function created({ module, name, config, call, limit, tools }: CustomCall): Promise<Processor | Failure> {
+  const { signal } = limit.scope;
+  let answer: Created;
   try {
-    processor = factory.create(config, tools);
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : 'the post processor refuses it';
-    throw invalidFields([{ path: 'postProcessor.config', problem }], { cause });
+    call.context.signal.throwIfAborted();
+    answer = await withinTime(limit, () => module.create(name, { config, tools, signal }));
+  } catch (error) {
+    call.context.signal.throwIfAborted();
+    return failureOf(error, signal);
   }
-  if (isObject(processor) && typeof processor.process === 'function') return processor as unknown as PostProcessor;
-  context.log.error({ postProcessor: factory.name }, 'create() gave no post processor');
+  if (answer.kind === 'created') return answer;
+  if (answer.kind === 'refused') throw invalidFields([{ path: 'postProcessor.config', problem: answer.problem }]);
+  call.context.log.error({ postProcessor: name }, 'create() gave no post processor');
   throw invalidFields([{ path: 'postProcessor.name', problem: 'the post processor is broken' }]);
 }
 
-function wanted({ candidates }: PostProcessor): number | undefined {
-  const isUsable = Number.isInteger(candidates) && (candidates ?? 0) >= 1;
-  return isUsable ? Math.min(candidates ?? 0, MAX_SIZE) : undefined;
+function wanted(processor: Processor | Failure): number | undefined {
+  const { candidates } = { candidates: undefined, ...processor };
+  if (candidates === undefined || !Number.isInteger(candidates) || candidates < 1) return undefined;
+  return Math.min(candidates, MAX_SIZE);
+}
+
+async function processed(
+  custom: CustomCall,
+  processor: Processor | Failure,
+  found: readonly RankedChunk[],
+  load: LoadResults,
+): Promise<Processed> {
+  const results = await load(found, { memories: true });
+  if ('reason' in processor) return { results, statuses: [failed(custom, processor)] };
+  const { request, context } = custom.call;
+  const input = { message: request.message, context: inputTurns(request.context), items: inputItems(results) };
+  const { outputs, failure } = await collect(() => processor.process(input), { ...custom.limit, context });
+  const isEmpty = failure !== undefined && outputs.items.length === 0;
+  const { abstract } = outputs;
+  return {
+    results: isEmpty ? results : { ...results, items: outputs.items, memories: outputs.memories },
+    statuses: [...outputs.statuses, ...(failure === undefined ? [] : [failed(custom, failure)])],
+    stageName: custom.tools.hasReranked && !isEmpty ? 'rerank' : undefined,
+    conclude: abstract === undefined ? undefined : async (resultSetId) => [replyEvent(resultSetId, abstract)],
+  };
 }
 
 /** Its own words stay in the log: they may tell of the server what callers should not read. */
-function failed(name: string, reason: string) {
+function failed({ name, call }: CustomCall, { reason, error }: Failure) {
+  call.context.log.error({ err: error, postProcessor: name }, 'a post processor failed');
   const message = 'The post processor failed; what it gave until then is served, or else the results of the search';
   return statusEvent('CONFIGURATION_ERROR', message, { resource_id: name, reason });
 }

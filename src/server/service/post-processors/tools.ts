@@ -1,6 +1,6 @@
+import type { Tools } from '../../workers/post-processor/types.ts';
 import type { ProcessedCall } from '../retrieval/post-processing.ts';
 import { openLlm, openReranker, type ProcessingTargets } from '../retrieval/targets.ts';
-import type { Tools } from './types.ts';
 
 export interface ToolDeps {
   targets: ProcessingTargets;

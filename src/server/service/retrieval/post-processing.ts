@@ -23,6 +23,8 @@ export interface PostProcessing {
    * memories even if the caller does not want to see them. A failure of what is called here is a status.
    */
   process(found: readonly RankedChunk[], load: LoadResults): Promise<Processed>;
+  /** Called once when the retrieval is over, however it ends. */
+  end?(): void;
 }
 
 export type LoadResults = (chunks: readonly RankedChunk[], options?: { memories?: boolean }) => Promise<Results>;

@@ -16,8 +16,8 @@ export function postProcessorOf(deps: PostProcessorDeps, { postProcessor }: Retr
   if (postProcessor === undefined) return preparePlain;
   const { name = CHAT_NAME, config = {} } = postProcessor;
   if (name.split('.').at(-1) === CHAT_NAME) return (call) => prepareChat(deps, config, call);
-  const factory = deps.postProcessors.get(name);
-  if (factory !== undefined) return (call) => prepareCustom(deps, factory, config, call);
+  const module = deps.postProcessors.get(name);
+  if (module !== undefined) return (call) => prepareCustom(deps, { module, name, config }, call);
   throw invalidFields([{ path: 'postProcessor.name', problem: 'no post processor has this name' }]);
 }
 

@@ -50,8 +50,9 @@ async function* retrieve(
   const plan = await planSpaces(deps.db, request, context);
   const stages = new StageTimes();
   const call: ProcessedCall = { request, context, stages };
+  let processing: PostProcessing | undefined;
   try {
-    const processing = await prepare(call);
+    processing = await prepare(call);
     const answer = await findAnswer(deps, { plan, processing, call });
     report(deps, call);
     const { results, stageName = 'vector_search', conclude } = answer.processed;
@@ -65,6 +66,7 @@ async function* retrieve(
     if (conclude !== undefined) yield* await conclude(resultSetId);
     if (request.explain) yield explain(plan, answer.candidates, stages);
   } finally {
+    processing?.end?.();
     report(deps, call);
   }
 }

@@ -1,0 +1,93 @@
+import { CallNotBegun } from './failures.ts';
+import { type ModuleLimits, ModuleProcess, type ModuleReport, type StartedModule } from './module-process.ts';
+import type { CallOptions, Created } from './remote-call.ts';
+
+export interface ModuleOptions {
+  url: string;
+  report: ModuleReport;
+  limits?: Partial<ModuleLimits>;
+  /** The compiled entry of the process. */
+  entry?: URL;
+}
+
+const LIMITS: ModuleLimits = { maxOldSpaceMb: 512, loadTimeoutMs: 30_000, silenceMs: 5000 };
+
+/** A module of post processors in a process of its own, which is started again when it is needed after it has ended. */
+export class PostProcessorModule {
+  /** The name of each exported factory, null for one that is no factory. */
+  readonly factories: readonly (string | null)[];
+  readonly #start: () => Promise<ModuleProcess>;
+  readonly #closing: AbortController;
+  #process: Promise<ModuleProcess>;
+
+  private constructor(
+    { process, factories }: StartedModule,
+    closing: AbortController,
+    start: () => Promise<ModuleProcess>,
+  ) {
+    this.factories = factories;
+    this.#closing = closing;
+    this.#start = start;
+    this.#process = Promise.resolve(process);
+  }
+
+  /** Loads the module. Rejects with the reason when that fails. */
+  static async start({ url, report, limits, entry }: ModuleOptions): Promise<PostProcessorModule> {
+    const closing = new AbortController();
+    const options = {
+      url,
+      report,
+      limits: { ...LIMITS, ...limits },
+      entry: entry ?? new URL('./entry.js', import.meta.url),
+      signal: closing.signal,
+    };
+    const first = await ModuleProcess.start(options);
+    return new PostProcessorModule(first, closing, async () => (await ModuleProcess.start(options)).process);
+  }
+
+  /**
+   * Calls `create` of a factory. Rejects with `ModuleEnded`, `ModuleSilent` or the reason of the signal. A call that the
+   * process had not begun when it ended begins in the next one: the fault was another's.
+   */
+  async create(factory: string, options: CallOptions): Promise<Created> {
+    for (;;) {
+      const process = await unlessAborted(this.#running(), options.signal);
+      try {
+        return await process.create(factory, options);
+      } catch (error) {
+        if (!(error instanceof CallNotBegun)) throw error;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('The server is stopping'));
+    const process = await this.#process.catch(() => undefined);
+    await process?.close();
+  }
+
+  async #running(): Promise<ModuleProcess> {
+    const known = this.#process;
+    const process = await known.catch(() => undefined);
+    this.#closing.signal.throwIfAborted();
+    if (process !== undefined && !process.isGone) return process;
+    // Of those who wait for the same end, the first starts the next.
+    if (this.#process === known) this.#process = this.#start();
+    return await this.#process;
+  }
+}
+
+/** Rejects with the reason of the signal as soon as that aborts; the promise goes on without anybody. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
