@@ -42,8 +42,8 @@ describe('status', () => {
       uptime    1 d 3 h
       database  embedded
       schema    7
-      stored    2 users, 3 spaces, 120 memories
-      jobs      0 pending, 1 running, 2 failed
+      stored    users 2, spaces 3, memories 120
+      jobs      pending 0, running 1, failed 2
 
       POOL  USED  IDLE  WAITING
       ─────────────────────────
@@ -69,8 +69,8 @@ describe('status', () => {
       uptime    1 d 3 h
       database  embedded
       schema    7
-      stored    2 users, 3 spaces, 120 memories
-      jobs      0 pending, 1 running, 2 failed
+      stored    users 2, spaces 3, memories 120
+      jobs      pending 0, running 1, failed 2
 
       pool     main
       used     1
@@ -80,7 +80,7 @@ describe('status', () => {
     `);
     const pipe = await svc(['system', 'status']);
     expect(pipe.stdout.split('\n')[1]).toMatch(
-      /^READY +1 d 3 h +embedded +7 +2 users, 3 spaces, 120 memories +0 pending/,
+      /^READY +1 d 3 h +embedded +7 +users 2, spaces 3, memories 120 +pending 0/,
     );
     const json = JSON.parse((await svc(['system', 'status', '-o', 'json'])).stdout);
     expect(json).toMatchObject({ uptimeMs: 97_200_000, pools: { main: { idle: 2 } }, requests: {} });

@@ -8,7 +8,7 @@ import { text, toggle } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
 import { writeList } from '../render/records.ts';
-import { chunkView } from '../views/chunk.ts';
+import { chunksOfOneView, chunkView } from '../views/chunk.ts';
 
 const { listChunks } = MemoryService.method;
 const MOST_PER_PAGE = 500;
@@ -43,7 +43,8 @@ export const chunks = command({
       });
       return { items: response.chunks, nextToken: response.nextToken };
     }, limit);
-    await writeList(io, chunkView, records, emptyText(args.id, flags.space));
+    const view = args.id !== undefined && io.records === 'table' ? chunksOfOneView : chunkView;
+    await writeList(io, view, records, emptyText(args.id, flags.space));
     return undefined;
   },
 });

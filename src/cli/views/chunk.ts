@@ -1,13 +1,18 @@
-import { ChunkSchema } from '../../shared/gen/service/v1/memory_pb.ts';
+import { type Chunk, ChunkSchema } from '../../shared/gen/service/v1/memory_pb.ts';
+import type { Column } from '../render/layout.ts';
 import type { View } from '../render/records.ts';
+
+const OWN: readonly Column<Chunk>[] = [
+  { header: 'NUMBER', value: ({ chunkSequenceNumber }) => String(chunkSequenceNumber), align: 'right', whole: true },
+  { header: 'FROM', value: ({ startOffset }) => String(startOffset), align: 'right', whole: true },
+  { header: 'TO', value: ({ endOffset }) => String(endOffset), align: 'right', whole: true },
+  { header: 'TEXT', value: ({ chunkText }) => chunkText },
+];
 
 export const chunkView: View<typeof ChunkSchema> = {
   desc: ChunkSchema,
-  columns: [
-    { header: 'MEMORY', value: ({ memoryId }) => memoryId, whole: true },
-    { header: 'NUMBER', value: ({ chunkSequenceNumber }) => String(chunkSequenceNumber), align: 'right', whole: true },
-    { header: 'FROM', value: ({ startOffset }) => String(startOffset), align: 'right', whole: true },
-    { header: 'TO', value: ({ endOffset }) => String(endOffset), align: 'right', whole: true },
-    { header: 'TEXT', value: ({ chunkText }) => chunkText },
-  ],
+  columns: [{ header: 'MEMORY', value: ({ memoryId }) => memoryId, whole: true }, ...OWN],
 };
+
+/** The chunks of one memory on a screen: an id that is the same in every line would take the room of their text. */
+export const chunksOfOneView: View<typeof ChunkSchema> = { desc: ChunkSchema, columns: OWN };

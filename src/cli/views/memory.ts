@@ -32,7 +32,7 @@ export const memoryView: View<typeof MemorySchema> = {
     { header: 'size', value: ({ originalContentLength }) => bytesText(originalContentLength) },
     { header: 'sha256', value: ({ originalContentSha256 }) => originalContentSha256 },
     { header: 'source', value: ({ originalContentRef }) => originalContentRef ?? '' },
-    { header: 'metadata', value: ({ metadata }) => (metadata === undefined ? '' : JSON.stringify(metadata)) },
+    { header: 'metadata', value: ({ metadata }) => metadataText(metadata) },
     { header: 'chunking', value: ({ chunkingConfig }) => chunkingText(chunkingConfig) },
     { header: 'pages', value: ({ pageImageCount }) => (pageImageCount === 0 ? '' : String(pageImageCount)) },
     { header: 'attempts', value: ({ processingHistory }) => attemptsText(processingHistory) },
@@ -41,6 +41,10 @@ export const memoryView: View<typeof MemorySchema> = {
     { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
   ],
 };
+
+function metadataText(metadata: Record<string, unknown> = {}): string {
+  return Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata);
+}
 
 function filenameOf(metadata: Record<string, unknown> | undefined): string {
   const name = metadata?.path ?? metadata?.filename;

@@ -23,7 +23,7 @@ export const systemStatusView: View<typeof SystemStatusSchema> = {
 
 function countsText(counts: SystemStatus['counts']): string {
   return Object.entries(counts)
-    .map(([name, count]) => `${count} ${name.toLowerCase()}`)
+    .map(([name, count]) => `${name.toLowerCase()} ${count}`)
     .join(', ');
 }
 
