@@ -1,12 +1,12 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson } from '../../shared/json/encode.ts';
-import { ndjsonLine } from '../../shared/json/ndjson.ts';
 import type { Io } from '../io.ts';
-import { renderBlock, renderBlocks } from './blocks.ts';
+import { renderBlock } from './blocks.ts';
 import { indentJson } from './indent-json.ts';
 import type { Column } from './layout.ts';
 import { renderRecord } from './record-table.ts';
-import { renderTable } from './table.ts';
+import { rowsText } from './rows.ts';
+import { renderTable, tableOptions } from './table.ts';
 
 /** How a kind of record looks: its message for JSON, its columns in a list, its fields when it stands alone. */
 export interface View<Desc extends DescMessage> {
@@ -16,25 +16,25 @@ export interface View<Desc extends DescMessage> {
   readonly fields?: readonly Column<MessageShape<Desc>>[];
 }
 
+/** The same for records that no message stands for, such as what this machine keeps itself. */
+export interface LocalView<T> {
+  /** What the JSON forms show. */
+  json(record: T): object;
+  readonly columns: readonly Column<T>[];
+  readonly fields?: readonly Column<T>[];
+}
+
 /** Writes one record in the form that was decided. */
 export async function writeRecord<Desc extends DescMessage>(
   io: Io,
   view: View<Desc>,
   record: MessageShape<Desc>,
 ): Promise<void> {
-  const { desc, columns, fields = columns } = view;
-  switch (io.records) {
-    case 'json':
-      return io.stdout.write(`${indentJson(encodeJson(desc, record))}\n`);
-    case 'ndjson':
-      return io.stdout.write(ndjsonLine(desc, record));
-    case 'columns':
-      return io.stdout.write(renderTable(columns, [record], tableOptions(io)));
-    case 'table':
-      return io.stdout.write(renderRecord(fields, record, tableOptions(io)));
-    default:
-      return io.stdout.write(renderBlock(fields, record));
-  }
+  return writeOne(io, ofMessages(view), record);
+}
+
+export async function writeLocalRecord<T>(io: Io, view: LocalView<T>, record: T): Promise<void> {
+  return writeOne(io, ofLocal(view), record);
 }
 
 /**
@@ -47,39 +47,86 @@ export async function writeList<Desc extends DescMessage>(
   records: AsyncIterable<MessageShape<Desc>> | Iterable<MessageShape<Desc>>,
   whenEmpty: string,
 ): Promise<void> {
-  if (io.records === 'json') return writeJsonArray(io, view.desc, records);
+  return writeAll(io, ofMessages(view), records, whenEmpty);
+}
+
+export async function writeLocalList<T>(
+  io: Io,
+  view: LocalView<T>,
+  records: Iterable<T>,
+  whenEmpty: string,
+): Promise<void> {
+  return writeAll(io, ofLocal(view), records, whenEmpty);
+}
+
+interface Shown<T> {
+  /** Compact JSON. */
+  encode(record: T): string;
+  columns: readonly Column<T>[];
+  fields: readonly Column<T>[];
+}
+
+function ofMessages<Desc extends DescMessage>({
+  desc,
+  columns,
+  fields = columns,
+}: View<Desc>): Shown<MessageShape<Desc>> {
+  return { encode: (record) => encodeJson(desc, record), columns, fields };
+}
+
+function ofLocal<T>({ json, columns, fields = columns }: LocalView<T>): Shown<T> {
+  return { encode: (record) => JSON.stringify(json(record)), columns, fields };
+}
+
+async function writeOne<T>(io: Io, { encode, columns, fields }: Shown<T>, record: T): Promise<void> {
+  switch (io.records) {
+    case 'json':
+      return io.stdout.write(`${indentJson(encode(record))}\n`);
+    case 'ndjson':
+      return io.stdout.write(`${encode(record)}\n`);
+    case 'columns':
+      return io.stdout.write(renderTable(columns, [record], tableOptions(io)));
+    case 'table':
+      return io.stdout.write(renderRecord(fields, record, tableOptions(io)));
+    default:
+      return io.stdout.write(renderBlock(fields, record));
+  }
+}
+
+async function writeAll<T>(
+  io: Io,
+  { encode, columns }: Shown<T>,
+  records: AsyncIterable<T> | Iterable<T>,
+  whenEmpty: string,
+): Promise<void> {
+  if (io.records === 'json') return writeJsonArray(io, encode, records);
   if (io.records === 'ndjson') {
-    for await (const record of records) await io.stdout.write(ndjsonLine(view.desc, record));
+    for await (const record of records) await io.stdout.write(`${encode(record)}\n`);
     return;
   }
-  const all: MessageShape<Desc>[] = [];
+  const all: T[] = [];
   for await (const record of records) all.push(record);
   if (all.length === 0) return io.stderr.write(`${whenEmpty}\n`);
-  const text =
-    io.records === 'blocks' ? renderBlocks(view.columns, all) : renderTable(view.columns, all, tableOptions(io));
+  const text = io.records === 'blocks' ? renderBlocks(columns, all) : renderTable(columns, all, tableOptions(io));
   await io.stdout.write(text);
 }
 
 /** One array, written item by item. When the source fails half-way it is closed; when it fails at once nothing is written. */
-async function writeJsonArray<Desc extends DescMessage>(
+async function writeJsonArray<T>(
   io: Pick<Io, 'stdout'>,
-  desc: Desc,
-  records: AsyncIterable<MessageShape<Desc>> | Iterable<MessageShape<Desc>>,
+  encode: (record: T) => string,
+  records: AsyncIterable<T> | Iterable<T>,
 ): Promise<void> {
   let count = 0;
   try {
     for await (const record of records) {
       const before = count === 0 ? '[\n  ' : ',\n  ';
       count += 1;
-      await io.stdout.write(before + indentJson(encodeJson(desc, record), '  '));
+      await io.stdout.write(before + indentJson(encode(record), '  '));
     }
   } catch (error) {
     if (count > 0) await io.stdout.write('\n]\n');
     throw error;
   }
   await io.stdout.write(count === 0 ? '[]\n' : '\n]\n');
-}
-
-function tableOptions(io: Io): { width: number; rule: boolean; color: boolean } {
-  return { width: io.width, rule: io.records === 'table', color: io.color };
 }
