@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import type { Io } from '../io.ts';
 import { cut, padStart } from './display-width.ts';
 import { COLUMN_GAP, type Column, layout } from './layout.ts';
 import { oneLine } from './printable.ts';
@@ -9,6 +10,10 @@ export interface TableOptions {
   /** A rule below the headings. Without it one line is one record, for programs that read lines. */
   rule: boolean;
   color: boolean;
+}
+
+export function tableOptions({ records, width, color }: Pick<Io, 'records' | 'width' | 'color'>): TableOptions {
+  return { width, rule: records === 'table', color };
 }
 
 /** Without lines of its own: they would cost columns, and a copied id would carry bars. */
