@@ -29,6 +29,7 @@ export const embedders = targetCommands({
   idOf: ({ embedderId }) => embedderId,
   provider: enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema),
   needs: (provider) => (provider === ProviderType.BUILTIN ? [] : ['url', 'dimensions']),
+  needsText: 'Needs --provider, --name and --model; all but BUILTIN also --url and --dimensions.',
   own,
   labelHint: '; default=true marks the default embedder',
   updateNotes: 'While a space uses it, model, dimensions and distribution stay as they are.',

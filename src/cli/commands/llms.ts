@@ -16,6 +16,7 @@ export const llms = targetCommands({
   idOf: ({ llmId }) => llmId,
   provider: enumChoice('--provider <type>', 'Who runs it', LLMProviderTypeSchema),
   needs: () => ['url'],
+  needsText: 'Needs --provider, --name, --model and --url.',
   own: ownFlags(LLM_FLAGS, llmFields),
   updateNotes:
     'Capabilities, sampling and client config are replaced as a whole: capabilities that are not given are inferred again, sampling parameters that are not given are unset.',

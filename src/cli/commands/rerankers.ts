@@ -26,6 +26,7 @@ export const rerankers = targetCommands({
     JINA,
   ]),
   needs: () => ['url'],
+  needsText: 'Needs --provider, --name, --model and --url.',
   own: ownFlags({}, async () => ({})),
   deleteSummary: 'Delete a reranker',
   examples: {

@@ -66,6 +66,8 @@ export interface TargetKind<Desc extends DescMessage, P, T> extends RecordNoun {
   readonly provider: Flag<P | undefined>;
   /** Flags that `create` needs besides provider, name and model. */
   needs(provider: P): readonly string[];
+  /** All that it needs, in a sentence for the help. */
+  readonly needsText: string;
   readonly own: OwnFlags<T>;
   readonly labelHint?: string;
   readonly deleteSummary: string;
@@ -103,15 +105,16 @@ function createCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P,
   return command({
     name: 'create',
     summary: `Register ${one}`,
-    notes: 'The endpoint is not called; svc ping does that.',
+    notes: `${kind.needsText} The endpoint is not called; svc ping does that.`,
     args: {},
     flags,
     examples: kind.examples.create,
-    async run({ io, client }, { flags: values }) {
+    async run(context, { flags: values }) {
+      const { io, client } = context;
       const first = needed(flags, values, ['provider', 'name', 'model']);
       needed<FlagSet, string>(flags, values, kind.needs(first.provider));
       const target = {
-        ...(await targetFields(values, io)),
+        ...(await targetFields(context, values)),
         displayName: first.name,
         modelIdentifier: first.model,
         providerType: first.provider,
@@ -167,8 +170,13 @@ function updateCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P,
     args: { id: idArgument(kind) },
     flags: { ...TARGET_FLAGS, ...own.flags, ...LABEL_UPDATE_FLAGS },
     examples: kind.examples.update,
-    async run({ io, client }, { args, flags }) {
-      const change = { ...(await targetFields(flags, io)), ...labelChange(flags), ...(await own.fields(flags, io)) };
+    async run(context, { args, flags }) {
+      const { io, client } = context;
+      const change = {
+        ...(await targetFields(context, flags)),
+        ...labelChange(flags),
+        ...(await own.fields(flags, io)),
+      };
       await writeRecord(io, view, await calls.update(await client(), args.id, change));
       return undefined;
     },

@@ -33,7 +33,7 @@ const CREATE_FLAGS = {
 const create = command({
   name: 'create',
   summary: 'Make a user',
-  notes: 'A new user has no key: make one with svc apikeys create --user.',
+  notes: 'Needs --email and --display-name. A new user has no key: make one with svc apikeys create --user.',
   args: {},
   flags: CREATE_FLAGS,
   examples: [

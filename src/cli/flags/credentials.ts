@@ -4,8 +4,9 @@ import {
   CredentialKind,
   type CredentialsSchema,
 } from '../../shared/gen/service/v1/common_pb.ts';
+import type { CommandContext } from '../command.ts';
 import { usageError } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { readHiddenLine } from '../hidden-line.ts';
 import { readSecret } from '../session.ts';
 import type { FlagValues } from './flag.ts';
 import { text, texts, toggle } from './kinds.ts';
@@ -24,11 +25,11 @@ export const SECRET_FLAGS = {
 } as const;
 
 type SecretValues = FlagValues<typeof SECRET_FLAGS>;
-type Input = Pick<Io, 'readStdin' | 'cwd'>;
+type Context = Pick<CommandContext, 'io' | 'signal'>;
 
 /** The credentials that the flags ask for; undefined when none of them was given. */
 export async function credentialsOf(
-  io: Input,
+  context: Context,
   flags: SecretValues,
 ): Promise<MessageInitShape<typeof CredentialsSchema> | undefined> {
   const hasSecret = requireOneSource(flags);
@@ -37,7 +38,7 @@ export async function credentialsOf(
     return { kind: CredentialKind.GCP_ADC, credential: { case: 'gcpAdc', value } };
   }
   if (!hasSecret) return undefined;
-  return { kind: CredentialKind.API_KEY, credential: { case: 'apiKey', value: await apiKeyOf(io, flags) } };
+  return { kind: CredentialKind.API_KEY, credential: { case: 'apiKey', value: await apiKeyOf(context, flags) } };
 }
 
 /** Whether a secret was given. Throws when the flags contradict each other. */
@@ -57,15 +58,21 @@ function requireOneSource(flags: SecretValues): boolean {
 }
 
 async function apiKeyOf(
-  io: Input,
+  context: Context,
   { secret, secretFile, secretRef, secretHeader, secretPrefix }: SecretValues,
 ): Promise<MessageInitShape<typeof ApiKeyCredentialSchema>> {
   const where = given({ headerName: secretHeader, prefix: secretPrefix });
   if (secretRef !== undefined) return { secretRef: { uri: secretRef }, ...where };
   const file = secretFile ?? (secret === '-' ? '-' : undefined);
-  const inlineSecret = file === undefined ? (secret ?? '') : await readSecret(io, file);
+  const inlineSecret = file === undefined ? (secret ?? '') : await secretIn(context, file);
   if (inlineSecret === '') throw usageError(`The secret from ${sourceOf(file)} is empty`);
   return { inlineSecret, ...where };
+}
+
+/** A secret that somebody types is not shown; every other one is read as it is. */
+async function secretIn(context: Context, file: string): Promise<string> {
+  if (file === '-' && context.io.canAsk) return (await readHiddenLine(context, 'Secret (not shown)')).trim();
+  return readSecret(context.io, file);
 }
 
 function sourceOf(file: string | undefined): string {

@@ -44,13 +44,13 @@ export const LLM_FLAGS = {
   capability: CAPABILITY,
   contextLength: integer('--context-length <n>', 'The most tokens that it can read', { min: 1 }),
   clientConfig: text('--client-config <json|@file>', 'Merged into the body of each call to the provider'),
-  maxTokens: integer('--max-tokens <n>', 'The most tokens to write, by default', { min: 1 }),
-  temperature: decimal('--temperature <n>', 'How freely it picks words, 0 to 2, by default'),
-  topP: decimal('--top-p <share>', 'Share of the likeliest words to pick from, 0 to 1, by default'),
-  topK: integer('--top-k <n>', 'Number of the likeliest words to pick from, by default', { min: 1 }),
-  frequencyPenalty: decimal('--frequency-penalty <n>', 'Against words used often, -2 to 2, by default'),
-  presencePenalty: decimal('--presence-penalty <n>', 'Against words used at all, -2 to 2, by default'),
-  stop: texts('--stop <text>', 'Text at which it ends, by default (repeatable)'),
+  maxTokens: integer('--max-tokens <n>', 'The most tokens to write', { min: 1 }),
+  temperature: decimal('--temperature <n>', 'How freely it picks words, 0 to 2'),
+  topP: decimal('--top-p <share>', 'Share of the likeliest words to pick from, 0 to 1'),
+  topK: integer('--top-k <n>', 'Number of the likeliest words to pick from', { min: 1 }),
+  frequencyPenalty: decimal('--frequency-penalty <n>', 'Against words used often, -2 to 2'),
+  presencePenalty: decimal('--presence-penalty <n>', 'Against words used at all, -2 to 2'),
+  stop: texts('--stop <text>', 'Text at which it ends (repeatable)'),
 };
 
 interface LlmFields {

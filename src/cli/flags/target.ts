@@ -1,5 +1,5 @@
 import { ModalitySchema } from '../../shared/gen/service/v1/common_pb.ts';
-import type { Io } from '../io.ts';
+import type { CommandContext } from '../command.ts';
 import { credentialsOf, SECRET_FLAGS } from './credentials.ts';
 import { enumChoices } from './enum.ts';
 import type { FlagValues } from './flag.ts';
@@ -20,7 +20,10 @@ export const TARGET_FLAGS = {
 };
 
 /** The members of a request that the flags ask for, with the names that all kinds share. Reads a secret from its source. */
-export async function targetFields(flags: FlagValues<typeof TARGET_FLAGS>, io: Pick<Io, 'readStdin' | 'cwd'>) {
+export async function targetFields(
+  context: Pick<CommandContext, 'io' | 'signal'>,
+  flags: FlagValues<typeof TARGET_FLAGS>,
+) {
   const { name, description, url, apiPath, model, modality, modelVersion, monitoringUrl } = flags;
   return given({
     displayName: name,
@@ -31,6 +34,6 @@ export async function targetFields(flags: FlagValues<typeof TARGET_FLAGS>, io: P
     supportedModalities: modality.length === 0 ? undefined : [...modality],
     version: modelVersion,
     monitoringEndpoint: monitoringUrl,
-    credentials: await credentialsOf(io, flags),
+    credentials: await credentialsOf(context, flags),
   });
 }
