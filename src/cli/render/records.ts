@@ -107,8 +107,7 @@ async function writeAll<T>(
   const all: T[] = [];
   for await (const record of records) all.push(record);
   if (all.length === 0) return io.stderr.write(`${whenEmpty}\n`);
-  const text = io.records === 'blocks' ? renderBlocks(columns, all) : renderTable(columns, all, tableOptions(io));
-  await io.stdout.write(text);
+  await io.stdout.write(rowsText(io, columns, all));
 }
 
 /** One array, written item by item. When the source fails half-way it is closed; when it fails at once nothing is written. */
