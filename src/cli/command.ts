@@ -9,6 +9,8 @@ export interface Positional<T> {
   /** As help shows it: `<space>`, `[id]`, `<path...>`. */
   readonly term: string;
   readonly description: string;
+  /** Values that help and completion list. */
+  readonly choices?: readonly string[];
   /** What it names, when a shell can complete it. */
   readonly completes?: Completion;
   /** Never called; carries the type. */

@@ -1,14 +1,16 @@
 import { ERROR_CODES, ServiceError } from '../shared/errors.ts';
 
-/** Exit codes that no error code of the service stands for. */
+/** Every exit code but 0. Those that error codes of the service stand for are in their table too. */
 export const EXIT = {
   failed: 1,
   usage: 64,
+  badInput: 65,
   noInput: 66,
   unavailable: 69,
   bug: 70,
   tryLater: 75,
   partial: 76,
+  denied: 77,
   configuration: 78,
   interrupted: 130,
   terminated: 143,

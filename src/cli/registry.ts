@@ -1,5 +1,5 @@
 import type { CommandModule } from './command.ts';
-import type { Entry } from './program.ts';
+import type { Entry } from './entry.ts';
 
 /** Everything that can stand behind `svc`, in the order of the help. */
 export const ENTRIES: readonly Entry[] = [
@@ -95,5 +95,20 @@ export const ENTRIES: readonly Entry[] = [
     group: 'Server',
     summary: 'Drain the server, purge old jobs, reload the license',
     load: async () => ({ kind: 'group', commands: (await import('./commands/admin.ts')).admin }),
+  },
+  {
+    name: 'completion',
+    group: 'Tools',
+    summary: 'Print a script that completes svc in a shell',
+    load: async () => ({ kind: 'command', command: (await import('./commands/completion.ts')).completion }),
+  },
+  {
+    name: 'help',
+    group: 'Tools',
+    summary: 'Explain a command or a topic',
+    load: async (): Promise<CommandModule> => ({
+      kind: 'command',
+      command: (await import('./commands/help.ts')).help(ENTRIES),
+    }),
   },
 ];

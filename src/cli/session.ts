@@ -11,6 +11,8 @@ export interface SessionOptions {
   settings: Settings;
   debug: boolean;
   signal: AbortSignal;
+  /** Nothing that the connection teaches is remembered: for calls that nobody made knowingly and whose remarks nobody sees. */
+  leavesNoTrace?: boolean;
 }
 
 /** The connection of one command: made at the first use, closed at its end. */
@@ -30,7 +32,7 @@ export function openSession(options: SessionOptions): { client: () => Promise<Cl
   };
 }
 
-async function connect({ io, settings, debug, signal }: SessionOptions): Promise<Client> {
+async function connect({ io, settings, debug, signal, leavesNoTrace = false }: SessionOptions): Promise<Client> {
   await tellWarning(io, settings);
   const apiKey = await apiKeyOf(io, settings);
   // grpc-js takes longer to load than most commands run: help, version and mistakes do without it.
@@ -47,7 +49,7 @@ async function connect({ io, settings, debug, signal }: SessionOptions): Promise
   const { rung, remarks, learned } = await chooseRung({ address, mode, memory, signal });
   const path = settings.place?.path;
   const failure =
-    learned === undefined || path === undefined
+    learned === undefined || path === undefined || leavesNoTrace
       ? undefined
       : await rememberCertificate(learned, { path, address, mode, signal });
   for (const remark of [...remarks, ...(failure === undefined ? [] : [failure])]) {

@@ -41,6 +41,8 @@ function serveFlag(row: ServeFlag): Flag<string | boolean | readonly string[] | 
   return {
     term,
     description: descriptionOf(row),
+    group: row.group,
+    ...(/file|dir/.test(row.placeholder) ? { completes: 'files' as const } : {}),
     ...(row.variable === undefined ? {} : { variable: row.variable }),
     read: (texts) => {
       const last = texts.at(-1);

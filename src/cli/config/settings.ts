@@ -1,3 +1,4 @@
+import { choiceError } from '../choice-error.ts';
 import { usageError } from '../failure.ts';
 import { type GlobalValues, TLS_MODES, type TlsMode } from '../global-flags.ts';
 import { type Environment, isOn, isSet, OUTPUTS, type Output } from '../io.ts';
@@ -128,7 +129,7 @@ export class Settings {
     return this.#variable(name, (text) => {
       const found = choices.find((choice) => choice === text);
       if (found !== undefined) return found;
-      throw usageError(`${name} must be one of ${choices.join(', ')}, got "${text}"`);
+      throw choiceError(name, choices, text);
     });
   }
 

@@ -1,4 +1,4 @@
-/** Names and ids that a shell's completion asks the server (or the config file) for. */
+/** What a shell's completion asks the server, the config file, the shell or the registry for. */
 export type Completion =
   | 'spaces'
   | 'memories'
@@ -9,6 +9,7 @@ export type Completion =
   | 'apikeys'
   | 'users'
   | 'profiles'
+  | 'commands'
   | 'files';
 
 /** One flag of a command: how it is written and how its texts become a value. */
@@ -16,6 +17,8 @@ export interface Flag<T> {
   /** As commander writes it: `-c, --count <n>`, `--wait`, `--no-memory`. */
   readonly term: string;
   readonly description: string;
+  /** The heading under which help lists it; without one it stands under "Flags". */
+  readonly group?: string;
   /** Values that help and completion list. */
   readonly choices?: readonly string[];
   /** What its value names, when a shell can complete it. */
@@ -32,6 +35,11 @@ export type FlagValues<F extends FlagSet> = { readonly [K in keyof F]: F[K] exte
 /** The long form without dashes: `-c, --count <n>` → `count`. */
 export function flagName(term: string): string {
   return /--([a-z0-9-]+)/.exec(term)?.[1] ?? term.replace(/^-+|\s.*$/g, '');
+}
+
+/** Every form without its value: `-c, --count <n>` → `-c`, `--count`. */
+export function flagNames(term: string): string[] {
+  return term.replace(/\s[<[].*$/, '').split(', ');
 }
 
 /** A flag takes a value when its term ends in `<…>` or `[…]`. */

@@ -1,3 +1,4 @@
+import { choiceError } from '../choice-error.ts';
 import { usageError } from '../failure.ts';
 import { type Flag, flagName } from './flag.ts';
 
@@ -62,7 +63,7 @@ export function choice<const C extends string>(
   const flag = single(term, description, (value, name) => {
     const found = choices.find((candidate) => candidate.toLowerCase() === value.toLowerCase());
     if (found !== undefined) return found;
-    throw usageError(`${name} must be one of ${choices.join(', ')}, got "${value}"`);
+    throw choiceError(name, choices, value);
   });
   return { ...flag, choices };
 }

@@ -1,0 +1,28 @@
+import { choiceError } from '../choice-error.ts';
+import { command, required } from '../command.ts';
+import { SCRIPTS, SHELLS } from '../completion/scripts.ts';
+
+export const completion = command({
+  name: 'completion',
+  summary: 'Print a script that completes svc in a shell',
+  notes: [
+    'It completes commands, flags and their values, and asks the server for names of spaces and ids.',
+    'bash: add to ~/.bashrc: `source <(svc completion bash)`',
+    'zsh: `svc completion zsh > _svc` in a folder of $fpath, or add to ~/.zshrc below compinit: `source <(svc completion zsh)`',
+    'fish: `svc completion fish > ~/.config/fish/completions/svc.fish`',
+    'PowerShell: add to $PROFILE: `svc completion powershell | Out-String | Invoke-Expression`',
+  ].join('\n\n'),
+  args: { shell: { ...required('shell', 'Shell'), choices: SHELLS } },
+  flags: {},
+  examples: [
+    'completion bash > /etc/bash_completion.d/svc',
+    'completion zsh > ~/.zfunc/_svc',
+    'completion fish > ~/.config/fish/completions/svc.fish',
+  ],
+  async run({ io }, { args }) {
+    const shell = SHELLS.find((name) => name === args.shell.toLowerCase());
+    if (shell === undefined) throw choiceError('The shell', SHELLS, args.shell);
+    await io.stdout.write(SCRIPTS[shell]);
+    return undefined;
+  },
+});

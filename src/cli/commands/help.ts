@@ -1,0 +1,56 @@
+import { anyNumber, type Command, command } from '../command.ts';
+import type { Entry } from '../entry.ts';
+import { type CommandError, usageError } from '../failure.ts';
+import { commandPage } from '../help/command-page.ts';
+import { groupPage } from '../help/group-page.ts';
+import type { Page } from '../help/page.ts';
+import { pageText } from '../help/page-text.ts';
+import { programPage } from '../help/program-page.ts';
+import { TOPICS } from '../help/topics.ts';
+import { locate, requireKnown } from '../locate.ts';
+import { closest } from '../suggest.ts';
+
+/** Takes the entries instead of importing them: it is one of them. */
+export function help(entries: readonly Entry[]): Command {
+  return command({
+    name: 'help',
+    summary: 'Explain a command or a topic',
+    args: {
+      about: {
+        ...anyNumber('topic', 'A command, or a topic'),
+        choices: TOPICS.map(({ name }) => name),
+        completes: 'commands',
+      },
+    },
+    flags: {},
+    examples: ['help spaces create', 'help filters', 'help exit-codes'],
+    async run({ io }, { args }) {
+      await io.stdout.write(pageText(await pageAbout(args.about, entries), io));
+      return undefined;
+    },
+  });
+}
+
+async function pageAbout(words: readonly string[], entries: readonly Entry[]): Promise<Page> {
+  if (words.length === 0) return programPage(entries);
+  const topic = TOPICS.find(({ name }) => name === words[0]);
+  if (topic !== undefined) return await topic.load();
+  const located = await locate(entries, words);
+  const { entry, module, record, path, unknown } = located;
+  if (entry === undefined && unknown !== undefined) throw unknownSubject(unknown, entries);
+  await requireKnown(entries, words, located);
+  if (record !== undefined) return commandPage(path, record);
+  if (entry === undefined || module?.kind !== 'group') return programPage(entries);
+  return groupPage(entry, module.commands);
+}
+
+function unknownSubject(word: string, entries: readonly Entry[]): CommandError {
+  const [found] = closest(
+    word,
+    [...TOPICS, ...entries].map(({ name }) => name),
+  );
+  return usageError(`There is no command or topic ${JSON.stringify(word)}`, {
+    details: found === undefined ? '' : `Did you mean svc help ${found}?`,
+    next: 'All commands and topics: svc --help',
+  });
+}

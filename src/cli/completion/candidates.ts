@@ -1,0 +1,88 @@
+import type { Entry } from '../entry.ts';
+import { type FlagSet, flagNames, takesValue } from '../flags/flag.ts';
+import { TOPICS } from '../help/topics.ts';
+import { oneLine } from '../render/printable.ts';
+import type { Candidate } from './candidate.ts';
+import type { CompleteOptions } from './complete-options.ts';
+import { liveNames } from './live-names.ts';
+import { type Given, type Slot, slotOf, type ValueKind } from './slot.ts';
+
+/** The shell knows its files best. */
+export const FILES = ':files';
+
+const OWN_FLAGS: readonly Candidate[] = [
+  { value: '--help', text: 'Print help' },
+  { value: '--version', text: 'Print the version' },
+];
+
+/** What can follow. `words` are those behind `svc`; the last one is under the cursor. */
+export async function candidatesOf(
+  words: readonly string[],
+  options: CompleteOptions,
+): Promise<readonly Candidate[] | typeof FILES> {
+  const slot = await slotOf(options.entries, words);
+  const current = words.at(-1) ?? '';
+  const found = await valuesFor(slot, words, options);
+  if (found === FILES) return FILES;
+  return (
+    found
+      .filter(({ value }) => value.startsWith(current))
+      // A name with a control character cannot be typed; a description can do without it.
+      .filter(({ value }) => value === oneLine(value))
+      .map(({ value, text }) => ({ value, text: oneLine(text) }))
+  );
+}
+
+async function valuesFor(
+  slot: Slot,
+  words: readonly string[],
+  options: CompleteOptions,
+): Promise<readonly Candidate[] | typeof FILES> {
+  switch (slot.kind) {
+    case 'entries':
+      return entryCandidates(options.entries);
+    case 'verbs':
+      return slot.commands.map(({ name, summary }) => ({ value: name, text: summary }));
+    case 'flags':
+      return flagCandidates(slot.flags, slot.given);
+    case 'nothing':
+      return [];
+    case 'value': {
+      const partial = (words.at(-1) ?? '').slice(slot.prefix.length);
+      const found = await valueCandidates(slot.value, { partial, words, given: slot.given }, options);
+      return found === FILES ? FILES : found.map(({ value, text }) => ({ value: slot.prefix + value, text }));
+    }
+  }
+}
+
+async function valueCandidates(
+  { choices = [], completes }: ValueKind,
+  { partial, words, given }: { partial: string; words: readonly string[]; given: Given },
+  options: CompleteOptions,
+): Promise<readonly Candidate[] | typeof FILES> {
+  if (completes === 'files') return FILES;
+  if (completes === 'commands') return await helpCandidates(words, options);
+  const listed = choices.map((value) => ({ value, text: '' }));
+  return completes === undefined ? listed : [...listed, ...(await liveNames(completes, { partial, given }, options))];
+}
+
+function entryCandidates(entries: readonly Entry[]): Candidate[] {
+  return entries.map(({ name, summary }) => ({ value: name, text: summary }));
+}
+
+/** What stands behind `svc help`: commands and topics, then the commands of a noun. */
+async function helpCandidates(words: readonly string[], { entries }: CompleteOptions): Promise<readonly Candidate[]> {
+  const about = await slotOf(entries, words.slice(words.indexOf('help') + 1));
+  if (about.kind === 'verbs') return about.commands.map(({ name, summary }) => ({ value: name, text: summary }));
+  if (about.kind !== 'entries') return [];
+  return [...entryCandidates(entries), ...TOPICS.map(({ name, summary }) => ({ value: name, text: summary }))];
+}
+
+/** Long forms only, which say what they are; a switch that has been given is not offered again. */
+function flagCandidates(flags: FlagSet, given: Given): Candidate[] {
+  const open = Object.entries(flags).filter(([key, { term }]) => takesValue(term) || given.flags[key] === undefined);
+  return [
+    ...open.map(([, { term, description }]) => ({ value: flagNames(term).at(-1) ?? term, text: description })),
+    ...OWN_FLAGS,
+  ];
+}

@@ -1,0 +1,47 @@
+import { GLOBAL_FLAGS } from '../global-flags.ts';
+import type { Page, Term } from './page.ts';
+
+/** Variables that no flag stands for. */
+const OTHERS: readonly Term[] = [
+  { term: 'XDG_CONFIG_HOME', text: 'Folder that holds `svc/config.json` with the profiles; default `~/.config`' },
+  { term: 'TERM', text: '`dumb`: no colour, no tables with borders and no redrawing' },
+  { term: 'CI', text: 'Set to anything: nothing is redrawn, progress is one line a step' },
+  { term: 'ACCESSIBLE, INK_SCREEN_READER', text: 'Set to `1`: as SVC_PLAIN, for screen readers' },
+];
+
+export function environmentPage(): Page {
+  const ofFlags = Object.values(GLOBAL_FLAGS).flatMap(({ term, description, ...flag }) =>
+    'variable' in flag ? [{ term: flag.variable, text: `\`${term}\`: ${description}` }] : [],
+  );
+  return {
+    name: 'svc help environment',
+    summary: 'Environment variables of svc',
+    usage: [],
+    sections: [
+      {
+        title: 'In place of flags',
+        blocks: [
+          { kind: 'terms', rows: ofFlags },
+          {
+            kind: 'text',
+            text: 'A flag wins over its variable, the variable over the profile, the profile over the default.',
+          },
+          {
+            kind: 'text',
+            text: 'An empty variable counts as none. To see every value and where it comes from: `svc config`',
+          },
+        ],
+      },
+      { title: 'Terminal and folders', blocks: [{ kind: 'terms', rows: OTHERS }] },
+      {
+        title: 'Server',
+        blocks: [
+          {
+            kind: 'text',
+            text: 'Every setting of the server has a variable too. `svc serve --help` lists them with their flags, `svc serve --print-config` shows every value and where it comes from.',
+          },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,60 @@
+import type { CommanderError } from 'commander';
+import type { CommandError } from './failure.ts';
+import { usageError } from './failure.ts';
+import { flagNames } from './flags/flag.ts';
+import { GLOBAL_FLAGS } from './global-flags.ts';
+import { usageOf } from './help/usage.ts';
+import type { Located } from './locate.ts';
+import { didYouMean } from './suggest.ts';
+
+const OWN_FLAGS = ['--help', '--version'];
+
+/** What the parser complains about, in the words of the help. */
+export function parseErrorOf(error: CommanderError, located: Located): CommandError {
+  const quoted = /'(.*?)'/s.exec(error.message)?.[1] ?? '';
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return unknownFlag(quoted.replace(/=.*$/s, ''), located);
+    case 'commander.optionMissingArgument':
+      return usageError(`${quoted.replace(/\s.*$/, '')} needs a value`, { details: `Write it as ${quoted}` });
+    case 'commander.missingArgument':
+      return usageError(`The argument <${quoted}> is missing`, usageDetails(located));
+    case 'commander.excessArguments':
+      return tooMany(error.message, located);
+    default: {
+      const message = error.message.replace(/^error: /, '');
+      return usageError(`${message.charAt(0).toUpperCase()}${message.slice(1)}`);
+    }
+  }
+}
+
+function unknownFlag(name: string, { record, entry, module }: Located): CommandError {
+  if (record === undefined && module?.kind === 'group') {
+    const owner = module.commands.find(({ flags }) =>
+      Object.values(flags).some(({ term }) => flagNames(term).includes(name)),
+    );
+    if (owner !== undefined) {
+      const details = `It stands behind the command: svc ${entry?.name} ${owner.name} ${name}`;
+      return usageError(`Unknown flag ${name}`, { details });
+    }
+  }
+  const flags = [...Object.values(record?.flags ?? {}), ...Object.values(GLOBAL_FLAGS)];
+  const names = [...flags.flatMap(({ term }) => flagNames(term)), ...OWN_FLAGS].filter((flag) => flag.startsWith('--'));
+  const details = didYouMean(name, names);
+  return usageError(`Unknown flag ${name}`, details === undefined ? {} : { details });
+}
+
+function tooMany(message: string, { record, path }: Located): CommandError {
+  const [, wanted = '0', got = ''] = /Expected (\d+) arguments? but got (\d+)/.exec(message) ?? [];
+  const takes = wanted === '0' ? 'no arguments' : wanted === '1' ? 'one argument' : `${wanted} arguments`;
+  const isText = record !== undefined && wanted !== '0';
+  return usageError(
+    `svc ${path} takes ${takes}, got ${got}`,
+    isText ? { details: 'A value with spaces needs quotes around it' } : usageDetails({ record, path }),
+  );
+}
+
+function usageDetails({ record, path }: Pick<Located, 'record' | 'path'>): { details?: string } {
+  const [usage] = record === undefined ? [] : usageOf(path, record);
+  return usage === undefined ? {} : { details: `Usage: ${usage}` };
+}
