@@ -258,6 +258,26 @@ describe('spaces that cannot be searched', () => {
   });
 });
 
+describe('results that cannot be shown', () => {
+  test('a chunk is gone when it is to be loaded: CHUNK_NOT_FOUND, and the rest is served', async () => {
+    const own = await world.space([embedder]);
+    const [gone = '', there = ''] = await world.add(own, [{ chunks: [[at(1)]] }, { chunks: [[at(2)]] }]);
+    // What a search sees that a deletion overtakes: the vector is still there, the chunk no longer.
+    await sql(world.db, 'delete from chunk where memory_id = $1', [gone]);
+    const events = await ask({ spaceKeys: [{ spaceId: own }] });
+    expect(events.map((event) => Object.keys(event)[0])).toEqual([
+      'status',
+      'resultSetBoundary',
+      'memoryDefinition',
+      'retrievedItem',
+      'resultSetBoundary',
+    ]);
+    expect(events[0].status).toMatchObject({ code: 'CHUNK_NOT_FOUND', details: { memory_id: gone } });
+    expect(events[2].memoryDefinition.memoryId).toBe(there);
+    expect(world.observed).toContain('CHUNK_NOT_FOUND');
+  });
+});
+
 describe('refusals come before any event', () => {
   test.each([
     ['an unknown space', () => ({ spaceKeys: [{ spaceId: UNKNOWN_ID }] }), /^NOT_FOUND .*Space not found/],
