@@ -97,6 +97,18 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => ({ kind: 'group', commands: (await import('./commands/admin.ts')).admin }),
   },
   {
+    name: 'config',
+    group: 'Tools',
+    summary: 'Show every setting and where it comes from',
+    load: async () => ({ kind: 'command', command: (await import('./commands/config.ts')).config }),
+  },
+  {
+    name: 'profile',
+    group: 'Tools',
+    summary: 'Keep servers with their keys under names',
+    load: async () => ({ kind: 'group', commands: (await import('./commands/profile.ts')).profile }),
+  },
+  {
     name: 'completion',
     group: 'Tools',
     summary: 'Print a script that completes svc in a shell',

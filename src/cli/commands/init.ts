@@ -1,6 +1,11 @@
-import { InitializeSystemResponseSchema, SystemService } from '../../shared/gen/service/v1/system_pb.ts';
-import { command } from '../command.ts';
-import { text } from '../flags/kinds.ts';
+import {
+  type InitializeSystemResponse,
+  InitializeSystemResponseSchema,
+  SystemService,
+} from '../../shared/gen/service/v1/system_pb.ts';
+import { type CommandContext, command } from '../command.ts';
+import { type KeySlot, prepareKeySlot, saveKey } from '../config/save-key.ts';
+import { text, toggle } from '../flags/kinds.ts';
 import { writeRecord } from '../render/records.ts';
 import { readSecret } from '../session.ts';
 
@@ -9,29 +14,55 @@ export const init = command({
   summary: 'Make the root user and its key on a new server',
   notes: 'The key alone goes to stdout. It is shown once; on a server that has its root user nothing happens.',
   args: {},
-  flags: { initToken: text('--init-token <token>', 'Token that the server was started with, - reads it from stdin') },
-  examples: ['init', 'init > root.key', 'init --init-token - < token.txt'],
-  async run({ io, client }, { flags }) {
+  flags: {
+    save: toggle('--save', 'Also write the key and the server into the profile (default: a new one, "default")'),
+    initToken: text('--init-token <token>', 'Token that the server was started with, - reads it from stdin'),
+  },
+  examples: ['init --save', 'init > root.key', 'init --init-token - < token.txt'],
+  async run(context, { flags }) {
+    const { io, client, settings, globals, signal } = context;
+    // Before the key is made: afterwards it could not be had again.
+    const slot = flags.save ? await prepareKeySlot(settings, { tls: globals.tls, signal }) : undefined;
     const token = flags.initToken === '-' ? await readSecret(io, '-') : flags.initToken;
     const response = await (await client()).call(
       SystemService.method.initializeSystem,
       {},
       token === undefined ? {} : { metadata: { 'x-service-init-token': token } },
     );
-    if (io.isData) {
-      await writeRecord(io, { desc: InitializeSystemResponseSchema, columns: [] }, response);
-      return undefined;
-    }
-    if (response.rootApiKey === undefined) {
-      await io.stderr.write(
-        'This server already has its root user; no key was made. Use the key that the first init printed.\n',
-      );
-      return undefined;
-    }
-    await io.stdout.write(`${response.rootApiKey}\n`);
-    await io.stderr.write(
-      'This is the root key. Keep it now: it cannot be shown again.\nUse it: export SVC_API_KEY=KEY, then: svc spaces create NAME\n',
-    );
+    const key = response.rootApiKey;
+    const saving = slot === undefined || key === undefined ? undefined : saveKey(settings, slot, key);
+    // Waited for below: whatever happens to the one, the other is done.
+    saving?.catch(() => {});
+    await writeResponse(context, response, slot);
+    if (saving === undefined || slot === undefined) return undefined;
+    const { currentProfile } = await saving;
+    await io.stderr.write(savedText(slot, { path: settings.place?.path ?? '', currentProfile }));
     return undefined;
   },
 });
+
+async function writeResponse(
+  { io }: Pick<CommandContext, 'io'>,
+  response: InitializeSystemResponse,
+  slot: KeySlot | undefined,
+): Promise<void> {
+  if (io.isData) return writeRecord(io, { desc: InitializeSystemResponseSchema, columns: [] }, response);
+  if (response.rootApiKey === undefined) {
+    await io.stderr.write(
+      'This server already has its root user; no key was made. Use the key that the first init printed.\n',
+    );
+    return;
+  }
+  await io.stdout.write(`${response.rootApiKey}\n`);
+  await io.stderr.write('This is the root key. Keep it now: it cannot be shown again.\n');
+  if (slot === undefined) await io.stderr.write('Use it: export SVC_API_KEY=KEY, then: svc spaces create NAME\n');
+}
+
+function savedText(
+  { profile, server }: KeySlot,
+  { path, currentProfile }: { path: string; currentProfile: string | undefined },
+): string {
+  const saved = `Saved the key and the server ${server} in profile ${profile} of ${path}.`;
+  const next = currentProfile === profile ? '' : `--profile ${profile} `;
+  return `${saved}\nUse it: svc ${next}spaces create NAME\n`;
+}

@@ -1,0 +1,43 @@
+import { command } from '../command.ts';
+import { maskKey } from '../config/mask.ts';
+import type { Setting, Settings } from '../config/settings.ts';
+import type { Io } from '../io.ts';
+import { writeLocalList } from '../render/records.ts';
+import { apiKeyOf, tellWarning } from '../session.ts';
+import { type ShownSetting, settingView } from '../views/setting.ts';
+
+export const config = command({
+  name: 'config',
+  summary: 'Show every setting of this client and where it comes from',
+  notes: 'A flag wins over the environment, that over the profile, that over the default. API keys are masked.',
+  args: {},
+  flags: {},
+  examples: ['config', 'config --profile work', 'config -o ndjson | jq -r \'select(.name == "server").value\''],
+  async run({ io, settings }) {
+    await tellWarning(io, settings);
+    const shown = await shownSettings(io, settings);
+    await writeLocalList(io, settingView, shown, '');
+    if ((await settings.file())?.exists !== true && !io.isData)
+      await io.stderr.write('There is no config file yet. Make a profile: svc profile create NAME --server ADDR\n');
+    return undefined;
+  },
+});
+
+async function shownSettings(io: Io, settings: Settings): Promise<ShownSetting[]> {
+  const { place } = settings;
+  const key = await apiKeyOf(io, settings);
+  return [
+    { name: 'config-file', value: place?.path ?? null, source: place?.source ?? 'no XDG_CONFIG_HOME and no HOME' },
+    shown('profile', await settings.profileName()),
+    shown('server', await settings.server()),
+    { name: 'api-key', value: key === undefined ? null : maskKey(key), source: (await settings.apiKey()).source },
+    shown('tls', await settings.tls()),
+    shown('output', await settings.output()),
+    shown('no-color', settings.noColor()),
+    shown('plain', settings.plain()),
+  ];
+}
+
+function shown(name: string, { value, source }: Setting<string | boolean | undefined>): ShownSetting {
+  return { name, value: value ?? null, source };
+}

@@ -1,0 +1,223 @@
+import { parseAddress } from '../client/address.ts';
+import { type Command, type CommandContext, command, optional, required } from '../command.ts';
+import { type Config, EMPTY_CONFIG, type Profile } from '../config/config.ts';
+import { ConfigurationError } from '../config/configuration-error.ts';
+import { changeConfig, requireProfile, requireProfileName, withProfile } from '../config/profiles.ts';
+import { DEFAULT_SERVER, Settings } from '../config/settings.ts';
+import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
+import { CommandError, EXIT, usageError } from '../failure.ts';
+import { choice, toggle } from '../flags/kinds.ts';
+import { given } from '../flags/optional.ts';
+import { OUTPUTS, type Output } from '../io.ts';
+import { writeLocalList, writeLocalRecord } from '../render/records.ts';
+import { apiKeyOf, tellWarning } from '../session.ts';
+import { profileView, type ShownProfile } from '../views/profile.ts';
+
+const NAME = { ...required('name', 'Name of the profile'), completes: 'profiles' } as const;
+const NAME_OR_CURRENT = {
+  ...optional('name', 'Name of the profile (default: the one in use)'),
+  completes: 'profiles',
+} as const;
+const DEFAULT_OUTPUT = choice(
+  '--default-output <form>',
+  'Form of the output that commands with this profile have',
+  OUTPUTS,
+);
+const SHOW_KEY = toggle('--show-key', 'Show API keys in full');
+
+const TAKEN_FLAGS =
+  'What is stored comes from the general flags --server, --api-key, --api-key-file and --tls, never from the environment.';
+
+const create = command({
+  name: 'create',
+  summary: 'Make a profile; the first one becomes the current one',
+  notes: TAKEN_FLAGS,
+  args: { name: required('name', 'Name of the new profile') },
+  flags: { defaultOutput: DEFAULT_OUTPUT },
+  examples: [
+    'profile create local --server https://localhost:9090 --api-key-file root.key',
+    'profile create work --server memory.example.com:9090 --tls verify --api-key-file - < key.txt',
+    'profile create lab --server 192.0.2.7:9090 --tls pin',
+  ],
+  async run(context, { args, flags }) {
+    const { io, settings, signal } = context;
+    const name = requireProfileName(args.name);
+    const profile = await givenProfile(context, flags.defaultOutput);
+    const config = await changeConfig(
+      settings,
+      (before) => {
+        if (before.profiles.has(name)) throw alreadyThere(name);
+        return withProfile(before, name, profile);
+      },
+      signal,
+    );
+    await writeLocalRecord(io, profileView(false), shownProfile(config, name));
+    await io.stderr.write(
+      config.currentProfile === name
+        ? `Profile ${name} is the current one.\n`
+        : `Use it: svc --profile ${name} COMMAND, or for good: svc profile use ${name}\n`,
+    );
+    return undefined;
+  },
+});
+
+const list = command({
+  name: 'list',
+  summary: 'List profiles',
+  args: {},
+  flags: { showKey: SHOW_KEY },
+  examples: ['profile list', 'profile list --show-key', "profile list -o ndjson | jq -r 'select(.current).name'"],
+  async run({ io, settings }, { flags }) {
+    await tellWarning(io, settings);
+    const config = await storedConfig(settings);
+    const profiles = [...config.profiles.keys()].sort().map((name) => shownProfile(config, name));
+    await writeLocalList(
+      io,
+      profileView(flags.showKey),
+      profiles,
+      'No profiles yet. Make one: svc profile create NAME --server ADDR --api-key-file FILE',
+    );
+    return undefined;
+  },
+});
+
+const show = command({
+  name: 'show',
+  summary: 'Show a profile',
+  args: { name: NAME_OR_CURRENT },
+  flags: { showKey: SHOW_KEY },
+  examples: ['profile show', 'profile show work -o json', 'profile show local --show-key'],
+  async run({ io, settings }, { args, flags }) {
+    await tellWarning(io, settings);
+    const name = args.name ?? (await nameInUse(settings));
+    await writeLocalRecord(io, profileView(flags.showKey), shownProfile(await storedConfig(settings), name));
+    return undefined;
+  },
+});
+
+const use = command({
+  name: 'use',
+  summary: 'Make a profile the current one',
+  args: { name: NAME },
+  flags: {},
+  examples: ['profile use local', 'profile use work', 'profile use work && svc health'],
+  async run({ io, settings, signal }, { args: { name } }) {
+    const config = await changeConfig(
+      settings,
+      (before) => {
+        requireProfile(before, name);
+        return { ...before, currentProfile: name };
+      },
+      signal,
+    );
+    const { server = DEFAULT_SERVER } = requireProfile(config, name);
+    await io.stderr.write(`Profile ${name} is the current one; its server is ${server}.\n`);
+    return undefined;
+  },
+});
+
+const update = command({
+  name: 'update',
+  summary: 'Change a profile',
+  notes: `${TAKEN_FLAGS}\n\nAnother server is another certificate: what was remembered of the old one is forgotten.`,
+  args: { name: NAME_OR_CURRENT },
+  flags: {
+    defaultOutput: DEFAULT_OUTPUT,
+    forgetCertificate: toggle('--forget-certificate', 'Take the next certificate of the server for the right one'),
+  },
+  examples: [
+    'profile update local --forget-certificate',
+    'profile update work --server https://memory.example.com:9090 --tls verify',
+    'profile update --api-key-file new.key',
+  ],
+  async run(context, { args, flags }) {
+    const { io, settings, signal } = context;
+    const name = args.name ?? (await nameInUse(settings));
+    const changes = await givenProfile(context, flags.defaultOutput);
+    if (Object.keys(changes).length === 0 && !flags.forgetCertificate)
+      throw usageError('Nothing to change', { next: 'Help: svc profile update --help' });
+    const config = await changeConfig(
+      settings,
+      (before) => {
+        const profile = requireProfile(before, name);
+        const mustForget = flags.forgetCertificate || isOtherServer(profile, changes);
+        const kept = mustForget ? withoutCertificate(profile) : profile;
+        return withProfile(before, name, { ...kept, ...changes });
+      },
+      signal,
+    );
+    await writeLocalRecord(io, profileView(false), shownProfile(config, name));
+    return undefined;
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  summary: 'Delete a profile with its API key',
+  args: { name: NAME },
+  flags: { force: FORCE_FLAG },
+  examples: ['profile delete lab', 'profile delete lab -f', 'profile delete old -f -o json'],
+  async run(context, { args: { name }, flags }) {
+    const { io, settings, signal } = context;
+    requireProfile(await storedConfig(settings), name);
+    await confirmDelete(context, `the profile ${name}`, flags.force);
+    const config = await changeConfig(
+      settings,
+      (before) => {
+        requireProfile(before, name);
+        const { currentProfile } = before;
+        const profiles = new Map(before.profiles);
+        profiles.delete(name);
+        return { currentProfile: currentProfile === name ? undefined : currentProfile, profiles };
+      },
+      signal,
+    );
+    await io.stderr.write(`Deleted profile ${name}\n`);
+    if (config.currentProfile === undefined && config.profiles.size > 0)
+      await io.stderr.write('No profile is the current one now. Choose one: svc profile use NAME\n');
+    return undefined;
+  },
+});
+
+export const profile: readonly Command[] = [create, list, show, use, update, remove];
+
+/** What the flags say about a profile. The environment is left out: it counts for one shell, a profile for all. */
+async function givenProfile(
+  { io, globals }: CommandContext,
+  output: Output | undefined,
+): Promise<Pick<Profile, 'server' | 'apiKey' | 'tls' | 'output'>> {
+  const { server, tls } = globals;
+  if (server !== undefined) parseAddress(server);
+  const flagsAlone = new Settings({ ...globals, profile: undefined }, {});
+  return given({ server, apiKey: await apiKeyOf(io, flagsAlone), tls, output });
+}
+
+function alreadyThere(name: string): CommandError {
+  return new CommandError(`There is a profile "${name}" already`, {
+    code: 'ALREADY_EXISTS',
+    exit: EXIT.badInput,
+    next: `Change it: svc profile update ${name}`,
+  });
+}
+
+async function storedConfig(settings: Settings): Promise<Config> {
+  return (await settings.file())?.config ?? EMPTY_CONFIG;
+}
+
+function shownProfile(config: Config, name: string): ShownProfile {
+  return { ...requireProfile(config, name), name, isCurrent: config.currentProfile === name };
+}
+
+async function nameInUse(settings: Settings): Promise<string> {
+  const { value } = await settings.profileName();
+  if (value !== undefined) return value;
+  throw new ConfigurationError('No profile is in use', { next: 'Name one, or choose one: svc profile use NAME' });
+}
+
+function isOtherServer({ server: before = DEFAULT_SERVER }: Profile, { server: now }: Profile): boolean {
+  return now !== undefined && parseAddress(now).authority !== parseAddress(before).authority;
+}
+
+function withoutCertificate({ tlsSeen: _tlsSeen, certificateSha256: _certificate, ...profile }: Profile): Profile {
+  return profile;
+}

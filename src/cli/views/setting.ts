@@ -1,0 +1,24 @@
+import type { LocalView } from '../render/records.ts';
+
+/** A value that commands work with, and where it comes from. */
+export interface ShownSetting {
+  readonly name: string;
+  /** Null when there is none. */
+  readonly value: string | boolean | null;
+  readonly source: string;
+}
+
+export const settingView: LocalView<ShownSetting> = {
+  json: (setting) => setting,
+  columns: [
+    { header: 'SETTING', value: ({ name }) => name, whole: true },
+    { header: 'VALUE', value: ({ value }) => valueText(value) },
+    { header: 'SOURCE', value: ({ source }) => source, whole: true },
+  ],
+};
+
+function valueText(value: ShownSetting['value']): string {
+  if (value === null) return 'none';
+  if (typeof value === 'string') return value;
+  return value ? 'yes' : 'no';
+}
