@@ -115,15 +115,32 @@ const NEXT: Partial<Record<keyof typeof ERROR_CODES, string>> = {
   UNAVAILABLE: 'Is the server running? Start one with: svc serve --embedded',
 };
 
+/** Where to look for what the service does not find, by the words that its message begins with. */
+const LISTS: Readonly<Record<string, string>> = {
+  Space: 'svc spaces list',
+  Memory: 'svc memories list SPACE',
+  Embedder: 'svc embedders list',
+  LLM: 'svc llms list',
+  Reranker: 'svc rerankers list',
+  User: 'svc users list',
+  'API key': 'svc apikeys list',
+};
+
+function nextOf({ code, message, retryAfterSeconds }: ServiceError): string | undefined {
+  if (retryAfterSeconds !== undefined) return `Try again in ${retryAfterSeconds} s`;
+  if (code !== 'NOT_FOUND') return NEXT[code];
+  const list = LISTS[/^(.+) not found: /.exec(message)?.[1] ?? ''];
+  return list === undefined ? undefined : `See what there is: ${list}`;
+}
+
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) {
     const { exit, code, message, details, next } = error;
     return { exit, code, message, details, next };
   }
   if (error instanceof ServiceError) {
-    const { code, message, details, retryAfterSeconds } = error;
-    const wait = retryAfterSeconds === undefined ? undefined : `Try again in ${retryAfterSeconds} s`;
-    return { exit: ERROR_CODES[code].exit, code, message, details, next: wait ?? NEXT[code] };
+    const { code, message, details } = error;
+    return { exit: ERROR_CODES[code].exit, code, message, details, next: nextOf(error) };
   }
   const message = error instanceof Error ? error.message : String(error);
   return {
