@@ -1,15 +1,17 @@
-import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { Client } from '../client/client.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type CommandContext, command, required, several } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
 import { integer, pairs, text, toggle } from '../flags/kinds.ts';
+import { ProgressLine } from '../render/progress-line.ts';
 import { readStdin } from '../upload/document.ts';
-import { findFiles } from '../upload/find-files.ts';
-import { UploadReport } from '../upload/report.ts';
-import { type Outcome, type UploadOptions, uploadDocument, uploadFiles } from '../upload/uploader.ts';
-import { processed } from '../upload/wait.ts';
+import type { Emit } from '../upload/events.ts';
+import { type FoundFile, findFiles } from '../upload/find-files.ts';
+import { Gate } from '../upload/gate.ts';
+import { openReporter } from '../upload/reporter.ts';
+import { runUpload, type UploadRun } from '../upload/run-upload.ts';
+import type { Ending } from '../upload/summary.ts';
+import { Tally } from '../upload/tally.ts';
 
 const DEFAULT_PARALLEL = 4;
 
@@ -18,85 +20,102 @@ export const add = command({
   aliases: ['create'],
   summary: 'Store files as memories',
   notes: [
-    'Takes files, folders (without hidden files, node_modules and links to folders), patterns, or - for stdin.',
+    'Takes files, folders (without hidden files, node_modules and links to folders), patterns, or - for stdin, which is one document.',
     'What the space has already is not sent again: a second run uploads only what has changed, an interrupted one goes on.',
     'Paths are kept as seen from the working folder, so run it again from the same one.',
+    '--prune-old deletes the memories of the space that have the same path as an uploaded file and other content. They go last, when the new ones are stored (with --wait, processed).',
   ].join('\n\n'),
   args: {
-    space: required('space', 'Name or id of the space'),
-    paths: several('path', 'Files, folders, patterns, or -'),
+    space: { ...required('space', 'Name or id of the space'), completes: 'spaces' },
+    paths: { ...several('path', 'Files, folders, patterns, or -'), completes: 'files' },
   },
   flags: {
     wait: toggle('--wait', 'Wait until every memory has been processed'),
-    parallel: integer('--parallel <n>', `Files under way at once (default ${DEFAULT_PARALLEL})`, { min: 1, max: 64 }),
+    parallel: integer('--parallel <n>', `Batches under way at once (default ${DEFAULT_PARALLEL})`, { min: 1, max: 64 }),
     metadata: pairs('--metadata <key=value>', 'Metadata of each memory (repeatable)'),
     contentType: text('--content-type <type>', 'Content type of each file (default: by its extension)'),
     pageImages: toggle('--page-images', 'Keep images of the pages of PDFs and images'),
-    dryRun: toggle('--dry-run', 'Only say what would be uploaded'),
+    pruneOld: toggle('--prune-old', 'Delete earlier versions of the uploaded paths'),
+    dryRun: toggle('--dry-run', 'Only say what would be done'),
     ...CHUNK_FLAGS,
   },
   examples: [
     'memories add house notes/ --wait',
-    "memories add papers '**/*.pdf' --metadata source=archive --parallel 8",
+    "memories add papers '**/*.pdf' --metadata source=archive --prune-old",
     'memories add house - < note.txt',
   ],
   async run(context, { args, flags }) {
-    const { io, signal } = context;
+    const { io } = context;
     const isStdin = args.paths.includes('-');
     if (isStdin && args.paths.length > 1) throw usageError('- stands alone: stdin is one document');
-    const files = isStdin ? [] : await findFiles(args.paths, io.cwd);
-    const client = await context.client();
-    const options: UploadOptions = {
-      spaceId: await resolveSpace(client, args.space),
+    if (flags.pruneOld) requirePaths(isStdin, flags.metadata);
+    const chunkingConfig = chunkingOf(flags);
+    const files = isStdin ? [] : await scan(context, args.paths);
+    const spaceId = await resolveSpace(await context.client(), args.space);
+    const source = isStdin ? await readStdin(io, { spaceId, contentType: flags.contentType }) : files;
+    const run: UploadRun = {
+      source,
+      spaceId,
       contentType: flags.contentType,
       metadata: flags.metadata ?? {},
-      chunkingConfig: chunkingOf(flags),
+      chunkingConfig,
       extractPageImages: flags.pageImages,
       dryRun: flags.dryRun,
       parallel: flags.parallel ?? DEFAULT_PARALLEL,
-      signal,
+      wait: flags.wait,
+      pruneOld: flags.pruneOld,
+      now: io.now,
     };
-    const outcomes = isStdin ? stdinOutcome(context, client, options) : uploadFiles(client, files, options);
-    return upload(context, client, outcomes, { total: isStdin ? 1 : files.length, wait: flags.wait });
+    return upload(context, run, args.space);
   },
 });
 
-async function* stdinOutcome({ io }: CommandContext, client: Client, options: UploadOptions): AsyncGenerator<Outcome> {
-  yield await uploadDocument(client, await readStdin(io, options), options);
+/** Earlier versions are found by the path in the metadata, so it has to be the path of the file. */
+function requirePaths(isStdin: boolean, metadata: Readonly<Record<string, string>> | undefined): void {
+  if (isStdin) throw usageError('--prune-old needs files: stdin has no path');
+  if (metadata?.path !== undefined) throw usageError('--prune-old and --metadata path=... exclude each other');
 }
 
-interface RunOptions {
-  total: number;
-  wait: boolean;
-}
-
-/** Reports outcomes as they come, then waits for processing when that was asked for. */
-async function upload(
-  { io, signal }: CommandContext,
-  client: Client,
-  outcomes: AsyncIterable<Outcome>,
-  { total, wait }: RunOptions,
-): Promise<number> {
-  const report = new UploadReport(io, total);
-  const stored = new Map<string, { memory: Memory; path: string }>();
+async function scan({ io, signal }: CommandContext, paths: readonly string[]): Promise<FoundFile[]> {
+  const progress = new ProgressLine(io);
+  let shown: Promise<void> = Promise.resolve();
   try {
-    for await (const outcome of outcomes) {
-      await report.outcome(outcome);
-      if (outcome.kind !== 'uploaded' && outcome.kind !== 'unchanged') continue;
-      const { memory, path } = outcome;
-      if (wait) stored.set(memory.memoryId, { memory, path });
-      else await report.record(memory, path, { waited: false });
-    }
-    if (stored.size > 0) await report.waiting(stored.size);
-    for await (const memory of processed(client, [...stored.keys()], { signal, now: io.now })) {
-      await report.record(memory, stored.get(memory.memoryId)?.path ?? memory.memoryId, { waited: true });
-      stored.delete(memory.memoryId);
-      await report.waiting(stored.size);
-    }
-  } catch (error) {
-    // What was done until then is worth knowing, most of all after Ctrl-C.
-    await report.end();
-    throw error;
+    return await findFiles(paths, {
+      cwd: io.cwd,
+      signal,
+      onFound: (count) => {
+        shown = progress.show(`Looking for files: ${count} so far`);
+      },
+    });
+  } finally {
+    await shown;
+    await progress.clear();
+    if (signal.aborted) await io.stderr.write('Interrupted while looking for files: nothing was uploaded.\n');
   }
-  return report.end();
+}
+
+/** Runs the upload and tells about it, whatever its end. */
+async function upload(context: CommandContext, run: UploadRun, space: string): Promise<number> {
+  const { io, signal, globals } = context;
+  const { source, wait, dryRun } = run;
+  const sizes = 'content' in source ? [source.content.length] : source.map(({ bytes }) => bytes);
+  const tally = new Tally({ files: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) });
+  const client = await context.client();
+  const waits = wait && !dryRun;
+  const reporter = await openReporter({ io, tally, space, waits, debug: globals.debug });
+  const emit: Emit = (event) => reporter.event(event, tally.add(event));
+  const gate = new Gate({
+    signal,
+    onPause: (pause) => emit({ kind: 'paused', pause }),
+    onResume: () => emit({ kind: 'resumed' }),
+  });
+  let ending: Ending = 'stopped';
+  try {
+    await runUpload({ client, gate, signal }, run, emit);
+    ending = 'done';
+  } finally {
+    // What was done until then is worth knowing, most of all after Ctrl-C.
+    await reporter.end(signal.aborted ? 'interrupted' : ending);
+  }
+  return tally.exit;
 }

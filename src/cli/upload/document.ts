@@ -22,7 +22,7 @@ export interface DocumentOptions {
 
 /** Reads a file; undefined when nothing tells its type and its bytes are no text. */
 export async function readDocument(
-  { file, path }: FoundFile,
+  { file, path }: Pick<FoundFile, 'file' | 'path'>,
   { spaceId, contentType }: DocumentOptions,
 ): Promise<Document | undefined> {
   let content: Buffer;

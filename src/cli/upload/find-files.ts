@@ -10,32 +10,71 @@ export interface FoundFile {
   file: string;
   /** With `/`: below the working folder as seen from there, else as seen from the parent of what was named. */
   path: string;
+  /** Its size when it was found. */
+  bytes: number;
 }
+
+export interface FindOptions {
+  cwd: string;
+  signal: AbortSignal;
+  /** Told how many there are so far. */
+  onFound?: (count: number) => void;
+}
+
+/** Files whose sizes are looked up at once. */
+const STATS_AT_ONCE = 64;
 
 /**
  * The files behind the paths of a command line, sorted, each once. Folders are walked to the bottom without names that
  * start with a dot and without `node_modules`; a path that is named itself is always taken. A path that does not exist
  * and has wildcards is a pattern.
  */
-export async function findFiles(paths: readonly string[], cwd: string): Promise<FoundFile[]> {
-  const found = new Map<string, FoundFile>();
+export async function findFiles(
+  paths: readonly string[],
+  { cwd, signal, onFound = () => {} }: FindOptions,
+): Promise<FoundFile[]> {
+  const found = new Map<string, string>();
+  const tell = (more: number): void => onFound(found.size + more);
   for (const path of paths) {
     const absolute = resolve(cwd, path);
-    for (const file of await expand(path, absolute, cwd)) {
-      found.set(file, { file, path: relativePath(file, absolute, cwd) });
+    for (const file of await expand(path, absolute, { cwd, signal, onFound: tell })) {
+      found.set(file, relativePath(file, absolute, cwd));
     }
   }
-  return [...found.values()];
+  return measured([...found], signal);
 }
 
-async function expand(path: string, absolute: string, cwd: string): Promise<string[]> {
+async function measured(files: readonly (readonly [file: string, path: string])[], signal: AbortSignal) {
+  const all: FoundFile[] = [];
+  for (let at = 0; at < files.length; at += STATS_AT_ONCE) {
+    signal.throwIfAborted();
+    const some = files.slice(at, at + STATS_AT_ONCE);
+    // A file that cannot be looked at fails when it is read, and alone.
+    const sized = some.map(async ([file, path]) => ({ file, path, bytes: await sizeOf(file) }));
+    all.push(...(await Promise.all(sized)));
+  }
+  return all;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+interface Walk extends FindOptions {
+  onFound: (count: number) => void;
+}
+
+async function expand(path: string, absolute: string, walk: Walk): Promise<string[]> {
   const stats = await statOf(absolute);
-  if (stats?.isDirectory()) return walk(absolute);
+  if (stats?.isDirectory()) return filesBelow(absolute, walk);
   if (stats !== undefined) return [absolute];
   if (!isGlob(path)) throw inputError(`No such file or folder: ${path}`);
   const pattern = globPattern(absolute.split(sep).join('/'));
-  const base = resolve(cwd, globBase(path));
-  const below = (await statOf(base))?.isDirectory() ? await walk(base) : [];
+  const base = resolve(walk.cwd, globBase(path));
+  const below = (await statOf(base))?.isDirectory() ? await filesBelow(base, walk) : [];
   const matching = below.filter((file) => pattern.test(file.split(sep).join('/')));
   if (matching.length === 0) throw inputError(`No file matches ${path}`);
   return matching;
@@ -51,22 +90,30 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function walk(folder: string): Promise<string[]> {
-  let entries: Dirent[];
+async function filesBelow(folder: string, { signal, onFound }: Walk): Promise<string[]> {
+  const files: string[] = [];
+  const walk = async (from: string): Promise<void> => {
+    signal.throwIfAborted();
+    for (const entry of await entriesOf(from)) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      const path = join(from, entry.name);
+      // Links are followed to files only: a link to a folder above would never end.
+      if (entry.isDirectory()) await walk(path);
+      else if (entry.isFile() || (entry.isSymbolicLink() && (await statOf(path))?.isFile())) files.push(path);
+    }
+    onFound(files.length);
+  };
+  await walk(folder);
+  return files;
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
-    entries = await readdir(folder, { withFileTypes: true });
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     throw inputError(`Cannot read ${folder}`, error);
   }
-  const files: string[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const path = join(folder, entry.name);
-    // Links are followed to files only: a link to a folder above would never end.
-    if (entry.isDirectory()) files.push(...(await walk(path)));
-    else if (entry.isFile() || (entry.isSymbolicLink() && (await statOf(path))?.isFile())) files.push(path);
-  }
-  return files;
 }
 
 function relativePath(file: string, named: string, cwd: string): string {

@@ -1,12 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { ServiceError } from '../../shared/errors.ts';
-import { type Memory, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { ChunkingConfigSchema } from '../../shared/gen/service/v1/space_pb.ts';
-import type { Client } from '../client/client.ts';
 import { given } from '../flags/optional.ts';
+import { batched } from './batches.ts';
 import { type Document, readDocument } from './document.ts';
+import type { Emit } from './events.ts';
 import type { FoundFile } from './find-files.ts';
-import { withRetries } from './retry.ts';
+import { inParallel } from './in-parallel.ts';
+import { findMemories, type NewMemory, type StoreContext, storeMemories } from './store-memories.ts';
 
 export interface UploadOptions {
   spaceId: string;
@@ -16,109 +16,100 @@ export interface UploadOptions {
   extractPageImages: boolean;
   /** Only say what would be done. */
   dryRun: boolean;
-  /** Files under way at once. */
+  /** Batches under way at once. */
   parallel: number;
-  signal: AbortSignal;
 }
 
-/** What became of one file. */
-export type Outcome =
-  | { kind: 'uploaded'; path: string; memory: Memory }
-  | { kind: 'unchanged'; path: string; memory: Memory }
-  | { kind: 'would upload'; path: string; document: Document }
-  | { kind: 'skipped'; path: string; reason: string }
-  | { kind: 'failed'; path: string; error: unknown };
-
-/** Enough for the largest content on a line of three megabits a second. */
-const UPLOAD_TIMEOUT_MS = 900_000;
-
-/** Errors that every further file would meet too. */
-const HOPELESS: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED', 'UNAVAILABLE']);
+/** Larger files are read and sent one after the other, whatever runs beside them: each is in memory as a whole. */
+const ALONE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Uploads files, several at once, and yields what became of each as it is known. A failure that concerns one file is an
- * outcome; one that concerns all of them is thrown.
+ * Uploads files in batches, several batches at once, and tells what became of each file. A failure that concerns one file
+ * is an outcome; one that all of them would meet is thrown.
  */
-export async function* uploadFiles(
-  client: Client,
+export async function uploadFiles(
+  context: StoreContext,
   files: readonly FoundFile[],
   options: UploadOptions,
-): AsyncGenerator<Outcome> {
-  const waiting = [...files];
-  const running = new Map<Promise<Outcome>, Promise<[Promise<Outcome>, Outcome]>>();
-  const start = (file: FoundFile): void => {
-    const job = uploadFile(client, file, options);
-    running.set(
-      job,
-      job.then((outcome) => [job, outcome]),
-    );
-  };
-  try {
-    while (waiting.length > 0 || running.size > 0) {
-      for (const file of waiting.splice(0, options.parallel - running.size)) start(file);
-      const [job, outcome] = await Promise.race(running.values());
-      running.delete(job);
-      yield outcome;
+  emit: Emit,
+): Promise<void> {
+  let turn: Promise<unknown> = Promise.resolve();
+  const { parallel } = options;
+  await inParallel(batched(files), { parallel, signal: context.signal }, (batch, signal) => {
+    const upload = () => uploadBatch({ ...context, signal }, batch, options, emit);
+    if ((batch[0]?.bytes ?? 0) <= ALONE_BYTES) return upload();
+    const mine = turn.then(upload);
+    turn = mine.catch(() => {});
+    return mine;
+  });
+}
+
+async function uploadBatch(
+  context: StoreContext,
+  files: readonly FoundFile[],
+  options: UploadOptions,
+  emit: Emit,
+): Promise<void> {
+  const documents: Document[] = [];
+  for (const file of files) {
+    context.signal.throwIfAborted();
+    const { path, bytes } = file;
+    await emit({ kind: 'started', path, bytes });
+    try {
+      const document = await readDocument(file, options);
+      const reason = 'neither text nor of a known type';
+      if (document !== undefined) documents.push(document);
+      else await emit({ kind: 'outcome', outcome: { kind: 'skipped', path, bytes, reason } });
+    } catch (error) {
+      await emit({ kind: 'outcome', outcome: { kind: 'failed', path, bytes, error } });
     }
-  } finally {
-    // After a failure the others are still under way; their failures have nowhere to go.
-    await Promise.allSettled(running.values());
+  }
+  if (documents.length > 0) await uploadDocuments(context, documents, options, emit);
+}
+
+/** Uploads what the space does not have yet, which the ids tell, in one batch. */
+export async function uploadDocuments(
+  context: StoreContext,
+  documents: readonly Document[],
+  options: UploadOptions,
+  emit: Emit,
+): Promise<void> {
+  if (options.dryRun) return tryDocuments(context, documents, emit);
+  const memories = documents.map((document) => ({ ...newMemory(document, options), path: document.path }));
+  await storeMemories(context, memories, async ({ path, bytes }, result) => {
+    if (result.kind === 'failed') return emit({ kind: 'outcome', outcome: { ...result, path, bytes } });
+    const kind = result.kind === 'stored' ? 'uploaded' : 'unchanged';
+    return emit({ kind: 'outcome', outcome: { kind, path, bytes, memory: result.memory } });
+  });
+}
+
+async function tryDocuments(context: StoreContext, documents: readonly Document[], emit: Emit): Promise<void> {
+  const found = await findMemories(
+    context,
+    documents.map(({ memoryId }) => memoryId),
+  );
+  for (const document of documents) {
+    const { path, content, memoryId } = document;
+    const file = { path, bytes: content.length };
+    const memory = found.get(memoryId);
+    if (memory === undefined) await emit({ kind: 'outcome', outcome: { kind: 'would upload', ...file, document } });
+    else await emit({ kind: 'outcome', outcome: { kind: 'unchanged', ...file, memory } });
   }
 }
 
-async function uploadFile(client: Client, file: FoundFile, options: UploadOptions): Promise<Outcome> {
-  const { path } = file;
-  try {
-    const document = await readDocument(file, options);
-    if (document === undefined) return { kind: 'skipped', path, reason: 'neither text nor of a known type' };
-    return await uploadDocument(client, document, options);
-  } catch (error) {
-    if (options.signal.aborted || (error instanceof ServiceError && HOPELESS.has(error.code))) throw error;
-    return { kind: 'failed', path, error };
-  }
-}
-
-/** Content up to this size is sent without asking first: one call for a new file, against the 600 calls a minute of a key. */
-const SENT_UNASKED_BYTES = 65_536;
-
-/** Uploads a document unless the server has it, which its id tells. Large content is not sent to find that out. */
-export async function uploadDocument(client: Client, document: Document, options: UploadOptions): Promise<Outcome> {
-  const { path, memoryId, contentType, content } = document;
-  const { spaceId, signal } = options;
-  const asks = options.dryRun || content.length > SENT_UNASKED_BYTES;
-  const existing = asks ? await withRetries(() => findMemory(client, memoryId), signal) : undefined;
-  if (existing !== undefined) return { kind: 'unchanged', path, memory: existing };
-  if (options.dryRun) return { kind: 'would upload', path, document };
-  const request = {
-    spaceId,
+function newMemory({ path, memoryId, contentType, content }: Document, options: UploadOptions): NewMemory {
+  const { spaceId, chunkingConfig, extractPageImages } = options;
+  const own = path === '-' ? {} : { filename: path.split('/').at(-1) ?? path, path };
+  return {
     memoryId,
-    contentType,
-    originalContent: content,
-    extractPageImages: options.extractPageImages,
-    metadata:
-      path === '-' ? { ...options.metadata } : { filename: path.split('/').at(-1) ?? path, path, ...options.metadata },
-    ...given({ chunkingConfig: options.chunkingConfig }),
+    spaceId,
+    bytes: content.length,
+    rest: {
+      contentType,
+      originalContent: content,
+      extractPageImages,
+      metadata: { ...own, ...options.metadata },
+      ...given({ chunkingConfig }),
+    },
   };
-  try {
-    const memory = await withRetries(
-      () => client.call(MemoryService.method.createMemory, request, { timeoutMs: UPLOAD_TIMEOUT_MS }),
-      signal,
-    );
-    return { kind: 'uploaded', path, memory };
-  } catch (error) {
-    // Someone else was faster, or the answer to an earlier try got lost: it is there, and that is what was wanted.
-    if (!(error instanceof ServiceError && error.code === 'ALREADY_EXISTS')) throw error;
-    const memory = await findMemory(client, memoryId);
-    if (memory === undefined) throw error;
-    return { kind: 'unchanged', path, memory };
-  }
-}
-
-async function findMemory(client: Client, memoryId: string): Promise<Memory | undefined> {
-  try {
-    return await client.call(MemoryService.method.getMemory, { memoryId });
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
 }

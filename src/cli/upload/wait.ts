@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Memory, MemoryService, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { Client } from '../client/client.ts';
 import { CommandError, EXIT } from '../failure.ts';
-import { withRetries } from './retry.ts';
+import type { StoreContext } from './store-memories.ts';
 
 const FIRST_POLL_MS = 100;
 const SLOWEST_POLL_MS = 2000;
@@ -10,23 +9,17 @@ const SLOWEST_POLL_MS = 2000;
 const STANDSTILL_MS = 15 * 60_000;
 const MOST_PER_BATCH = 500;
 
-export interface WaitOptions {
-  signal: AbortSignal;
-  /** Epoch milliseconds. */
-  now: () => number;
-}
-
-/** Yields each memory once its processing has ended, with its history when it failed. */
+/** Yields each memory once its processing has ended, with its history. `now` gives epoch milliseconds. */
 export async function* processed(
-  client: Client,
+  context: StoreContext,
   memoryIds: Iterable<string>,
-  { signal, now }: WaitOptions,
+  now: () => number,
 ): AsyncGenerator<Memory> {
   const pending = new Set(memoryIds);
   let pollMs = FIRST_POLL_MS;
   let lastChange = now();
   while (pending.size > 0) {
-    const ended = (await poll(client, [...pending].slice(0, MOST_PER_BATCH), signal)).filter(hasEnded);
+    const ended = (await poll(context, [...pending].slice(0, MOST_PER_BATCH))).filter(hasEnded);
     for (const memory of ended) {
       pending.delete(memory.memoryId);
       yield memory;
@@ -37,14 +30,17 @@ export async function* processed(
     }
     if (pending.size === 0) return;
     if (now() - lastChange > STANDSTILL_MS) throw standstill(pending.size);
-    await sleep(pollMs, undefined, { signal });
+    await sleep(pollMs, undefined, { signal: context.signal });
     pollMs = Math.min(pollMs * 1.5, SLOWEST_POLL_MS);
   }
 }
 
-async function poll(client: Client, memoryIds: readonly string[], signal: AbortSignal): Promise<Memory[]> {
+async function poll({ client, gate, signal }: StoreContext, memoryIds: readonly string[]): Promise<Memory[]> {
   const request = { memoryIds: [...memoryIds], includeProcessingHistory: true };
-  const { results } = await withRetries(() => client.call(MemoryService.method.batchGetMemory, request), signal);
+  const { results } = await gate.run(
+    () => client.call(MemoryService.method.batchGetMemory, request, { signal }),
+    signal,
+  );
   const missing = results.find(({ success }) => !success);
   if (missing !== undefined) {
     throw new CommandError(missing.error?.message ?? 'A memory cannot be read any more', {

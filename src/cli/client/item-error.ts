@@ -1,0 +1,17 @@
+import { anyIs, anyUnpack } from '@bufbuild/protobuf/wkt';
+import { ERROR_CODES, type ErrorCode, ServiceError } from '../../shared/errors.ts';
+import { ErrorInfoSchema } from '../../shared/gen/google/rpc/error_details_pb.ts';
+import type { Status } from '../../shared/gen/google/rpc/status_pb.ts';
+
+/** The error of one item of a batch, as a call of its own would have met it. */
+export function itemError(status: Status | undefined): ServiceError {
+  const info = status?.details.find((detail) => anyIs(detail, ErrorInfoSchema));
+  const reason = info === undefined ? undefined : anyUnpack(info, ErrorInfoSchema)?.reason;
+  const byStatus = Object.entries(ERROR_CODES).find(([, { grpc }]) => grpc === status?.code)?.[0];
+  const code = [reason, byStatus].find(isErrorCode) ?? 'INTERNAL';
+  return new ServiceError(code, status?.message ?? 'The server did not say what became of it');
+}
+
+function isErrorCode(text: string | undefined): text is ErrorCode {
+  return text !== undefined && Object.hasOwn(ERROR_CODES, text);
+}

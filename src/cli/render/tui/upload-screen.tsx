@@ -1,0 +1,31 @@
+import type { Terminal } from '../../io.ts';
+import { Progress } from '../../upload/progress.ts';
+import type { Reporter, ReporterOptions } from '../../upload/reporter.ts';
+import { summaryLines } from '../../upload/summary.ts';
+import { openScreen } from './screen.ts';
+import { UploadPicture } from './upload-picture.tsx';
+
+const FRAME_MS = 100;
+
+/** A bar, figures and the files under way while it runs; the summary with the failures stays when it has ended. */
+export async function uploadScreen(
+  { io, tally, space }: Pick<ReporterOptions, 'io' | 'tally' | 'space'>,
+  terminal: Terminal,
+): Promise<Reporter> {
+  const progress = new Progress(tally, { space, now: io.now });
+  const screen = await openScreen(io, terminal, <UploadPicture picture={progress.picture} />);
+  // Events come faster than anyone can read, and pauses count down without any.
+  const frames = setInterval(() => screen.render(<UploadPicture picture={progress.picture} />), FRAME_MS);
+  return {
+    event: async (event) => progress.add(event),
+    end: async (ending) => {
+      clearInterval(frames);
+      screen.render(null);
+      await screen.close();
+      const pace = tally.count('uploaded') > 0 ? progress.pace : '';
+      for (const line of summaryLines(tally, ending, { lists: true })) {
+        await io.stderr.write(`${line}${line === tally.counts ? pace : ''}\n`);
+      }
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
+import type { Document } from './document.ts';
+import type { Pause } from './gate.ts';
+
+/** What became of one file. `bytes` are those of the file. */
+export type Outcome = { path: string; bytes: number } & (
+  | { kind: 'uploaded' | 'unchanged'; memory: Memory }
+  | { kind: 'would upload'; document: Document }
+  | { kind: 'skipped'; reason: string }
+  | { kind: 'failed'; error: unknown }
+);
+
+/** An earlier version of an uploaded path. */
+export interface Earlier {
+  path: string;
+  memoryId: string;
+}
+
+/** Everything that happens in the course of an upload, for whoever tells people or programs about it. */
+export type UploadEvent =
+  | { kind: 'started'; path: string; bytes: number }
+  | { kind: 'outcome'; outcome: Outcome }
+  | { kind: 'paused'; pause: Pause }
+  | { kind: 'resumed' }
+  /** The end of the processing of so many memories is waited for. */
+  | { kind: 'waiting'; count: number }
+  /** COMPLETED, or FAILED with its history. */
+  | { kind: 'processed'; path: string; memory: Memory }
+  | { kind: 'pruned' | 'would prune'; earlier: Earlier }
+  | { kind: 'prune failed'; path: string; error: unknown };
+
+/** Ends when it has been told: slow output slows the upload. */
+export type Emit = (event: UploadEvent) => Promise<void>;

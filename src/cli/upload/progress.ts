@@ -1,0 +1,121 @@
+import { counted } from '../render/counted.ts';
+import { oneLine } from '../render/printable.ts';
+import { bytesText } from '../render/values.ts';
+import type { UploadEvent } from './events.ts';
+import { type Pause, pauseText } from './gate.ts';
+import type { Tally } from './tally.ts';
+
+/** Where an upload stands, in words for a screen. Every line is one row. */
+export interface Picture {
+  title: string;
+  /** From 0 to 1. */
+  share: number;
+  figures: string;
+  /** The files under way, oldest first: what happens to each, and its path. */
+  files: readonly { state: string; path: string }[];
+  /** How many more are under way than are shown. */
+  more: number;
+  pause: string | undefined;
+}
+
+const MOST_FILES = 4;
+/** A file costs about as much time as so many of its bytes, so that many empty files show progress too. */
+const BYTES_OF_A_FILE = 4096;
+/** Before that a rate says more about the first call than about the rest. */
+const FIRST_ESTIMATE_MS = 2000;
+
+/** Follows the events of an upload for a screen. Times are epoch milliseconds. */
+export class Progress {
+  readonly #tally: Tally;
+  readonly #space: string;
+  readonly #now: () => number;
+  readonly #began: number;
+  readonly #sending = new Map<string, number>();
+  readonly #processing = new Map<string, string>();
+  #pause: (Pause & { began: number }) | undefined;
+  #pausedMs = 0;
+
+  constructor(tally: Tally, { space, now }: { space: string; now: () => number }) {
+    this.#tally = tally;
+    this.#space = space;
+    this.#now = now;
+    this.#began = now();
+  }
+
+  add(event: UploadEvent): void {
+    switch (event.kind) {
+      case 'started':
+        this.#sending.set(event.path, event.bytes);
+        return;
+      case 'outcome': {
+        const { outcome } = event;
+        this.#sending.delete(outcome.path);
+        if (outcome.kind === 'uploaded' || outcome.kind === 'unchanged') {
+          this.#processing.set(outcome.memory.memoryId, outcome.path);
+        }
+        return;
+      }
+      case 'processed':
+        this.#processing.delete(event.memory.memoryId);
+        return;
+      case 'paused':
+        this.#pause = { ...event.pause, began: this.#now() };
+        return;
+      case 'resumed':
+        this.#pausedMs += this.#pause === undefined ? 0 : this.#now() - this.#pause.began;
+        this.#pause = undefined;
+        return;
+      default:
+    }
+  }
+
+  get picture(): Picture {
+    const isProcessing = this.#tally.awaited !== undefined;
+    const rows = isProcessing
+      ? [...this.#processing.values()].map((path) => ({ state: 'processing', path: oneLine(path) }))
+      : [...this.#sending].map(([path, bytes]) => ({ state: `sending ${bytesText(bytes)}`, path: oneLine(path) }));
+    const left = this.#pause === undefined ? 0 : this.#pause.began + this.#pause.ms - this.#now();
+    return {
+      title: `${isProcessing ? 'Processing in' : 'Uploading to'} ${oneLine(this.#space)}`,
+      ...(isProcessing ? this.#processingFigures() : this.#sendingFigures()),
+      files: rows.slice(0, MOST_FILES),
+      more: Math.max(0, rows.length - MOST_FILES),
+      pause: this.#pause === undefined ? undefined : pauseText({ ...this.#pause, ms: left }),
+    };
+  }
+
+  /** ` (9.8 MB in 12.3 s)`, for the end. */
+  get pace(): string {
+    return ` (${bytesText(this.#tally.sentBytes)} in ${((this.#now() - this.#began) / 1000).toFixed(1)} s)`;
+  }
+
+  #processingFigures(): Pick<Picture, 'share' | 'figures'> {
+    const { awaited = 0, processed, failures } = this.#tally;
+    const failed = failures.length === 0 ? '' : `  ${failures.length} failed`;
+    return { share: ratio(processed, awaited), figures: `${processed} of ${awaited} processed${failed}` };
+  }
+
+  #sendingFigures(): Pick<Picture, 'share' | 'figures'> {
+    const { files, bytes, done, doneBytes, sentBytes, failures } = this.#tally;
+    const share = ratio(doneBytes + done * BYTES_OF_A_FILE, bytes + files * BYTES_OF_A_FILE);
+    const pausing = this.#pause === undefined ? 0 : this.#now() - this.#pause.began;
+    const activeMs = this.#now() - this.#began - this.#pausedMs - pausing;
+    const parts = [`${done}/${counted(files, 'file')}`, `${bytesText(doneBytes)} of ${bytesText(bytes)}`];
+    if (sentBytes > 0 && activeMs > 0) parts.push(`${bytesText((sentBytes * 1000) / activeMs)}/s`);
+    if (failures.length > 0) parts.push(`${failures.length} failed`);
+    else if (share > 0 && activeMs >= FIRST_ESTIMATE_MS)
+      parts.push(`${leftText((activeMs / share) * (1 - share))} left`);
+    return { share, figures: parts.join('  ') };
+  }
+}
+
+function ratio(part: number, whole: number): number {
+  return whole === 0 ? 1 : Math.min(1, part / whole);
+}
+
+/** `12 s`, `3 min`, `2.5 h`. */
+function leftText(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  if (seconds < 100) return `${seconds} s`;
+  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}

@@ -1,0 +1,34 @@
+import type { Io } from '../io.ts';
+import type { UploadEvent } from './events.ts';
+import { JsonReporter } from './json-reporter.ts';
+import { linesReporter } from './lines-reporter.ts';
+import type { Ending } from './summary.ts';
+import type { FileFailure, Tally } from './tally.ts';
+
+/** Tells how an upload goes. What it says rests on the tally, which has counted each event before it comes here. */
+export interface Reporter {
+  /** `failure` is the one that the event tells of. */
+  event(event: UploadEvent, failure: FileFailure | undefined): Promise<void>;
+  /** Called once, also after a failure and after Ctrl-C. */
+  end(ending: Ending): Promise<void>;
+}
+
+export interface ReporterOptions {
+  io: Io;
+  tally: Tally;
+  /** Name or id of the space, as it was given. */
+  space: string;
+  /** The end of processing will be waited for. */
+  waits: boolean;
+  /** Calls are traced on stderr, which a screen would wipe away. */
+  debug: boolean;
+}
+
+/** The reporter for what is written to: a screen, JSON, or lines. */
+export async function openReporter(options: ReporterOptions): Promise<Reporter> {
+  const { io, tally, waits, debug } = options;
+  if (io.isData) return new JsonReporter(io, { tally, waits });
+  if (io.terminal === undefined || debug) return linesReporter(io, tally);
+  const { uploadScreen } = await import('../render/tui/upload-screen.tsx');
+  return uploadScreen(options, io.terminal);
+}

@@ -1,0 +1,119 @@
+import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
+import { EXIT, type Failure, failureOf } from '../failure.ts';
+import { oneLine } from '../render/printable.ts';
+import { errorOf } from '../views/memory.ts';
+import type { Outcome, UploadEvent } from './events.ts';
+
+export type Told = Pick<Failure, 'code' | 'message' | 'details'>;
+
+export interface FileFailure {
+  path: string;
+  why: Told;
+}
+
+/** The order in which a summary names what became of the files. */
+const KINDS: readonly Outcome['kind'][] = ['uploaded', 'unchanged', 'would upload', 'skipped', 'failed'];
+
+/** Where an upload stands, counted from its events. */
+export class Tally {
+  readonly files: number;
+  readonly bytes: number;
+  done = 0;
+  doneBytes = 0;
+  sentBytes = 0;
+  /** How many memories are waited for; undefined before that. */
+  awaited: number | undefined;
+  processed = 0;
+  pruned = 0;
+  wouldPrune = 0;
+  readonly failures: FileFailure[] = [];
+  readonly #counts = new Map<Outcome['kind'], number>();
+  #exit: number | undefined;
+
+  constructor({ files, bytes }: { files: number; bytes: number }) {
+    this.files = files;
+    this.bytes = bytes;
+  }
+
+  /** The exit code of the first failure, else 0. */
+  get exit(): number {
+    return this.#exit ?? 0;
+  }
+
+  /** Files whose content is in the space. */
+  get stored(): number {
+    return this.count('uploaded') + this.count('unchanged');
+  }
+
+  count(kind: Outcome['kind']): number {
+    return this.#counts.get(kind) ?? 0;
+  }
+
+  /** `38 uploaded, 1 unchanged, 1 failed`; "" before anything was done. */
+  get counts(): string {
+    const parts = KINDS.filter((kind) => this.count(kind) > 0).map((kind) => `${this.count(kind)} ${kind}`);
+    if (this.pruned > 0) parts.push(`${earlierVersions(this.pruned)} deleted`);
+    if (this.wouldPrune > 0) parts.push(`${earlierVersions(this.wouldPrune)} would be deleted`);
+    return parts.join(', ');
+  }
+
+  /** Counts the event and returns the failure that it tells of, if any. */
+  add(event: UploadEvent): FileFailure | undefined {
+    switch (event.kind) {
+      case 'outcome':
+        return this.#outcome(event.outcome);
+      case 'waiting':
+        this.awaited = event.count;
+        return undefined;
+      case 'processed': {
+        this.processed += 1;
+        const why = processingFailure(event.memory);
+        return why === undefined ? undefined : this.#fail(event.path, why, EXIT.failed);
+      }
+      case 'pruned':
+        this.pruned += 1;
+        return undefined;
+      case 'would prune':
+        this.wouldPrune += 1;
+        return undefined;
+      case 'prune failed': {
+        const { message, ...failure } = failureOf(event.error);
+        const why = { ...failure, message: `earlier versions are still there: ${message}` };
+        return this.#fail(event.path, why, failure.exit);
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #outcome(outcome: Outcome): FileFailure | undefined {
+    const { kind, bytes } = outcome;
+    this.done += 1;
+    this.doneBytes += bytes;
+    this.#counts.set(kind, this.count(kind) + 1);
+    if (kind === 'uploaded') this.sentBytes += bytes;
+    if (kind !== 'failed') return undefined;
+    const failure = failureOf(outcome.error);
+    return this.#fail(outcome.path, failure, failure.exit);
+  }
+
+  #fail(path: string, why: Told, exit: number): FileFailure {
+    this.#exit ??= exit;
+    const failure = { path, why };
+    this.failures.push(failure);
+    return failure;
+  }
+}
+
+function processingFailure({ processingStatus, processingHistory }: Memory): Told | undefined {
+  if (processingStatus !== ProcessingStatus.FAILED) return undefined;
+  return { code: 'FAILED_PRECONDITION', message: errorOf(processingHistory) || 'processing failed', details: '' };
+}
+
+export function whyText({ message, details }: Told): string {
+  return oneLine([message, details].filter((part) => part !== '').join(': '));
+}
+
+function earlierVersions(count: number): string {
+  return count === 1 ? '1 earlier version' : `${count} earlier versions`;
+}

@@ -1,0 +1,91 @@
+import { create } from '@bufbuild/protobuf';
+import { anyPack } from '@bufbuild/protobuf/wkt';
+import { Metadata } from '@grpc/grpc-js';
+import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.ts';
+import { ErrorInfoSchema } from '../../src/shared/gen/google/rpc/error_details_pb.ts';
+import { MemoryService, ProcessingStatus } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
+
+export interface StoredMemory {
+  memoryId: string;
+  spaceId: string;
+  contentType: string;
+  originalContent: Uint8Array;
+  metadata: Record<string, unknown>;
+}
+
+export interface Refusals {
+  /** Called with the number of the call, from 1; what it returns refuses the whole call. */
+  call?: (create: number) => Error | undefined;
+  /** What it returns refuses this item of a batch. */
+  item?: (memory: StoredMemory) => ErrorCode | undefined;
+}
+
+export interface MemoryStore {
+  stored: Map<string, StoredMemory>;
+  server: TestGrpcServer;
+  /** How often an RPC was called. */
+  count(name: string): number;
+}
+
+/** A failed call as the server sends it. */
+export function callFailure(code: ErrorCode, message: string, retryAfter?: string): Error {
+  const metadata = new Metadata();
+  metadata.set('x-error-code', code);
+  if (retryAfter !== undefined) metadata.set('retry-after', retryAfter);
+  return Object.assign(new Error(message), { code: ERROR_CODES[code].grpc, details: message, metadata });
+}
+
+function failedItem(requestIndex: number, memoryId: string, code: ErrorCode) {
+  const info = create(ErrorInfoSchema, { reason: code, domain: 'service.v1' });
+  const error = {
+    code: ERROR_CODES[code].grpc,
+    message: `Refused: ${code}`,
+    details: [anyPack(ErrorInfoSchema, info)],
+  };
+  return { success: false, requestIndex, memoryId, error };
+}
+
+/** A stand-in that keeps what a server promises about batches: ids are taken once, items fail one by one. */
+export async function startMemoryStore({ call = () => undefined, item = () => undefined }: Refusals = {}) {
+  const stored = new Map<string, StoredMemory>();
+  let creates = 0;
+  const record = ({ memoryId, spaceId, metadata, originalContent }: StoredMemory) => {
+    const isBad = Buffer.from(originalContent).includes('%PDF');
+    return {
+      memoryId,
+      spaceId,
+      metadata,
+      processingStatus: isBad ? ProcessingStatus.FAILED : ProcessingStatus.COMPLETED,
+      ...(isBad ? { processingHistory: { attempts: [{ errorMessage: 'The file is damaged' }] } } : {}),
+    };
+  };
+  const createOne = (memory: StoredMemory, requestIndex: number) => {
+    const refused = item(memory) ?? (stored.has(memory.memoryId) ? 'ALREADY_EXISTS' : undefined);
+    if (refused !== undefined) return failedItem(requestIndex, memory.memoryId, refused);
+    stored.set(memory.memoryId, memory);
+    const pending = { ...record(memory), processingStatus: ProcessingStatus.PENDING };
+    return { success: true, requestIndex, memoryId: memory.memoryId, memory: pending };
+  };
+  const server = await startGrpcServer([MemoryService], {
+    unary: {
+      BatchCreateMemory: ({ request }) => {
+        creates += 1;
+        const error = call(creates);
+        if (error !== undefined) throw error;
+        return { results: (request as unknown as { requests: StoredMemory[] }).requests.map(createOne) };
+      },
+      BatchGetMemory: ({ request }) => {
+        const { memoryIds } = request as unknown as { memoryIds: string[] };
+        const results = memoryIds.map((id, requestIndex) => {
+          const memory = stored.get(id);
+          if (memory === undefined) return failedItem(requestIndex, id, 'NOT_FOUND');
+          return { success: true, requestIndex, memory: record(memory) };
+        });
+        return { results };
+      },
+    },
+  });
+  const count = (name: string): number => server.calls.filter((called) => called.name === name).length;
+  return { stored, server, count };
+}

@@ -1,0 +1,217 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Interrupted } from '../../src/cli/failure.ts';
+import { type CliOptions, cli } from './cli-host.ts';
+import { callFailure, type MemoryStore, type Refusals, startMemoryStore } from './cli-memory-store.ts';
+
+const SPACE = '01980000-0000-7000-8000-0000000000b1';
+let folder: string;
+const stores: MemoryStore[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-cli-upload-run-'));
+  await mkdir(join(folder, 'notes/deep'), { recursive: true });
+  const files = {
+    'notes/b.md': '# b',
+    'notes/a.txt': 'a',
+    'notes/deep/c.PDF': '%PDF-',
+    'notes/plain': 'no extension, but text',
+    'notes/blob': '\u0000\u0001',
+  };
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+});
+afterAll(async () => {
+  for (const { server } of stores) server.close();
+  await rm(folder, { recursive: true });
+});
+
+async function store(refusals: Refusals = {}) {
+  const memories = await startMemoryStore(refusals);
+  stores.push(memories);
+  const add = (args: readonly string[], options: CliOptions = {}) =>
+    cli(['memories', 'add', SPACE, ...args], {
+      cwd: folder,
+      env: { SVC_SERVER: `http://127.0.0.1:${memories.server.port}` },
+      ...options,
+    });
+  return { ...memories, add };
+}
+
+const AGAIN = 'Run the same command again to go on: what is stored is not sent again.\n';
+
+test('small files go in one call; each is told, and what has no name is skipped', async () => {
+  const { add, stored, count } = await store();
+  const { code, stdout, stderr } = await add(['notes', '--metadata', 'source=test']);
+  expect(code).toBe(0);
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/ {2}[0-9a-f-]{36} {2}/, ' ID '));
+  expect(lines).toEqual(['a.txt', 'b.md', 'deep/c.PDF', 'plain'].map((name) => `uploaded ID notes/${name}`));
+  expect(stderr).toBe('skipped  notes/blob: neither text nor of a known type\n4 uploaded, 1 skipped\n');
+  expect([count('BatchCreateMemory'), count('BatchGetMemory')]).toEqual([1, 0]);
+  const facts = [...stored.values()].map(({ metadata, contentType }) => [
+    metadata.path,
+    metadata.filename,
+    contentType,
+  ]);
+  expect(facts).toContainEqual(['notes/deep/c.PDF', 'c.PDF', 'application/pdf']);
+  expect(facts).toContainEqual(['notes/plain', 'plain', 'text/plain']);
+  expect([...stored.values()].every(({ metadata }) => metadata.source === 'test')).toBe(true);
+});
+
+test('a second run uploads nothing, a changed file is uploaded again', async () => {
+  const { add, stored } = await store();
+  const file = join(folder, 'changing.txt');
+  await writeFile(file, 'one');
+  await add(['changing.txt', 'notes/a.txt']);
+  expect((await add(['changing.txt', 'notes/a.txt'])).stderr).toBe('2 unchanged\n');
+  await writeFile(file, 'two');
+  expect((await add(['changing.txt', 'notes/a.txt'])).stderr).toBe('1 uploaded, 1 unchanged\n');
+  expect(stored.size).toBe(3);
+  await rm(file);
+});
+
+test('many files make several calls; large content is asked for before it is sent', async () => {
+  const { add, count, server } = await store();
+  await mkdir(join(folder, 'many'));
+  for (let at = 0; at < 120; at += 1) await writeFile(join(folder, `many/${at}.txt`), `note ${at}`);
+  await writeFile(join(folder, 'many/large.txt'), 'x'.repeat(3_000_000));
+  expect((await add(['many', '--parallel', '2'])).stderr).toBe('121 uploaded\n');
+  expect([count('BatchCreateMemory'), count('BatchGetMemory')]).toEqual([4, 1]);
+  expect((await add(['many'])).stderr).toBe('121 unchanged\n');
+  const sent = server.calls.filter(({ name }) => name === 'BatchCreateMemory').slice(4);
+  const sizes = sent.map(({ request }) => (request as { requests: unknown[] }).requests.length);
+  expect(sizes).not.toContain(1);
+  await rm(join(folder, 'many'), { recursive: true });
+});
+
+test('--wait ends when all are processed and lists what failed', async () => {
+  const { add } = await store();
+  const { code, stdout, stderr } = await add(['notes', '--wait', '-o', 'ndjson']);
+  expect(code).toBe(1);
+  const records = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).processingStatus);
+  expect(records.sort()).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'FAILED']);
+  expect(stderr).toContain('"message":"notes/deep/c.PDF: The file is damaged"');
+  expect(stderr).not.toContain('Failed:');
+  const again = await add(['notes', '--wait']);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain('Failed:\n  notes/deep/c.PDF: The file is damaged\n');
+});
+
+test('--dry-run sends nothing and says what it would send', async () => {
+  const { add, stored } = await store();
+  const { code, stdout } = await add(['notes/a.txt', '--dry-run', '-o', 'json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { action: 'upload', path: 'notes/a.txt', contentType: 'text/plain', bytes: 1 },
+  ]);
+  expect(stored.size).toBe(0);
+});
+
+test('stdin is one document', async () => {
+  const { add, stored } = await store();
+  expect((await add(['-'], { stdin: 'The boiler was serviced.' })).code).toBe(0);
+  const [memory] = stored.values();
+  expect(memory).toMatchObject({ contentType: 'text/plain', metadata: {} });
+  expect(Buffer.from(memory?.originalContent ?? '').toString()).toBe('The boiler was serviced.');
+  expect((await add(['-', 'notes'])).code).toBe(64);
+  expect((await add(['-'], { stdin: '\u0000' })).code).toBe(64);
+  expect((await add(['-', '--prune-old'], { stdin: 'x' })).code).toBe(64);
+  expect((await add(['notes', '--prune-old', '--metadata', 'path=x'])).code).toBe(64);
+});
+
+test('a rate limit holds all calls back, is told once, and then the run goes on', async () => {
+  let until: number | undefined;
+  let refused = 0;
+  const call = (): Error | undefined => {
+    until ??= Date.now() + 1000;
+    if (Date.now() >= until) return undefined;
+    refused += 1;
+    return callFailure('RESOURCE_EXHAUSTED', 'Rate limit exceeded', '1');
+  };
+  const { add, count } = await store({ call });
+  await mkdir(join(folder, 'limited'));
+  for (let at = 0; at < 120; at += 1) await writeFile(join(folder, `limited/${at}.txt`), `note ${at}`);
+  const { code, stderr } = await add(['limited']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'waiting 1 s: rate limit\n120 uploaded\n' });
+  expect(count('BatchCreateMemory')).toBe(refused + 3);
+  expect(refused).toBeLessThanOrEqual(3);
+  await rm(join(folder, 'limited'), { recursive: true });
+});
+
+test('Ctrl-C during a pause says what was done and how to go on', async () => {
+  const limited = callFailure('RESOURCE_EXHAUSTED', 'Rate limit exceeded', '600');
+  const { add, server } = await store({ call: (create) => (create === 2 ? limited : undefined) });
+  await add(['notes/a.txt']);
+  const stop = new AbortController();
+  const running = add(['notes/a.txt', 'notes/b.md'], { signal: stop.signal });
+  await expect.poll(() => server.calls.filter(({ name }) => name === 'BatchCreateMemory').length).toBe(2);
+  stop.abort(new Interrupted('SIGINT'));
+  const { code, stderr } = await running;
+  expect(code).toBe(130);
+  expect(stderr).toContain(`Interrupted: 0 of 2 files are stored\n${AGAIN}`);
+});
+
+test('items that meet a restart are sent again, and only they', async () => {
+  let isStopping = true;
+  const { add, server } = await store({
+    item: ({ metadata }) => (isStopping && metadata.filename === 'b.md' ? 'UNAVAILABLE' : undefined),
+    call: (create) => {
+      isStopping = create === 1;
+      return create === 2 ? callFailure('UNAVAILABLE', 'The server is starting', '0') : undefined;
+    },
+  });
+  const { code, stderr } = await add(['notes/a.txt', 'notes/b.md']);
+  const waiting = 'waiting 1 s: the server does not answer\n';
+  expect({ code, stderr }).toEqual({ code: 0, stderr: `${waiting}${waiting}2 uploaded\n` });
+  const calls = server.calls.filter(({ name }) => name === 'BatchCreateMemory');
+  expect(calls.map(({ request }) => (request as { requests: unknown[] }).requests.length)).toEqual([2, 1, 1]);
+});
+
+test('a server that was never there is not waited for', async () => {
+  const { add } = await store({ call: () => callFailure('UNAVAILABLE', 'Going down') });
+  const { code, stderr } = await add(['notes/a.txt']);
+  expect(code).toBe(69);
+  expect(stderr).toMatch(new RegExp(`^${AGAIN}svc: Going down\n`));
+});
+
+test('a failure of one file does not stop the others', async () => {
+  const { add, stored } = await store({
+    item: ({ metadata }) => (metadata.filename === 'a.txt' ? 'PAYLOAD_TOO_LARGE' : undefined),
+  });
+  const { code, stderr } = await add(['notes/a.txt', 'notes/b.md']);
+  expect(code).toBe(65);
+  const why = 'notes/a.txt: Refused: PAYLOAD_TOO_LARGE\n';
+  expect(stderr).toBe(`failed  ${why}1 uploaded, 1 failed\nFailed:\n  ${why}${AGAIN}`);
+  expect(stored.size).toBe(1);
+});
+
+test('a batch that fails as a whole is sent file by file', async () => {
+  const broken = callFailure('INTERNAL', 'The server failed');
+  const { add, stored } = await store({ call: (create) => (create <= 2 ? broken : undefined) });
+  const { code, stderr } = await add(['notes/a.txt', 'notes/b.md', 'notes/plain']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('2 uploaded, 1 failed\nFailed:\n  notes/a.txt: The server failed\n');
+  expect(stored.size).toBe(2);
+});
+
+test('a missing permission stops at once, with the summary', async () => {
+  const { add, count } = await store({ item: () => 'PERMISSION_DENIED' });
+  const { code, stderr } = await add(['notes']);
+  expect(code).toBe(77);
+  expect(stderr).toContain('svc: Refused: PERMISSION_DENIED\n');
+  expect(count('BatchCreateMemory')).toBe(1);
+});
+
+test('a terminal without a screen gets a line for each file and nothing that is redrawn', async () => {
+  const { add } = await store();
+  const { stdout, stderr } = await add(['notes/a.txt', 'notes/b.md'], { terminal: true, columns: 60 });
+  expect(stdout).toMatch(/^uploaded {2}\S+ {2}notes\/a\.txt\nuploaded {2}\S+ {2}notes\/b\.md\n$/);
+  expect(stderr.endsWith('2 uploaded\n')).toBe(true);
+});
