@@ -1,6 +1,6 @@
 import { choiceError } from '../choice-error.ts';
 import { usageError } from '../failure.ts';
-import { type Flag, flagName } from './flag.ts';
+import { type Flag, flagName, flagNames } from './flag.ts';
 
 /** Of a flag that is given twice the last one counts. */
 export function single<T>(
@@ -8,7 +8,7 @@ export function single<T>(
   description: string,
   parse: (text: string, name: string) => T,
 ): Flag<T | undefined> {
-  const name = `--${flagName(term)}`;
+  const name = flagNames(term).at(-1) ?? term;
   return {
     term,
     description,
