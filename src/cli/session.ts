@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Address } from './client/address.ts';
 import type { Client } from './client/client.ts';
-import type { Rung } from './client/tls-ladder.ts';
+import type { Rung, TlsMemory } from './client/tls-ladder.ts';
 import type { Settings } from './config/settings.ts';
 import { inputError, usageError } from './failure.ts';
+import type { TlsMode } from './global-flags.ts';
 import type { Io } from './io.ts';
 
 export interface SessionOptions {
@@ -36,28 +38,43 @@ async function connect({ io, settings, debug, signal, leavesNoTrace = false }: S
   await tellWarning(io, settings);
   const apiKey = await apiKeyOf(io, settings);
   // grpc-js takes longer to load than most commands run: help, version and mistakes do without it.
-  const [{ parseAddress }, { chooseRung }, { certificateMemory, rememberCertificate }, { grpcClient }] =
-    await Promise.all([
-      import('./client/address.ts'),
-      import('./client/tls-ladder.ts'),
-      import('./config/certificate-memory.ts'),
-      import('./client/grpc-client.ts'),
-    ]);
+  const [{ parseAddress }, { chooseRung }, { certificateMemory }, { grpcClient }] = await Promise.all([
+    import('./client/address.ts'),
+    import('./client/tls-ladder.ts'),
+    import('./config/certificate-memory.ts'),
+    import('./client/grpc-client.ts'),
+  ]);
   const address = parseAddress((await settings.server()).value);
   const mode = (await settings.tls()).value;
   const memory = await certificateMemory(settings, address);
   const { rung, remarks, learned } = await chooseRung({ address, mode, memory, signal });
-  const path = settings.place?.path;
-  const failure =
-    learned === undefined || path === undefined || leavesNoTrace
-      ? undefined
-      : await rememberCertificate(learned, { path, address, mode, signal });
-  for (const remark of [...remarks, ...(failure === undefined ? [] : [failure])]) {
-    await io.stderr.write(`svc: ${remark}\n`);
-  }
+  if (leavesNoTrace) {
+    const isNew = learned !== undefined || (rung.kind === 'plaintext' && memory?.tlsSeen === true);
+    if (isNew) throw new Error(`${address.authority} is not as the profile remembers it, and nobody would be told`);
+  } else await tell(io, [...remarks, ...(await remember(learned, { settings, address, mode, signal }))]);
   const trace = debug ? (line: string) => void io.stderr.write(`debug: ${line}\n`).catch(() => {}) : undefined;
   trace?.(`connecting to ${address.authority}, --tls ${mode}: ${rungText(rung)}`);
   return grpcClient({ address, rung, apiKey, signal, trace });
+}
+
+interface RememberOptions {
+  settings: Settings;
+  address: Address;
+  mode: TlsMode;
+  signal: AbortSignal;
+}
+
+/** Returns what to tell about it. */
+async function remember(learned: TlsMemory | undefined, { settings, ...options }: RememberOptions): Promise<string[]> {
+  const path = settings.place?.path;
+  if (learned === undefined || path === undefined) return [];
+  const { rememberCertificate } = await import('./config/certificate-memory.ts');
+  const failure = await rememberCertificate(learned, { path, ...options });
+  return failure === undefined ? [] : [failure];
+}
+
+async function tell({ stderr }: Pick<Io, 'stderr'>, remarks: readonly string[]): Promise<void> {
+  for (const remark of remarks) await stderr.write(`svc: ${remark}\n`);
 }
 
 function rungText(rung: Rung): string {
@@ -68,9 +85,9 @@ function rungText(rung: Rung): string {
 }
 
 /** Warns when others may read the keys in the config file. */
-export async function tellWarning({ stderr }: Pick<Io, 'stderr'>, settings: Settings): Promise<void> {
+export async function tellWarning(io: Pick<Io, 'stderr'>, settings: Settings): Promise<void> {
   const warning = await settings.warning();
-  if (warning !== undefined) await stderr.write(`svc: ${warning}\n`);
+  if (warning !== undefined) await tell(io, [warning]);
 }
 
 /** The API key that the settings name, undefined when there is none. */

@@ -7,6 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { PingControl, PingService } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { NO_CONFIG } from '../support/server.ts';
 import { type Handlers, startGrpcServer } from '../unit/cli-grpc-server.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
@@ -22,7 +23,12 @@ async function environment(handlers: Handlers): Promise<Record<string, string>> 
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !/^(SVC_|NO_COLOR|CI$|TERM$)/.test(entry[0]),
   );
-  return { ...Object.fromEntries(inherited), TERM: 'xterm-256color', SVC_SERVER: `http://127.0.0.1:${server.port}` };
+  return {
+    ...Object.fromEntries(inherited),
+    TERM: 'xterm-256color',
+    XDG_CONFIG_HOME: NO_CONFIG,
+    SVC_SERVER: `http://127.0.0.1:${server.port}`,
+  };
 }
 
 type Running = ChildProcessByStdio<null, Readable, Readable>;

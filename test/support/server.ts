@@ -6,6 +6,8 @@ import { ENGINE_FLAGS } from './engine-flags.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
+/** As the folder of config files: none is found there, and none can be made. */
+export const NO_CONFIG = '/dev/null';
 
 export interface ServerOptions {
   /** Flags that choose the database: what `createTestDatabase()` gives. */
@@ -110,10 +112,11 @@ export async function runSvc(
   return { code, ...output };
 }
 
-/** The environment of a test process must not configure the server that it starts. */
+/** The environment of a test process, and the profiles of who runs it, must not configure what it starts. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const own = /^(SERVICE_|SVC_|DB_|BACKGROUND_DB_|GRPC_|NO_COLOR|FORCE_COLOR)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+  const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
+  return { ...Object.fromEntries(inherited), XDG_CONFIG_HOME: NO_CONFIG };
 }
 
 interface LogEntry {

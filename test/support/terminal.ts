@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import { afterEach } from 'vitest';
+import { NO_CONFIG } from './server.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const WAIT_MS = 30_000;
@@ -117,7 +118,12 @@ function plainEnvironment(): Record<string, string> {
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !/^(SVC_|SERVICE_|NO_COLOR$|FORCE_COLOR$|CI$|TERM$|COLUMNS$|LINES$)/.test(entry[0]),
   );
-  return { ...Object.fromEntries(inherited), TERM: 'xterm-256color', COLORTERM: 'truecolor' };
+  return {
+    ...Object.fromEntries(inherited),
+    XDG_CONFIG_HOME: NO_CONFIG,
+    TERM: 'xterm-256color',
+    COLORTERM: 'truecolor',
+  };
 }
 
 /** Opens terminals that are closed after each test. */
