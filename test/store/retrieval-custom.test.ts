@@ -15,7 +15,7 @@ let spaceId: string;
 let searched: string[];
 beforeAll(async () => {
   world = await createRetrievalWorld();
-  modules = await Promise.all([start({}), start({ silenceMs: 300 })]);
+  modules = await Promise.all([start({}), start({ silenceMs: 500 })]);
   const [patient, hasty] = modules;
   for (const name of patient?.factories ?? [])
     world.postProcessors.set(name ?? '', (/^loops/.test(name ?? '') ? hasty : patient) as PostProcessorModule);
@@ -124,7 +124,7 @@ describe('one that misbehaves takes neither the stream nor the server with it', 
   });
 
   test('it is no longer waited for when its loop outlasts its time', async () => {
-    const events = await ask('loopsInCreate', {}, {}, { timeoutMs: 50 });
+    const events = await ask('loopsInCreate', {}, {}, { timeoutMs: 150 });
     expect(short(events)).toEqual(['CONFIGURATION_ERROR timeout', ...searched]);
   });
 

@@ -77,10 +77,12 @@ test('those that cannot be used', async () => {
     'nameless.mjs': 'without a name or without create()',
     'chat.mjs': 'without a name or without create()',
   };
+  logged = '';
   const tried = Object.entries(problems).map(async ([module, problem]) => {
     await expect(load([module]), module).rejects.toThrow(problem);
   });
   await Promise.all(tried);
+  expect(logged).not.toContain('starts again');
 });
 
 test('one that loops while it loads', async () => {

@@ -74,7 +74,7 @@ beforeAll(async () => {
   const url = pathToFileURL(join(directory, 'module.mjs')).href;
   const limits = { maxOldSpaceMb: 48 };
   patient = await PostProcessorModule.start({ url, entry, report, limits });
-  hasty = await PostProcessorModule.start({ url, entry, report, limits: { ...limits, silenceMs: 300 } });
+  hasty = await PostProcessorModule.start({ url, entry, report, limits: { ...limits, silenceMs: 500 } });
 });
 afterEach(() => {
   reported = [];

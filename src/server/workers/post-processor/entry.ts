@@ -12,7 +12,8 @@ const send = process.send?.bind(process);
 if (send === undefined) throw new Error('The entry runs as a child of the server only');
 // What a module sends through it would be taken for ours.
 delete process.send;
-const post = (message: FromModule): void => void send(message);
+// What cannot be sent any more is lost with the server, which ends this process.
+const post = (message: FromModule): void => void send(message, undefined, undefined, () => {});
 
 // The server says when to stop: Ctrl-C and service managers send their signals to both, and retrievals may be under way.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

@@ -204,9 +204,9 @@ export class ModuleProcess {
   #lose(error: Error): void {
     clearInterval(this.#watch);
     this.#end = error;
-    const wasLoaded = this.#onLoaded === undefined;
     this.#onLoaded?.(error);
-    if (wasLoaded && !this.#isClosing) this.#report.ended(error);
+    // One that did not load is its starter's to tell.
+    if (this.#watch !== undefined && !this.#isClosing) this.#report.ended(error);
     for (const call of this.#calls.values()) call.lose(error);
     this.#calls.clear();
   }
