@@ -1,7 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { parse } from 'ndjson';
-import { ERROR_CODES } from '../shared/errors.ts';
-import { CommandError } from './failure.ts';
+import { CommandError, EXIT } from './failure.ts';
 
 /** One value of an NDJSON input with the number of its line, from 1. */
 export interface NdjsonRow {
@@ -30,7 +29,7 @@ export async function* ndjsonRows(
 export function lineError(source: string, line: number, problem: string, details = ''): CommandError {
   return new CommandError(`Line ${line} of ${source} ${problem}`, {
     code: 'INVALID_ARGUMENT',
-    exit: ERROR_CODES.INVALID_ARGUMENT.exit,
+    exit: EXIT.badInput,
     details,
     next: 'Mend that line and run it again',
   });

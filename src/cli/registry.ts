@@ -91,6 +91,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => ({ kind: 'command', command: (await import('./commands/health.ts')).healthCommand('health') }),
   },
   {
+    name: 'eval',
+    group: 'Memories',
+    summary: 'Measure how well a space answers a list of questions',
+    load: async () => ({ kind: 'command', command: (await import('./commands/eval.ts')).evaluate }),
+  },
+  {
     name: 'admin',
     group: 'Server',
     summary: 'Drain the server, purge old jobs, reload the license',

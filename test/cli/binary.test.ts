@@ -76,22 +76,18 @@ describe('TLS as a server has it by default', () => {
 
 describe('spaces', () => {
   test('are made, listed, found by name, changed and deleted', async () => {
-    const made = JSON.parse(
-      await data('spaces', 'create', 'house', '--label', 'team=home', '--chunk-size', '200', '-o', 'json'),
-    );
+    const made = await record('spaces', 'create', 'house', '--label', 'team=home', '--chunk-size', '200');
     expect(made).toMatchObject({ name: 'house', defaultChunkingConfig: { recursive: { chunkSize: 200 } } });
-    expect(JSON.parse(await data('spaces', 'get', 'house', '-o', 'ndjson'))).toEqual(made);
+    expect(await record('spaces', 'get', 'house')).toEqual(made);
     expect((await data('spaces', 'list')).split('\n')[1]).toMatch(
       new RegExp(`^${made.spaceId}  house +no +team=home `),
     );
-    const changed = JSON.parse(
-      await data('spaces', 'update', 'house', '--name', 'home', '--merge-labels', 'x=y', '-o', 'json'),
-    );
+    const changed = await record('spaces', 'update', 'house', '--name', 'home', '--merge-labels', 'x=y');
     expect(changed).toMatchObject({ name: 'home', labels: { team: 'home', x: 'y' } });
-    expect(await svc(['spaces', 'get', 'house'])).toMatchObject({ code: 66 });
-    expect(await svc(['spaces', 'create', 'home'])).toMatchObject({ code: 65 });
+    expect(await direct(['spaces', 'get', 'house'])).toMatchObject({ code: 66 });
+    expect(await direct(['spaces', 'create', 'home'])).toMatchObject({ code: 65 });
     expect(await svc(['spaces', 'delete', 'home', '-f'])).toMatchObject({ code: 0, stdout: '' });
-    expect(await svc(['spaces', 'list'])).toMatchObject({
+    expect(await direct(['spaces', 'list'])).toMatchObject({
       code: 0,
       stdout: '',
       stderr: expect.stringContaining('svc spaces create'),
@@ -99,19 +95,19 @@ describe('spaces', () => {
   });
 
   test('every page is listed', async () => {
-    for (const name of ['a1', 'a2', 'a3']) await data('spaces', 'create', name);
+    for (const name of ['a1', 'a2', 'a3']) await record('spaces', 'create', name);
     const names = async (...flags: string[]) =>
-      (await data('spaces', 'list', '--sort', 'name', '--order', 'asc', '-o', 'ndjson', ...flags))
+      (await direct(['spaces', 'list', '--sort', 'name', '-o', 'ndjson', ...flags])).stdout
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line).name);
     expect(await names('--all')).toEqual(['a1', 'a2', 'a3']);
     expect(await names('--limit', '2')).toEqual(['a1', 'a2']);
-    expect(await names('--name', '?2')).toEqual(['a2']);
+    expect(await names('--name', '?2', '--order', 'desc')).toEqual(['a2']);
   });
 
   test('a bad field comes back with its path', async () => {
-    const { code, stderr } = await svc(['spaces', 'create', 'x', '--id', 'nonsense', '-o', 'json']);
+    const { code, stderr } = await direct(['spaces', 'create', 'x', '--id', 'nonsense', '-o', 'json']);
     expect(code).toBe(65);
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -197,10 +193,71 @@ test('users are made, get a key, are changed and deleted', async () => {
   expect((await direct(['users', 'get', id])).code).toBe(66);
 });
 
+test('memories are changed, processed again, read in parts, and measured with questions', async () => {
+  const added = await direct(
+    [
+      'memories',
+      'add',
+      'a1',
+      '-',
+      '--content-type',
+      'text/plain',
+      '--metadata',
+      'room=cellar',
+      '--wait',
+      '-o',
+      'ndjson',
+    ],
+    'The boiler was serviced on 3 March.',
+  );
+  const { memoryId } = JSON.parse(added.stdout);
+  const changed = await record('memories', 'update', memoryId, '--merge-metadata', '{"room":null,"year":2026}');
+  expect(changed).toMatchObject({ metadata: { year: 2026 } });
+  expect(
+    await record('memories', 'update', memoryId, '--replace-metadata', '{}', '--expires', '2100-01-01'),
+  ).toMatchObject({
+    metadata: {},
+    expiresAt: expect.any(Number),
+  });
+  const text = 'The boiler was serviced on 3 March.';
+  expect((await direct(['memories', 'content', memoryId])).stdout).toBe(text);
+  expect(await record('memories', 'chunks', memoryId, '--vectors')).toMatchObject([
+    { chunkText: text, vectors: [{ values: expect.any(Array) }] },
+  ]);
+  const question = {
+    question: 'when was the boiler serviced?',
+    memoryIds: [memoryId, '01980000-0000-7000-8000-0000000000f9'],
+  };
+  const measured = await direct(['eval', 'a1', '-', '-o', 'json'], `${JSON.stringify(question)}\n`);
+  expect(JSON.parse(measured.stdout).totals).toEqual({ questions: 1, of: 1, k: 10, recall: 0.5, mrr: 1 });
+  expect(await record('memories', 'reprocess', memoryId)).toMatchObject({ memoryId, processingStatus: 'PENDING' });
+  expect(await direct(['memories', 'delete', memoryId, '01980000-0000-7000-8000-0000000000f9', '-f'])).toMatchObject({
+    code: 66,
+    stderr: expect.stringContaining('1 of 2 deletes failed; 1 memory deleted'),
+  });
+});
+
+test('the server tells its state and its diagnosis, purges jobs and reads licenses', async () => {
+  expect(await record('system', 'status')).toMatchObject({
+    state: 'READY',
+    counts: { spaces: 3 },
+    pools: { main: {} },
+  });
+  const checks = (await direct(['system', 'doctor', '-o', 'json'])).stdout;
+  expect(JSON.parse(checks).map(({ name }: { name: string }) => name)).toContain('database_version');
+  expect(await record('system', 'health', '--probe', 'startup')).toEqual({ status: 'SERVING' });
+  expect(await record('admin', 'purge-jobs', '--older-than', '2h', '--status', 'SUCCEEDED')).toMatchObject({
+    jobsPurged: 0,
+    dryRun: false,
+  });
+  expect(await direct(['admin', 'purge-jobs', '--older-than', new Date().toISOString()])).toMatchObject({ code: 65 });
+  expect(await record('admin', 'reload-license')).toMatchObject({ status: 'NOT_FOUND' });
+});
+
 test('a server without OCR says so', async () => {
   const { code, stdout, stderr } = await direct(['ocr', '-'], 'not a document');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^svc: .+\n {2}Ask a server with an OCR service; what this one has: svc system info\n$/);
+  expect(stderr).toMatch(/^svc: .+\n {2}This server has no OCR service. What it has: svc system info\n$/);
 });
 
 describe('keys in files', () => {
@@ -247,4 +304,12 @@ test('a shell pipe that closes early is no failure', async () => {
     env: { ...process.env, NODE: process.execPath },
   });
   expect({ stdout, stderr }).toEqual({ stdout: 'Usage: svc serve [flags]\n', stderr: '' });
+});
+
+test('a drained server takes no writes and is not ready any more', async () => {
+  const drained = await record('admin', 'drain', '--wait', '--timeout', '10s', '--reason', 'a test');
+  expect(drained).toMatchObject({ state: 'QUIESCED', quiesced: true });
+  expect((await direct(['spaces', 'create', 'late'])).code).toBe(69);
+  expect((await direct(['spaces', 'list'])).code).toBe(0);
+  expect((await direct(['health'])).code).toBe(69);
 });

@@ -1,5 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { timestampFromMs } from '../../src/shared/time.ts';
 import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { cli } from './cli-host.ts';
 
@@ -11,11 +12,14 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
-async function against(unary: NonNullable<Handlers['unary']>) {
-  const server = await startGrpcServer([MemoryService], { unary });
+async function against(unary: NonNullable<Handlers['unary']>, stream: NonNullable<Handlers['stream']> = {}) {
+  const server = await startGrpcServer([MemoryService], { unary, stream });
   servers.push(server);
   const env = { SVC_SERVER: `http://127.0.0.1:${server.port}`, SVC_API_KEY: 'svc_test' };
-  return { server, svc: (...args: string[]) => cli(['memories', ...args], { env }) };
+  const svc = (...args: string[]) => cli(['memories', ...args], { env });
+  const onTerminal = (...args: string[]) =>
+    cli(['memories', ...args, '--no-color'], { env, terminal: true, columns: 80 });
+  return { server, svc, onTerminal };
 }
 
 test('update sends what was given, and says which flags exclude each other', async () => {
@@ -70,4 +74,109 @@ test('chunks are listed by memory or space, with vectors in the JSON forms', asy
   expect(server.calls.at(-1)?.request).toMatchObject({ scope: { case: 'spaceId', value: SPACE }, maxResults: 1 });
   expect((await svc('chunks')).code).toBe(64);
   expect((await svc('chunks', ID, '--space', SPACE)).code).toBe(64);
+});
+
+describe('content', () => {
+  const sending =
+    (...parts: readonly Buffer[]): NonNullable<Handlers['stream']>[string] =>
+    (call, send) => {
+      for (const data of parts) send({ data });
+      call.end();
+    };
+  const of = (...parts: readonly Buffer[]) => against({}, { GetMemoryContent: sending(...parts) });
+
+  test('a pipe gets the bytes, a terminal the text without control characters and a last line feed', async () => {
+    const text = Buffer.from('sch\u00f6n\r\n\u001b[2Jred\tx');
+    // Cut inside of a letter and of a line end.
+    const { svc, onTerminal } = await of(text.subarray(0, 4), text.subarray(4, 7), text.subarray(7));
+    expect((await svc('content', ID)).stdout).toBe(text.toString());
+    expect(await onTerminal('content', ID)).toEqual({ code: 0, stdout: 'sch\u00f6n\n[2Jred\tx\n', stderr: '' });
+    expect((await onTerminal('content', ID, '-f')).stdout).toBe(text.toString());
+  });
+
+  test.each([
+    ['NUL', Buffer.from('a\0b')],
+    ['no UTF-8', Buffer.from([0x25, 0x50, 0xff, 0xfe])],
+    ['a letter that is cut off', Buffer.from([0xc3])],
+  ])('a terminal gets no other bytes unless it insists: %s', async (_, bytes) => {
+    const { onTerminal } = await of(bytes);
+    const refused = await onTerminal('content', ID);
+    expect(refused).toMatchObject({ code: 64, stdout: '' });
+    expect(refused.stderr).toBe(
+      `svc: This content is not text: a terminal cannot show it\n  Write it to a file: svc memories content ${ID} > FILE; or send it as it is with -f\n`,
+    );
+    expect((await onTerminal('content', ID, '-f')).code).toBe(0);
+  });
+});
+
+test('get shows the history and the text below the record', async () => {
+  const attempts = [
+    {
+      startedAt: timestampFromMs(1772530200300),
+      finishedAt: timestampFromMs(1772530201500),
+      ok: false,
+      workerId: 'host-1/4',
+      progressCurrent: 1n,
+      progressTotal: 3n,
+      progressUnit: 'chunks',
+      errorMessage: 'The embedder did not answer',
+    },
+  ];
+  const memory = { memoryId: ID, spaceId: SPACE, processingStatus: 4, contentType: 'text/plain' };
+  const { server, onTerminal } = await against({
+    GetMemory: () => ({
+      ...memory,
+      originalContent: Buffer.from('The boiler.'),
+      processingHistory: { latestJob: { attempts: 1, maxAttempts: 5 }, attempts },
+    }),
+  });
+  const { stdout } = await onTerminal('get', ID, '--history', '--content');
+  expect(server.calls[0]?.request).toMatchObject({ includeContent: true, includeProcessingHistory: true });
+  expect(`\n${stdout}`).toMatchInlineSnapshot(`
+    "
+    FIELD     VALUE
+    ──────────────────────────────────────────────
+    id        01980000-0000-7000-8000-0000000000f1
+    space     01980000-0000-7000-8000-0000000000b1
+    status    FAILED
+    error     The embedder did not answer
+    type      text/plain
+    size      0 B
+    attempts  1 of 5
+
+    STARTED               TOOK  RESULT  PROGRESS       WORKER    ERROR
+    ────────────────────────────────────────────────────────────────────────────────
+    2026-03-03T09:30:00Z   1 s  failed  1 of 3 chunks  host-1/4  The embedder did n…
+
+    The boiler.
+    "
+  `);
+  const binary = await against({ GetMemory: () => ({ ...memory, originalContent: Buffer.from([0xff]) }) });
+  expect((await binary.onTerminal('get', ID, '--content')).stderr).toContain(`svc memories content ${ID} > FILE`);
+});
+
+test('delete takes many ids in batches, and tells of every one that failed', async () => {
+  const missing = { code: 5, message: 'Memory not found: x' };
+  const { server, svc } = await against({
+    BatchDeleteMemory: ({ request }) => {
+      const { memoryIds } = request as unknown as { memoryIds: string[] };
+      const results = memoryIds.map((id) => (id === 'x' ? { success: false, error: missing } : { success: true }));
+      return { results, totalDeleted: BigInt(memoryIds.length) };
+    },
+  });
+  const ids = Array.from({ length: 1001 }, () => ID);
+  expect(await svc('delete', '-f', ...ids)).toMatchObject({ code: 0, stderr: 'Deleted 1001 memories\n' });
+  expect(server.calls).toHaveLength(2);
+  expect(await svc('delete', '-f', 'x', ...ids, 'x')).toMatchObject({
+    code: 66,
+    stderr:
+      'svc: 2 of 1003 deletes failed; 1001 memories deleted\n  Memory not found: x; Memory not found: x\n  See what there is: svc memories list SPACE\n',
+  });
+});
+
+test('empty lists say what to do next', async () => {
+  const { svc } = await against({ ListMemories: () => ({}), ListChunks: () => ({}) });
+  expect((await svc('list', SPACE)).stderr).toBe(`No memories yet. Add some: svc memories add ${SPACE} FILE\n`);
+  expect((await svc('list', SPACE, '--status', 'FAILED')).stderr).toContain(`svc memories list ${SPACE}\n`);
+  expect((await svc('chunks', ID)).stderr).toContain(`svc memories get ${ID} --history\n`);
 });

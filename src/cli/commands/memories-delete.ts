@@ -1,21 +1,24 @@
-import { ERROR_CODES } from '../../shared/errors.ts';
-import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
+import { type BatchMemoryResult, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../client/client.ts';
+import { itemError } from '../client/item-error.ts';
 import { resolveSpace } from '../client/spaces.ts';
-import { anyNumber, command } from '../command.ts';
+import { anyNumber, command, type Positional } from '../command.ts';
 import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
-import { CommandError, EXIT, usageError } from '../failure.ts';
+import { CommandError, failureOf, usageError } from '../failure.ts';
 import { text } from '../flags/kinds.ts';
+import { given } from '../flags/optional.ts';
 
 const { deleteMemory, batchDeleteMemory } = MemoryService.method;
 const MOST_PER_BATCH = 1000;
 
+const IDS: Positional<readonly string[]> = { ...anyNumber('id', 'Ids of the memories'), completes: 'memories' };
+
 export const remove = command({
   name: 'delete',
   summary: 'Delete memories, by id or by a filter over a space',
-  args: { ids: anyNumber('id', 'Ids of the memories') },
+  args: { ids: IDS },
   flags: {
-    space: text('--space <name|id>', 'Space in which the filter looks'),
+    space: { ...text('--space <name|id>', 'Space in which the filter looks'), completes: 'spaces' },
     filter: text('--filter <expression>', 'Delete every memory that matches'),
     force: FORCE_FLAG,
   },
@@ -49,9 +52,9 @@ function countText(count: number): string {
 
 async function deleteMatching(client: Client, spaceId: string, filter: string): Promise<number> {
   const selector = { selector: { case: 'filterSelector', value: { spaceId, filter } } } as const;
-  const response = await client.call(batchDeleteMemory, { requests: [selector] });
-  throwFailures(response.results);
-  return Number(response.totalDeleted ?? 0n);
+  const { results, totalDeleted } = await client.call(batchDeleteMemory, { requests: [selector] });
+  throwFailures(results);
+  return Number(totalDeleted ?? 0n);
 }
 
 async function deleteIds(client: Client, ids: readonly string[]): Promise<number> {
@@ -60,33 +63,26 @@ async function deleteIds(client: Client, ids: readonly string[]): Promise<number
     await client.call(deleteMemory, { memoryId: first });
     return 1;
   }
-  let count = 0;
+  const results: BatchMemoryResult[] = [];
   for (let at = 0; at < ids.length; at += MOST_PER_BATCH) {
-    const response = await client.call(batchDeleteMemory, { memoryIds: ids.slice(at, at + MOST_PER_BATCH) });
-    throwFailures(response.results);
-    count += Number(response.totalDeleted ?? 0n);
+    const memoryIds = ids.slice(at, at + MOST_PER_BATCH);
+    results.push(...(await client.call(batchDeleteMemory, { memoryIds })).results);
   }
-  return count;
-}
-
-interface Result {
-  success: boolean;
-  error?: { code: number; message: string } | undefined;
+  throwFailures(results);
+  return results.length;
 }
 
 /** Items of a batch fail one by one; the first failure decides the exit code, all of them are told. */
-function throwFailures(results: readonly Result[]): void {
-  const errors = results.flatMap(({ success, error }) => (success ? [] : [error ?? { code: 2, message: 'failed' }]));
+function throwFailures(results: readonly BatchMemoryResult[]): void {
+  const errors = results.filter(({ success }) => !success).map(({ error }) => itemError(error));
   const [first] = errors;
   if (first === undefined) return;
-  const [code, { exit }] = Object.entries(ERROR_CODES).find(([, row]) => row.grpc === first.code) ?? [
-    'INTERNAL',
-    { exit: EXIT.failed },
-  ];
-  const deleted = results.length - errors.length;
-  throw new CommandError(`${errors.length} of ${results.length} deletes failed; ${countText(deleted)} deleted`, {
+  const deleted = countText(results.length - errors.length);
+  const { code, exit, next } = failureOf(first);
+  throw new CommandError(`${errors.length} of ${results.length} deletes failed; ${deleted} deleted`, {
     code,
     exit,
     details: errors.map(({ message }) => message).join('; '),
+    ...given({ next }),
   });
 }

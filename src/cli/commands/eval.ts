@@ -1,0 +1,71 @@
+import { resolveSpace } from '../client/spaces.ts';
+import { command, type Positional, required } from '../command.ts';
+import { ask } from '../eval/ask.ts';
+import { readQuestions } from '../eval/questions.ts';
+import { EvalReport } from '../eval/report.ts';
+import { scoreOf } from '../eval/scores.ts';
+import { CommandError, EXIT } from '../failure.ts';
+import { integer } from '../flags/kinds.ts';
+import { Gate, pauseText } from '../upload/gate.ts';
+import { inParallel } from '../upload/in-parallel.ts';
+import { SPACE } from './space-argument.ts';
+
+const DEFAULT_K = 10;
+/** The most results of one retrieval. */
+const MOST_K = 1000;
+/** Enough to keep a server busy, few enough to leave it to others too. */
+const AT_ONCE = 4;
+
+const FILE: Positional<string> = {
+  ...required('file', 'Lines of {"question":"…","memoryIds":["…"]}, - for stdin'),
+  completes: 'files',
+};
+
+export const evaluate = command({
+  name: 'eval',
+  summary: 'Measure how well a space answers a list of questions',
+  notes: [
+    'Each question is retrieved, and the first k memories are compared with the ones that ought to be found.',
+    'recall@k: the share of them that was found, averaged over the questions. MRR: the mean of 1 / rank of the first one found, 0 where none was.',
+    'In the JSON forms the totals come last.',
+  ].join('\n\n'),
+  args: { space: SPACE, file: FILE },
+  flags: {
+    k: integer('-k <n>', `How many memories count for each question (default ${DEFAULT_K})`, { min: 1, max: MOST_K }),
+  },
+  examples: [
+    'eval house questions.ndjson',
+    'eval house questions.ndjson -k 3 -o json',
+    "eval house questions.ndjson -o ndjson | jq 'select(.hits == 0)'",
+  ],
+  async run({ io, client, signal }, { args, flags }) {
+    const k = flags.k ?? DEFAULT_K;
+    const questions = await readQuestions(io, args.file);
+    if (questions.length === 0) throw noQuestions(args.file);
+    const server = await client();
+    const spaceId = await resolveSpace(server, args.space);
+    const report = new EvalReport(io, { k, total: questions.length });
+    const gate = new Gate({ signal, onPause: (pause) => report.pause(pauseText(pause)), onResume: async () => {} });
+    try {
+      await inParallel(numbered(questions), { parallel: AT_ONCE, signal }, async ([index, question], ended) => {
+        const ranked = await gate.run(() => ask(server, question.question, { spaceId, k, signal: ended }), ended);
+        await report.result(index, { question, score: scoreOf(ranked, question.memoryIds, k) });
+      });
+    } finally {
+      await report.end();
+    }
+    return undefined;
+  },
+});
+
+async function* numbered<T>(items: readonly T[]): AsyncGenerator<[index: number, item: T]> {
+  yield* items.entries();
+}
+
+function noQuestions(file: string): CommandError {
+  return new CommandError(`There are no questions in ${file === '-' ? 'stdin' : file}`, {
+    code: 'INVALID_ARGUMENT',
+    exit: EXIT.badInput,
+    next: 'Write one a line: {"question":"…","memoryIds":["…"]}; ids: svc memories list SPACE',
+  });
+}

@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { CommandError, inputError } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { lineError, ndjsonRows } from '../ndjson-rows.ts';
+
+/** A question and the memories that ought to be found for it. */
+export interface Question {
+  /** Of the file, from 1. */
+  line: number;
+  question: string;
+  /** Without repeats, in lower case; at least one. */
+  memoryIds: readonly string[];
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Reads `{"question":"…","memoryIds":["…"]}` lines of a file, or of stdin for `-`; other members are passed over. All of it
+ * is read before the first question is asked, so that a bad line costs nothing.
+ *
+ * @throws CommandError exit 65 with the number of a bad line, 66 when the file cannot be read.
+ */
+export async function readQuestions(io: Pick<Io, 'cwd' | 'readStdin'>, file: string): Promise<Question[]> {
+  const source = file === '-' ? 'stdin' : file;
+  const questions: Question[] = [];
+  try {
+    const input = file === '-' ? Readable.from([await io.readStdin()]) : createReadStream(resolve(io.cwd, file));
+    for await (const { line, value } of ndjsonRows(input, source)) questions.push(questionOf(value, line, source));
+  } catch (error) {
+    throw error instanceof CommandError ? error : inputError(`Cannot read ${source}`, error);
+  }
+  return questions;
+}
+
+function questionOf(value: unknown, line: number, source: string): Question {
+  const bad = (problem: string): CommandError =>
+    lineError(source, line, problem, 'it is written {"question":"…","memoryIds":["…"]}');
+  if (typeof value !== 'object' || value === null) throw bad('is not an object');
+  const question = 'question' in value ? value.question : undefined;
+  if (typeof question !== 'string' || question.trim() === '') throw bad('has no question');
+  const ids: unknown = 'memoryIds' in value ? value.memoryIds : undefined;
+  if (!Array.isArray(ids) || ids.length === 0) throw bad('names no memoryIds');
+  const memoryIds = ids.map((id: unknown) => {
+    if (typeof id === 'string' && UUID.test(id)) return id.toLowerCase();
+    throw bad(`has a memory id that is no UUID: ${JSON.stringify(id)}`);
+  });
+  return { line, question, memoryIds: [...new Set(memoryIds)] };
+}

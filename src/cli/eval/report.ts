@@ -1,0 +1,110 @@
+import type { Io } from '../io.ts';
+import { indentJson } from '../render/indent-json.ts';
+import type { Column } from '../render/layout.ts';
+import { ProgressLine } from '../render/progress-line.ts';
+import { rowsText } from '../render/rows.ts';
+import type { Question } from './questions.ts';
+import { type Score, totalsOf } from './scores.ts';
+
+export interface Result {
+  question: Question;
+  score: Score;
+}
+
+const COLUMNS: readonly Column<Result>[] = [
+  { header: 'LINE', value: ({ question }) => String(question.line), align: 'right', whole: true },
+  { header: 'QUESTION', value: ({ question }) => question.question },
+  {
+    header: 'HITS',
+    value: ({ question, score }) => `${score.hits} of ${question.memoryIds.length}`,
+    align: 'right',
+    whole: true,
+  },
+  { header: 'FIRST RANK', value: ({ score }) => String(score.firstRank ?? '-'), align: 'right', whole: true },
+];
+
+/** Tells how the questions fare: a row for each and the totals. */
+export class EvalReport {
+  readonly #io: Io;
+  readonly #k: number;
+  readonly #total: number;
+  /** By the place of the question in the file; those that are not known yet are missing. */
+  readonly #results: Result[] = [];
+  #count = 0;
+  #written = 0;
+  readonly #progress: ProgressLine;
+
+  constructor(io: Io, { k, total }: { k: number; total: number }) {
+    this.#io = io;
+    this.#k = k;
+    this.#total = total;
+    this.#progress = new ProgressLine(io);
+  }
+
+  /** A question has been asked; `index` is its place in the file. Rows are written in that order. */
+  async result(index: number, result: Result): Promise<void> {
+    this.#results[index] = result;
+    this.#count += 1;
+    if (this.#io.records === 'ndjson') return this.#writeNext();
+    const { recall, mrr } = this.#totals();
+    const done = `${this.#count} of ${this.#total} questions`;
+    await this.#progress.show(`${done}  recall@${this.#k} ${recall.toFixed(3)}  MRR ${mrr.toFixed(3)}`);
+  }
+
+  /** Nothing happens for a while. */
+  async pause(why: string): Promise<void> {
+    await this.#progress.show(`${this.#count} of ${this.#total} questions  ${why}`);
+  }
+
+  /** What is known by now; also after Ctrl-C, when that is less than all. */
+  async end(): Promise<void> {
+    const { stdout, records } = this.#io;
+    await this.#progress.clear();
+    if (this.#count === 0) return;
+    const totals = this.#totals();
+    const results = this.#known();
+    if (records === 'ndjson') return stdout.write(`${JSON.stringify({ totals })}\n`);
+    if (records === 'json') {
+      const json = JSON.stringify({ questions: results.map(rowOf), totals });
+      return stdout.write(`${indentJson(json)}\n`);
+    }
+    await stdout.write(`${rowsText(this.#io, COLUMNS, results)}\n${totalsText(totals)}\n`);
+  }
+
+  async #writeNext(): Promise<void> {
+    for (;;) {
+      const next = this.#results[this.#written];
+      if (next === undefined) return;
+      this.#written += 1;
+      await this.#io.stdout.write(`${JSON.stringify(rowOf(next))}\n`);
+    }
+  }
+
+  #known(): Result[] {
+    return this.#results.filter((result) => result !== undefined);
+  }
+
+  #totals(): TotalsRow {
+    const { recall, mrr } = totalsOf(this.#known().map(({ score }) => score));
+    return { questions: this.#count, of: this.#total, k: this.#k, recall, mrr };
+  }
+}
+
+interface TotalsRow {
+  /** How many have been asked. */
+  questions: number;
+  /** How many there are. */
+  of: number;
+  k: number;
+  recall: number;
+  mrr: number;
+}
+
+function totalsText({ questions, of, k, recall, mrr }: TotalsRow): string {
+  const count = questions === of ? `${of}` : `${questions} of ${of}`;
+  return `recall@${k} ${recall.toFixed(3)}  MRR ${mrr.toFixed(3)}  questions ${count}`;
+}
+
+function rowOf({ question: { line, question, memoryIds }, score: { hits, recall, firstRank } }: Result) {
+  return { line, question, expected: memoryIds.length, hits, recall, firstRank: firstRank ?? null };
+}
