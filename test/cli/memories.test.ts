@@ -140,7 +140,7 @@ test('retrieve finds, filters and says where nothing is', async () => {
   expect(new Set(names)).toEqual(new Set(['roof.md']));
   const shown = await svc(['retrieve', 'boiler', '--plain', '--max-results', '1']);
   expect(shown.stdout).toMatch(
-    /^ 1 {2}\d\.\d{3} {2}boiler\.txt {2}just now\n {4}The boiler was serviced on 3 March\.\n$/,
+    /^\[1\] \d\.\d{3} {2}boiler\.txt {2}just now\n {4}The boiler was serviced on 3 March\.\n$/,
   );
   expect(await svc(['retrieve', 'x', '--filter', 'val('])).toMatchObject({ code: 65, stdout: '' });
   expect((await svc(['retrieve', 'x', '--space', 'nowhere'])).code).toBe(66);

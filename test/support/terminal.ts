@@ -12,6 +12,10 @@ export interface TerminalOptions {
   rows?: number;
   env?: Readonly<Record<string, string>>;
   cwd?: string;
+  /** Another program than `svc`: a shell. */
+  program?: string;
+  /** A command of the shell that is run in the same terminal after it; the exit code stays that of the binary. */
+  afterwards?: string;
 }
 
 /** The real binary in a pseudo-terminal, its output kept by a terminal emulator: tests see what a person would see. */
@@ -22,9 +26,17 @@ export class TestTerminal {
   #raw = '';
   #exit: number | undefined;
 
-  constructor(args: readonly string[], { columns = 80, rows = 24, env = {}, cwd }: TerminalOptions = {}) {
+  constructor(
+    args: readonly string[],
+    { columns = 80, rows = 24, env = {}, cwd, program, afterwards }: TerminalOptions = {},
+  ) {
     this.#emulator = new headless.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
-    this.#pty = spawn(process.execPath, [BINARY, ...args], {
+    const called = program === undefined ? [process.execPath, BINARY, ...args] : [program, ...args];
+    const [file = '', ...words] =
+      afterwards === undefined
+        ? called
+        : ['sh', '-c', `trap : INT; "$@"; e=$?; ${afterwards}; exit $e`, 'sh', ...called];
+    this.#pty = spawn(file, words, {
       cols: columns,
       rows,
       env: { ...plainEnvironment(), ...env },

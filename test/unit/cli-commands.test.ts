@@ -305,7 +305,7 @@ describe('retrieve', () => {
     const result = await svc(['retrieve', 'boiler?', '--space', SPACE, '--no-color'], { terminal: true, columns: 60 });
     expect(result).toEqual({
       code: 0,
-      stdout: ' 1  0.831  boiler.txt  2 days ago\n    The boiler was serviced on 3 March.\n',
+      stdout: '[1] 0.831  boiler.txt  2 days ago\n    The boiler was serviced on 3 March.\n',
       stderr: 'note: Some embedders failed (PARTIAL_RESULTS)\n',
     });
   });

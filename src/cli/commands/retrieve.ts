@@ -1,12 +1,14 @@
 import { MemoryService, RetrieveMemoryEventSchema } from '../../shared/gen/service/v1/memory_pb.ts';
-import { ResultSetBoundary_Kind as BoundaryKind } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import type { Client } from '../client/client.ts';
 import { ownSpaceIds, resolveSpace } from '../client/spaces.ts';
 import { command, required } from '../command.ts';
-import { CommandError, EXIT, partialError, usageError } from '../failure.ts';
+import { CommandError, EXIT, usageError } from '../failure.ts';
 import { RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
+import type { Io, Terminal } from '../io.ts';
 import { eventWriter } from '../render/event-writer.ts';
-import { retrieveLines } from '../render/retrieve-lines.ts';
+import { type RetrieveViewOptions, retrieveLines } from '../render/retrieve-lines.ts';
+import { passEvents } from '../retrieval/pass-events.ts';
+import { retrievalPlan } from '../retrieval/plan.ts';
 import { retrieveRequest } from '../retrieval/request.ts';
 
 const MOST_SPACES = 100;
@@ -24,29 +26,36 @@ export const retrieve = command({
     "retrieve boiler --filter \"val('$.room') = 'cellar'\" -o ndjson",
   ],
   async run({ io, client, signal }, { args, flags }) {
+    const terminal = flags.interactive ? interactiveTerminal(io) : undefined;
     const server = await client();
     const spaceIds = flags.space.length === 0 ? await allOwnSpaces(server) : await resolveAll(server, flags.space);
     const request = await retrieveRequest(args.query, spaceIds, flags, io.cwd);
-    const writer = eventWriter(io, RetrieveMemoryEventSchema, retrieveLines(io, { full: flags.full }));
-    let count = 0;
-    let hasEnded = false;
-    try {
-      for await (const event of server.stream(MemoryService.method.retrieveMemory, request)) {
-        count += 1;
-        const { value, case: kind } = event.event;
-        if (kind === 'resultSetBoundary' && value.kind === BoundaryKind.END) hasEnded = true;
-        await writer.event(event);
-      }
-    } catch (error) {
-      if (signal.aborted || count === 0 || hasEnded) throw error;
-      throw partialError('The stream ended early', error);
-    } finally {
-      if (count > 0) await writer.end();
+    const options = { plan: retrievalPlan(request, flags), full: flags.full };
+    if (terminal !== undefined) {
+      const { browseResults } = await import('../render/tui/retrieve-browse.tsx');
+      await browseResults({ io, terminal, client: server, signal }, request, options);
+      return undefined;
     }
-    if (!hasEnded) throw partialError('The stream ended early');
+    const writer = eventWriter(io, RetrieveMemoryEventSchema, await peopleWriter(io, options));
+    await passEvents(server.stream(MemoryService.method.retrieveMemory, request), writer, signal);
     return undefined;
   },
 });
+
+/** A list can be browsed where there are keys to press and a screen to draw on. */
+function interactiveTerminal(io: Io): Terminal {
+  if (io.terminal !== undefined && io.stdinIsTerminal) return io.terminal;
+  throw usageError('--interactive needs a terminal that can be redrawn', {
+    details: 'stdin or stdout is no terminal, or it is plain, dumb, narrower than 60 columns, or runs under CI',
+    next: 'Leave --interactive out, or ask for the screen with: -o tui',
+  });
+}
+
+async function peopleWriter(io: Io, options: RetrieveViewOptions) {
+  if (io.events !== 'tui' || io.terminal === undefined) return retrieveLines(io, options);
+  const { retrieveScreen } = await import('../render/tui/retrieve-screen.tsx');
+  return await retrieveScreen(io, io.terminal, options);
+}
 
 async function resolveAll(client: Client, names: readonly string[]): Promise<string[]> {
   const ids: string[] = [];

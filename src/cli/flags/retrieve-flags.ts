@@ -2,7 +2,10 @@ import { choice, decimal, integer, text, texts, toggle } from './kinds.ts';
 
 /** Which spaces are searched and how. */
 const SEARCH_FLAGS = {
-  space: texts('--space <name|id>', 'Space to search (repeatable; default: all of yours)'),
+  space: {
+    ...texts('--space <name|id>', 'Space to search (repeatable; default: all of yours)'),
+    completes: 'spaces' as const,
+  },
   filter: text('--filter <expression>', 'Only memories that match'),
   maxResults: integer('--max-results <n>', 'The most results', { min: 1 }),
   candidates: integer('--candidates <n>', 'Candidates that the search hands to post-processing', { min: 1 }),
@@ -21,8 +24,8 @@ const SEARCH_FLAGS = {
 
 /** Rerank, filter, sort and summarise. Any of these but `--max-results` turns post-processing on. */
 export const POST_FLAGS = {
-  reranker: text('--reranker <id>', 'Rerank the results'),
-  llm: text('--llm <id>', 'Summarise the results'),
+  reranker: { ...text('--reranker <id>', 'Rerank the results'), completes: 'rerankers' as const },
+  llm: { ...text('--llm <id>', 'Summarise the results'), completes: 'llms' as const },
   threshold: decimal('--threshold <score>', 'Drop results that the reranker scores lower'),
   temp: decimal('--temp <n>', 'Temperature of the summary, 0 to 2'),
   tokenBudget: integer('--token-budget <n>', 'The most tokens of the summary', { min: 1 }),
@@ -40,6 +43,7 @@ const RESULT_FLAGS = {
   noMemory: toggle('--no-memory', 'Leave the records of the memories out'),
   full: toggle('--full', 'Show whole chunks'),
   explain: toggle('--explain', 'Say how the search ran'),
+  interactive: toggle('-i, --interactive', 'Browse the results in a list (terminal only)'),
 };
 
 export const RETRIEVE_FLAGS = { ...SEARCH_FLAGS, ...POST_FLAGS, ...RESULT_FLAGS };

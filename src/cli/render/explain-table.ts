@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts';
+import { counted } from './counted.ts';
 import type { Column } from './layout.ts';
 import { renderTable } from './table.ts';
 
@@ -25,7 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 /** How the results were found: a line for each step that took time, and below the search one for each space. */
 export function explainTable(
-  { candidates = '', ...details }: Readonly<Record<string, string>>,
+  { candidates = '0', ...details }: Readonly<Record<string, string>>,
   { width, color }: Pick<Io, 'width' | 'color'>,
 ): string {
   const spaces = Object.entries(details).filter(([name]) => name.startsWith('space.'));
@@ -34,7 +35,7 @@ export function explainTable(
     if (ms === undefined || (Number(ms) === 0 && step !== 'search')) return [];
     if (step !== 'search') return [{ step, ms, found: '' }];
     const scans = spaces.map(([space, scan]) => ({ step: '', ms: '', found: `${scan} in ${space.replace('.', ' ')}` }));
-    return [{ step, ms, found: `${candidates} candidates` }, ...scans];
+    return [{ step, ms, found: counted(Number(candidates), 'candidate') }, ...scans];
   });
   return renderTable(COLUMNS, rows, { width, rule: false, color });
 }

@@ -1,103 +1,77 @@
 import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
-import type { Memory, RetrievedItem, RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
-import { relativeTime, timestampToMs } from '../../shared/time.ts';
+import type { RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Io } from '../io.ts';
-import { cut, padStart, wrap } from './display-width.ts';
+import { type Entry, entryReader, type Progress, type ResultEntry } from '../retrieval/entries.ts';
 import type { EventWriter } from './event-writer.ts';
 import { explainTable } from './explain-table.ts';
-import { oneLine, severalLines } from './printable.ts';
+import { oneLine } from './printable.ts';
+import { headingOf, indentOf, marginOf, textLines, WIDEST_TEXT } from './retrieve-card.ts';
+import { nothingFound, type RetrievalPlan } from './retrieve-words.ts';
+import { wrapText } from './wrap-text.ts';
 
-export interface RetrieveLinesOptions {
+export interface RetrieveViewOptions {
+  plan: RetrievalPlan;
   /** Whole chunks instead of their first lines. */
   full: boolean;
 }
 
-const INDENT = '    ';
-const SNIPPET_LINES = 3;
-const WIDEST_TEXT = 100;
+type LinesIo = Pick<Io, 'stdout' | 'stderr' | 'width' | 'color' | 'now'>;
 
-/** Results of a retrieval for people: rank, score, file and age in a line, the text below it. */
-export function retrieveLines(
-  io: Pick<Io, 'stdout' | 'stderr' | 'width' | 'color' | 'now'>,
-  { full }: RetrieveLinesOptions,
-): EventWriter<RetrieveMemoryEvent> {
-  // By the order of appearance, which is what `memoryIndex` counts.
-  const memories: Memory[] = [];
-  let rank = 0;
-  const textWidth = Math.min(io.width, WIDEST_TEXT) - INDENT.length;
-  const strong = (text: string): string => (io.color ? `\u001b[1m${text}\u001b[22m` : text);
-  const writeItem = async (item: RetrievedItem): Promise<void> => {
-    rank += 1;
-    const heading = cut(headingOf(rank, item, memories[item.memoryIndex], io.now()), io.width);
-    const body = textLines(item, textWidth, full).map((line) => `${INDENT}${line}`.trimEnd());
-    await io.stdout.write(`${[strong(heading), ...body].join('\n')}\n`);
-  };
+/** Results of a retrieval for people: rank, score, name and age in a line, the text below it. */
+export function retrieveLines(io: LinesIo, options: RetrieveViewOptions): EventWriter<RetrieveMemoryEvent> {
+  const reader = entryReader();
   return {
-    event: async ({ event }) => {
-      switch (event.case) {
-        case 'memoryDefinition':
-          memories.push(event.value);
-          return;
-        case 'retrievedItem':
-          return writeItem(event.value);
-        case 'abstractReply': {
-          const lines = wrap(severalLines(event.value.text), textWidth);
-          return io.stdout.write(`\n${strong('Answer')}\n${lines.map((line) => `${INDENT}${line}\n`).join('')}`);
-        }
-        case 'status':
-          // A person who gave no --llm knows that there is no summary.
-          if (event.value.code === 'FEATURE_DISABLED') return;
-          if (event.value.code === 'EXPLAIN') return io.stdout.write(`\n${explainTable(event.value.details, io)}`);
-          return io.stderr.write(statusText(event.value));
-        case 'resultSetBoundary':
-          if (event.value.stageName === '' && rank === 0) await io.stderr.write('Nothing found.\n');
-          return;
-        default:
-      }
+    event: async (event) => {
+      const entry = reader.read(event);
+      if (entry !== undefined) await writeEntry(io, entry, reader.progress, options);
     },
     end: async () => {},
   };
 }
 
-function headingOf(rank: number, item: RetrievedItem, memory: Memory | undefined, now: number): string {
-  const parts = [`${padStart(String(rank), 2)}  ${scoreText(item.relevanceScore)}`];
-  const filename = memory?.metadata?.filename;
-  if (typeof filename === 'string') parts.push(oneLine(filename));
-  else if (memory !== undefined) parts.push(memory.memoryId);
-  else if (item.item.case === 'chunk') parts.push(item.item.value.memoryId);
-  const createdAt = memory?.createdAt ?? item.item.value?.createdAt;
-  if (createdAt !== undefined) parts.push(relativeTime(timestampToMs(createdAt), now));
-  return parts.join('  ');
+/** Data goes to stdout, remarks to stderr. */
+async function writeEntry(
+  io: LinesIo,
+  entry: Entry,
+  progress: Progress,
+  { plan, full }: RetrieveViewOptions,
+): Promise<void> {
+  switch (entry.kind) {
+    case 'result':
+      return io.stdout.write(resultText(io, entry, { full, indent: indentOf(progress.expected ?? entry.rank) }));
+    case 'summary': {
+      const lines = summaryLines(entry.text, io.width).map((line) => `${line}\n`);
+      return io.stdout.write(`\n${strong(io, 'Summary')}\n${lines.join('')}`);
+    }
+    case 'note':
+      return io.stderr.write(`${noteText(entry.status)}\n`);
+    case 'explain':
+      return io.stdout.write(`\n${explainTable(entry.details, io)}`);
+    case 'nothing': {
+      const [what, next] = nothingFound(progress, plan);
+      return io.stderr.write(`${what} ${next}\n`);
+    }
+  }
 }
 
-/** A score just below zero is shown as 0.000 and not as -0.000. */
-function scoreText(score: number): string {
-  return score.toFixed(3).replace(/^-(0\.0*)$/, '$1');
+function resultText(io: LinesIo, entry: ResultEntry, { full, indent }: { full: boolean; indent: number }): string {
+  const { label, score, title, age } = headingOf(entry, io.width - indent, io.now());
+  const heading = [`${label.padEnd(indent)}${score}`, title, age].filter((part) => part !== '').join('  ');
+  const lines = textLines(entry, Math.min(io.width, WIDEST_TEXT) - indent, full);
+  const body = lines.map((line) => `${marginOf(line, lines, indent)}${line.text}`.trimEnd());
+  return `${[strong(io, heading), ...body].join('\n')}\n`;
 }
 
-function textLines({ item }: RetrievedItem, width: number, full: boolean): string[] {
-  if (item.case !== 'chunk') return [];
-  const { chunkText, neighbors } = item.value;
-  const own = item.value.chunkSequenceNumber;
-  const around = neighbors?.neighbors ?? [];
-  const before = around.filter(({ chunkSequenceNumber }) => chunkSequenceNumber < own);
-  const after = around.filter(({ chunkSequenceNumber }) => chunkSequenceNumber > own);
-  const shown = (text: string): string[] => (full ? wrap(severalLines(text), width) : snippet(text, width));
-  return [
-    ...before.flatMap((chunk) => shown(chunk.chunkText)),
-    ...shown(chunkText),
-    ...after.flatMap((chunk) => shown(chunk.chunkText)),
-  ];
+/** A summary in lines with a margin. */
+export function summaryLines(text: string, width: number): string[] {
+  const margin = ' '.repeat(indentOf(1));
+  return wrapText(text, Math.min(width, WIDEST_TEXT) - margin.length).map((line) => `${margin}${line}`.trimEnd());
 }
 
-/** The first lines of a text, its white space joined, with `…` where something is left out. */
-function snippet(text: string, width: number): string[] {
-  const lines = wrap(oneLine(text).replace(/\s+/g, ' '), width);
-  if (lines.length <= SNIPPET_LINES) return lines;
-  const last = lines[SNIPPET_LINES - 1] ?? '';
-  return [...lines.slice(0, SNIPPET_LINES - 1), `${cut(last, width - 1).replace(/…$/, '')}…`];
+export function noteText({ code, message }: Status): string {
+  return `note: ${oneLine(message)} (${oneLine(code)})`;
 }
 
-function statusText({ code, message }: Status): string {
-  return `note: ${oneLine(message)} (${code})\n`;
+function strong({ color }: Pick<Io, 'color'>, text: string): string {
+  return color ? `\u001b[1m${text}\u001b[22m` : text;
 }

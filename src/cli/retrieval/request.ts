@@ -9,7 +9,7 @@ import type { POST_FLAGS, RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
 import { contextItem, readText } from './context-item.ts';
 
 type RetrieveFlags = FlagValues<typeof RETRIEVE_FLAGS>;
-type Request = MessageInitShape<typeof RetrieveMemoryRequestSchema>;
+export type RetrieveRequest = MessageInitShape<typeof RetrieveMemoryRequestSchema>;
 
 const SEARCH_MODES = { vector: SearchMode.VECTOR, hybrid: SearchMode.HYBRID, text: SearchMode.TEXT } as const;
 const SCANS = {
@@ -24,7 +24,7 @@ export async function retrieveRequest(
   spaceIds: readonly string[],
   flags: RetrieveFlags,
   cwd: string,
-): Promise<Request> {
+): Promise<RetrieveRequest> {
   const { filter, search, neighbors, explain, content, noMemory } = flags;
   if (content && noMemory) throw usageError('Give --content or --no-memory, not both');
   const config = await postConfig(flags, cwd);
@@ -59,7 +59,7 @@ function requestedSize({ maxResults, candidates }: RetrieveFlags, hasPostProcess
   return candidates ?? maxResults ?? 0;
 }
 
-function hnswOf({ efSearch, iterativeScan, maxScanTuples, scanMemMultiplier }: RetrieveFlags): Request['hnsw'] {
+function hnswOf({ efSearch, iterativeScan, maxScanTuples, scanMemMultiplier }: RetrieveFlags): RetrieveRequest['hnsw'] {
   const scan = iterativeScan === undefined ? undefined : SCANS[iterativeScan];
   const options = given({ efSearch, iterativeScan: scan, maxScanTuples, scanMemMultiplier });
   return Object.keys(options).length === 0 ? undefined : options;

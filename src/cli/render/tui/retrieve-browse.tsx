@@ -1,0 +1,135 @@
+import type { ReactElement } from 'react';
+import { MemoryService, type RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { Client } from '../../client/client.ts';
+import type { Io, Terminal } from '../../io.ts';
+import { createBrowser } from '../../retrieval/browser.ts';
+import { entryReader } from '../../retrieval/entries.ts';
+import { passEvents } from '../../retrieval/pass-events.ts';
+import type { RetrieveRequest } from '../../retrieval/request.ts';
+import { entryLines, searchText } from '../entry-lines.ts';
+import type { EventWriter } from '../event-writer.ts';
+import { type RetrieveViewOptions, retrieveLines } from '../retrieve-lines.ts';
+import { openFullScreen } from './parts/full-screen.tsx';
+import { BrowserView } from './retrieve-browser-view.tsx';
+import { pageOf } from './retrieve-page.ts';
+
+export interface BrowseContext {
+  io: Io;
+  terminal: Terminal;
+  client: Client;
+  signal: AbortSignal;
+}
+
+/** Lets one browse the results until one leaves. The ids that were copied are printed after that. */
+export async function browseResults(
+  context: BrowseContext,
+  request: RetrieveRequest,
+  options: RetrieveViewOptions,
+): Promise<void> {
+  const { io, client, signal } = context;
+  const leaving = new AbortController();
+  const ended = AbortSignal.any([signal, leaving.signal]);
+  const list = await openList(context, options, { leave: () => leaving.abort(), ended });
+  try {
+    const events = client.stream(MemoryService.method.retrieveMemory, request, { signal: ended });
+    const failure = await passEvents(events, list.writer, ended).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    // The list stays after a failure too: what has come can be read.
+    if (list.results() > 0) await Promise.race([aborted(ended), list.broken]);
+    signal.throwIfAborted();
+    if (failure !== undefined && !isOwn(failure.error, leaving.signal)) throw failure.error;
+  } finally {
+    await list.close();
+    for (const id of list.copied) await io.stdout.write(`${id}\n`);
+  }
+  if (list.results() === 0 && !leaving.signal.aborted) await tellNothing(io, options, list.events);
+}
+
+interface List {
+  writer: EventWriter<RetrieveMemoryEvent>;
+  events: readonly RetrieveMemoryEvent[];
+  results(): number;
+  copied: ReadonlySet<string>;
+  /** Rejects when drawing failed. */
+  broken: Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function openList(
+  { io, terminal, client }: BrowseContext,
+  options: RetrieveViewOptions,
+  { leave, ended }: { leave: () => void; ended: AbortSignal },
+): Promise<List> {
+  const { stdout } = terminal;
+  const reader = entryReader();
+  const since = io.now();
+  const events: RetrieveMemoryEvent[] = [];
+  const copied = new Set<string>();
+  const browser = createBrowser(reader.progress, {
+    load: (entry) => entryLines(entry, client, ended),
+    copy: (id) => {
+      copied.add(id);
+      // OSC 52: the terminal puts it into the clipboard, also over ssh. One that does not know it shows nothing.
+      stdout.write(`\u001b]52;c;${Buffer.from(id).toString('base64')}\u0007`);
+    },
+    leave,
+    interrupt: io.interrupt,
+    changed: () => draw(),
+    size: () => pageOf(stdout),
+    searchText,
+  });
+  const picture = (): ReactElement => (
+    <BrowserView
+      state={browser.state}
+      press={browser.press}
+      page={pageOf(stdout)}
+      {...{ options, since }}
+      now={io.now}
+    />
+  );
+  const screen = await openFullScreen(io, terminal, picture());
+  const draw = (): void => screen.render(picture());
+  stdout.on('resize', draw);
+  return {
+    events,
+    copied,
+    broken: screen.ended,
+    results: () => reader.progress.results,
+    writer: {
+      event: async (event) => {
+        events.push(event);
+        const entry = reader.read(event);
+        browser.update({ progress: reader.progress }, entry);
+      },
+      end: async (how = 'complete') =>
+        browser.update({ progress: reader.progress, ending: { how, ms: io.now() - since } }),
+    },
+    close: async () => {
+      stdout.off('resize', draw);
+      await screen.close();
+    },
+  };
+}
+
+/** An empty list would be a riddle: what came is told in lines, with what to do next. */
+async function tellNothing(
+  io: Io,
+  options: RetrieveViewOptions,
+  events: readonly RetrieveMemoryEvent[],
+): Promise<void> {
+  const lines = retrieveLines(io, options);
+  for (const event of events) await lines.event(event);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function isOwn(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && error === signal.reason;
+}

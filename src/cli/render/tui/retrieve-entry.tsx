@@ -1,0 +1,82 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import type { Entry, Progress, ResultEntry } from '../../retrieval/entries.ts';
+import { explainTable } from '../explain-table.ts';
+import { indentOf, marginOf, textLines, WIDEST_TEXT } from '../retrieve-card.ts';
+import { noteText, summaryLines } from '../retrieve-lines.ts';
+import { nothingFound, type RetrievalPlan } from '../retrieve-words.ts';
+import { Heading } from './retrieve-heading.tsx';
+import { SummaryLine } from './retrieve-summary.tsx';
+
+export interface EntryProps {
+  entry: Entry;
+  progress: Progress;
+  plan: RetrievalPlan;
+  /** Whole chunks. */
+  full: boolean;
+  width: number;
+  /** Epoch milliseconds. */
+  now: number;
+  color: boolean;
+}
+
+/** Something that stays on the screen, with an empty line below it. */
+export function EntryView(props: EntryProps): ReactElement {
+  return (
+    <Box flexDirection="column" width={props.width} marginBottom={1}>
+      <EntryBody {...props} />
+    </Box>
+  );
+}
+
+function EntryBody({ entry, progress, plan, full, width, now, color }: EntryProps): ReactElement {
+  switch (entry.kind) {
+    case 'result':
+      return <Card entry={entry} indent={indentOf(progress.expected ?? entry.rank)} {...{ full, width, now }} />;
+    case 'note':
+      return <Text color="yellow">{noteText(entry.status)}</Text>;
+    case 'explain':
+      return <Text>{explainTable(entry.details, { width, color }).trimEnd()}</Text>;
+    case 'summary':
+      return <Summary text={entry.text} results={progress.results} width={width} />;
+    case 'nothing': {
+      const [what, next] = nothingFound(progress, plan);
+      return <Text>{`${what}\n${next}`}</Text>;
+    }
+  }
+}
+
+interface CardProps {
+  entry: ResultEntry;
+  indent: number;
+  full: boolean;
+  width: number;
+  now: number;
+}
+
+function Card({ entry, indent, full, width, now }: CardProps): ReactElement {
+  const lines = textLines(entry, Math.min(width, WIDEST_TEXT) - indent, full);
+  return (
+    <>
+      <Heading {...{ entry, indent, width, now }} />
+      {lines.map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a card never change
+        <Text key={at} dimColor={!line.isFound}>
+          {`${marginOf(line, lines, indent)}${line.text}`.trimEnd() || ' '}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+function Summary({ text, results, width }: { text: string; results: number; width: number }): ReactElement {
+  return (
+    <>
+      <Text bold>Summary</Text>
+      {summaryLines(text, width).map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a summary never change
+        <SummaryLine key={at} line={line || ' '} results={results} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Static, Text } from 'ink';
+import type { ReactElement } from 'react';
+import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { Io, Terminal } from '../../io.ts';
+import { type Entry, entryReader, type Progress } from '../../retrieval/entries.ts';
+import type { Ending, EventWriter } from '../event-writer.ts';
+import type { RetrieveViewOptions } from '../retrieve-lines.ts';
+import { elapsedText, endingText, stageText } from '../retrieve-words.ts';
+import { Elapsed } from './parts/elapsed.tsx';
+import { EntryView } from './retrieve-entry.tsx';
+import { openScreen } from './screen.ts';
+
+type ScreenIo = Pick<Io, 'color' | 'now'>;
+
+/** Results as they come, each one drawn once and for all; below them a line that says what happens now. */
+export async function retrieveScreen(
+  io: ScreenIo,
+  terminal: Terminal,
+  options: RetrieveViewOptions,
+): Promise<EventWriter<RetrieveMemoryEvent>> {
+  const reader = entryReader();
+  const since = io.now();
+  let entries: readonly Entry[] = [];
+  let ending: { how: Ending; ms: number } | undefined;
+  const picture = (): ReactElement => (
+    <RetrieveScreen {...{ io, terminal, options, entries, since, ending }} progress={reader.progress} />
+  );
+  const screen = await openScreen(io, terminal, picture());
+  return {
+    event: async (event) => {
+      const entry = reader.read(event);
+      if (entry !== undefined) entries = [...entries, entry];
+      screen.render(picture());
+    },
+    end: async (how = 'complete') => {
+      ending = { how, ms: io.now() - since };
+      screen.render(picture());
+      await screen.close();
+    },
+  };
+}
+
+interface RetrieveScreenProps {
+  io: ScreenIo;
+  terminal: Terminal;
+  options: RetrieveViewOptions;
+  entries: readonly Entry[];
+  progress: Progress;
+  since: number;
+  ending: { how: Ending; ms: number } | undefined;
+}
+
+function RetrieveScreen(props: RetrieveScreenProps): ReactElement {
+  const { io, terminal, options, entries, progress } = props;
+  const common = { progress, ...options, now: io.now(), color: io.color };
+  return (
+    <>
+      <Static items={[...entries]}>
+        {(entry, at) => <EntryView key={at} entry={entry} width={terminal.stdout.columns} {...common} />}
+      </Static>
+      <LastLine {...props} />
+    </>
+  );
+}
+
+/** Short, so that a terminal that is made narrower has no second line of it to leave behind. */
+function LastLine({
+  io,
+  options: { plan },
+  entries,
+  progress,
+  since,
+  ending,
+}: RetrieveScreenProps): ReactElement | null {
+  if (ending === undefined) {
+    return (
+      <Text dimColor>
+        {stageText(progress, plan)} · <Elapsed since={since} now={io.now} text={elapsedText} />
+      </Text>
+    );
+  }
+  const { how, ms } = ending;
+  // The failure itself says more than that nothing came.
+  if (how === 'broken' && entries.length === 0) return null;
+  return <Text dimColor>{`${endingText(progress, plan, how)} · ${elapsedText(ms)}`}</Text>;
+}

@@ -1,0 +1,112 @@
+import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
+import type { Memory, RetrievedItem, RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
+import { ResultSetBoundary_Kind as BoundaryKind } from '../../shared/gen/service/v1/retrieve_pb.ts';
+
+/** Something that was found. */
+export interface ResultEntry {
+  readonly kind: 'result';
+  /** Its place in the stream, from 1: what a [1] of the summary points at. */
+  readonly rank: number;
+  readonly item: RetrievedItem;
+  /** Undefined when the records of the memories were not asked for. */
+  readonly memory: Memory | undefined;
+  /** What the scores come from: `vector_search`, `rerank` … */
+  readonly stageName: string;
+}
+
+/** What a person reads of a retrieval, in the order of the stream. */
+export type Entry =
+  | ResultEntry
+  | { readonly kind: 'note'; readonly status: Status }
+  | { readonly kind: 'explain'; readonly details: Readonly<Record<string, string>> }
+  | { readonly kind: 'summary'; readonly text: string }
+  | { readonly kind: 'nothing' };
+
+/** How far a stream has come. */
+export interface Progress {
+  /** "" before the results begin. */
+  readonly stageName: string;
+  /** Results so far. */
+  readonly results: number;
+  /** How many there will be; undefined until the server has said it. */
+  readonly expected: number | undefined;
+  /** All results are here. */
+  readonly hasEnded: boolean;
+  /** The summary is here, or a remark about why there is none. */
+  readonly isAnswered: boolean;
+  /** Every embedder failed, so that nothing was searched. */
+  readonly isUnsearched: boolean;
+}
+
+const START: Progress = {
+  stageName: '',
+  results: 0,
+  expected: undefined,
+  hasEnded: false,
+  isAnswered: false,
+  isUnsearched: false,
+};
+
+export interface EntryReader {
+  /** What the event shows, undefined when it shows nothing. */
+  read(event: RetrieveMemoryEvent): Entry | undefined;
+  readonly progress: Progress;
+}
+
+export function entryReader(): EntryReader {
+  const memories = new Map<string, Memory>();
+  let progress = START;
+  const advance = (change: Partial<Progress>): void => {
+    progress = { ...progress, ...change };
+  };
+  return {
+    get progress() {
+      return progress;
+    },
+    read: ({ event }) => {
+      switch (event.case) {
+        case 'memoryDefinition':
+          memories.set(event.value.memoryId, event.value);
+          return undefined;
+        case 'resultSetBoundary': {
+          const { kind, stageName, expectedItems } = event.value;
+          if (kind !== BoundaryKind.END) advance({ stageName, expected: expectedItems });
+          else advance({ hasEnded: true });
+          return kind === BoundaryKind.END && progress.results === 0 ? { kind: 'nothing' } : undefined;
+        }
+        case 'retrievedItem': {
+          advance({ results: progress.results + 1 });
+          const memory = memoryOf(event.value, memories);
+          return { kind: 'result', rank: progress.results, item: event.value, memory, stageName: progress.stageName };
+        }
+        case 'abstractReply':
+          advance({ isAnswered: true });
+          return { kind: 'summary', text: event.value.text };
+        case 'status':
+          advance({
+            isAnswered: progress.isAnswered || progress.hasEnded,
+            isUnsearched: progress.isUnsearched || event.value.code === 'EMBEDDER_FAILED',
+          });
+          return entryOfStatus(event.value);
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+function entryOfStatus(status: Status): Entry | undefined {
+  if (status.code === 'EXPLAIN') return { kind: 'explain', details: status.details };
+  // Who asked for no LLM knows that there is no summary.
+  if (status.code === 'FEATURE_DISABLED' && status.details.feature === 'summarization') return undefined;
+  return { kind: 'note', status };
+}
+
+function memoryOf({ item }: RetrievedItem, memories: ReadonlyMap<string, Memory>): Memory | undefined {
+  return item.case === 'memory' ? item.value : memories.get(item.value?.memoryId ?? '');
+}
+
+/** The memory that an entry is about. */
+export function memoryIdOf(entry: Entry): string | undefined {
+  return entry.kind === 'result' ? entry.item.item.value?.memoryId : undefined;
+}
