@@ -14,11 +14,13 @@ export interface StoredMemory {
   metadata: Record<string, unknown>;
 }
 
-export interface Refusals {
-  /** Called with the number of the call, from 1; what it returns refuses the whole call. */
-  call?: (create: number) => Error | undefined;
+export interface StoreBehaviour {
+  /** Called with the number of the call, from 1; what it returns refuses the whole call, which waits for a promise. */
+  call?: (create: number) => Error | undefined | Promise<Error | undefined>;
   /** What it returns refuses this item of a batch. */
   item?: (memory: StoredMemory) => ErrorCode | undefined;
+  /** Whether the processing of a memory has ended; always, when left out. */
+  isProcessed?: (memory: StoredMemory) => boolean;
 }
 
 export interface MemoryStore {
@@ -47,10 +49,13 @@ function failedItem(requestIndex: number, memoryId: string, code: ErrorCode) {
 }
 
 /** A stand-in that keeps what a server promises about batches: ids are taken once, items fail one by one. */
-export async function startMemoryStore({ call = () => undefined, item = () => undefined }: Refusals = {}) {
+export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<MemoryStore> {
+  const { call = () => undefined, item = () => undefined, isProcessed = () => true } = behaviour;
   const stored = new Map<string, StoredMemory>();
   let creates = 0;
-  const record = ({ memoryId, spaceId, metadata, originalContent }: StoredMemory) => {
+  const record = (memory: StoredMemory) => {
+    const { memoryId, spaceId, metadata, originalContent } = memory;
+    if (!isProcessed(memory)) return { memoryId, spaceId, metadata, processingStatus: ProcessingStatus.PROCESSING };
     const isBad = Buffer.from(originalContent).includes('%PDF');
     return {
       memoryId,
@@ -69,9 +74,9 @@ export async function startMemoryStore({ call = () => undefined, item = () => un
   };
   const server = await startGrpcServer([MemoryService], {
     unary: {
-      BatchCreateMemory: ({ request }) => {
+      BatchCreateMemory: async ({ request }) => {
         creates += 1;
-        const error = call(creates);
+        const error = await call(creates);
         if (error !== undefined) throw error;
         return { results: (request as unknown as { requests: StoredMemory[] }).requests.map(createOne) };
       },

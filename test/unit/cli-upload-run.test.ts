@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/failure.ts';
 import { type CliOptions, cli } from './cli-host.ts';
-import { callFailure, type MemoryStore, type Refusals, startMemoryStore } from './cli-memory-store.ts';
+import { callFailure, type MemoryStore, type StoreBehaviour, startMemoryStore } from './cli-memory-store.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 let folder: string;
@@ -27,8 +27,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function store(refusals: Refusals = {}) {
-  const memories = await startMemoryStore(refusals);
+async function store(behaviour: StoreBehaviour = {}) {
+  const memories = await startMemoryStore(behaviour);
   stores.push(memories);
   const add = (args: readonly string[], options: CliOptions = {}) =>
     cli(['memories', 'add', SPACE, ...args], {
@@ -143,6 +143,16 @@ test('a rate limit holds all calls back, is told once, and then the run goes on'
   expect(count('BatchCreateMemory')).toBe(refused + 3);
   expect(refused).toBeLessThanOrEqual(3);
   await rm(join(folder, 'limited'), { recursive: true });
+});
+
+test('Ctrl-C while files are looked for says that nothing was uploaded', async () => {
+  const { add, server } = await store();
+  const { code, stderr } = await add(['notes'], { signal: AbortSignal.abort(new Interrupted('SIGINT')) });
+  expect({ code, stderr }).toEqual({
+    code: 130,
+    stderr: 'Interrupted while looking for files: nothing was uploaded.\n',
+  });
+  expect(server.calls).toEqual([]);
 });
 
 test('Ctrl-C during a pause says what was done and how to go on', async () => {

@@ -1,3 +1,4 @@
+import { Text } from 'ink';
 import type { Terminal } from '../../io.ts';
 import { Progress } from '../../upload/progress.ts';
 import type { Reporter, ReporterOptions } from '../../upload/reporter.ts';
@@ -20,12 +21,14 @@ export async function uploadScreen(
     event: async (event) => progress.add(event),
     end: async (ending) => {
       clearInterval(frames);
-      screen.render(null);
-      await screen.close();
       const pace = tally.count('uploaded') > 0 ? progress.pace : '';
-      for (const line of summaryLines(tally, ending, { lists: true })) {
-        await io.stderr.write(`${line}${line === tally.counts ? pace : ''}\n`);
-      }
+      const [last = '', ...more] = summaryLines(tally, ending, { lists: true }).map((line) =>
+        line === tally.counts ? `${line}${pace}` : line,
+      );
+      // The first line takes the place of the picture, which would leave an empty row; a list may be longer than the screen.
+      screen.render(<Text>{last}</Text>);
+      await screen.close();
+      for (const line of more) await io.stderr.write(`${line}\n`);
     },
   };
 }
