@@ -1,52 +1,21 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ServerCredentials } from '@grpc/grpc-js';
-import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ServerCredentials } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseAddress } from '../../src/cli/client/address.ts';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
+import { NO_CONFIG } from '../support/server.ts';
 import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { cli } from './cli-host.ts';
+import { type Certificate, certificate, openDoor, tlsCredentials } from './cli-tls-fixture.ts';
 
 const KEY = 'svc_secretsecretsecretsecretsecret';
-const DAY_MS = 86_400_000;
-
-interface Certificate {
-  private: string;
-  cert: string;
-}
-
-async function certificate(
-  names: readonly string[],
-  options: { days?: [from: number, to: number]; ca?: Certificate; isCa?: boolean } = {},
-): Promise<Certificate> {
-  const { days: [from, to] = [-1, 30], ca, isCa = false } = options;
-  const altNames = names.map((name) =>
-    /^[\d.]+$/.test(name) ? ({ type: 7, ip: name } as const) : ({ type: 2, value: name } as const),
-  );
-  return generate([{ name: 'commonName', value: names[0] ?? 'test' }], {
-    notBeforeDate: new Date(Date.now() + from * DAY_MS),
-    notAfterDate: new Date(Date.now() + to * DAY_MS),
-    algorithm: 'sha256',
-    keyType: 'ec',
-    extensions: [
-      { name: 'basicConstraints', cA: isCa, critical: true },
-      ...(isCa ? [{ name: 'keyUsage', keyCertSign: true, critical: true } as const] : []),
-      { name: 'subjectAltName', altNames },
-    ],
-    ...(ca === undefined ? {} : { ca: { key: ca.private, cert: ca.cert } }),
-  });
-}
-
-function tlsCredentials({ private: key, cert }: Certificate): ServerCredentials {
-  return ServerCredentials.createSsl(null, [{ private_key: Buffer.from(key), cert_chain: Buffer.from(cert) }]);
-}
-
 const servers: TestGrpcServer[] = [];
 async function serve(credentials?: ServerCredentials): Promise<TestGrpcServer> {
   const handlers = { unary: { GetSystemInfo: () => ({ version: '1.2.3' }) } };
@@ -141,6 +110,34 @@ describe('auto', () => {
     });
   });
 
+  test('a server that never answers the handshake is no reason to go down', async () => {
+    const listener = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const address = listener.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const sockets: Socket[] = [];
+    const asked = new Promise<void>((resolve) => {
+      listener.on('connection', (socket) => {
+        sockets.push(socket);
+        socket.once('data', () => resolve());
+      });
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const result = info(`127.0.0.1:${port}`);
+      await asked;
+      await vi.advanceTimersByTimeAsync(10_000);
+      const { code, stderr } = await result;
+      expect(code).toBe(69);
+      expect(stderr).toContain('the TLS handshake did not end within 10 s');
+      expect(sockets).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+      for (const socket of sockets) socket.destroy();
+      listener.close();
+    }
+  });
+
   test('an unknown host is no reason to go down', async () => {
     const { code, stderr } = await info('no-such-host.invalid:9090');
     expect(code).toBe(69);
@@ -192,7 +189,9 @@ describe('a certificate of an authority that this machine trusts', () => {
     const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
     const script = `const { main } = await import(${JSON.stringify(main)}); await main(['node', 'svc', ...process.argv.slice(1)]);`;
     const argv = ['--import', 'tsx', '--input-type=module', '-e', script, '--', ...args];
-    return promisify(execFile)(process.execPath, argv, { env: { ...process.env, NODE_EXTRA_CA_CERTS: file } });
+    return promisify(execFile)(process.execPath, argv, {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: file, XDG_CONFIG_HOME: NO_CONFIG },
+    });
   }
 
   test.each(['127.0.0.1', 'localhost'])('%s: verified, not a word', async (host) => {
@@ -210,6 +209,21 @@ describe('a certificate of an authority that this machine trusts', () => {
     ]);
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toMatchObject({ version: '1.2.3' });
+  });
+
+  test('verified at first and another server at the call: the call ends', async () => {
+    const ca = await certificate(['ca.test'], { isCa: true });
+    const server = await serve(tlsCredentials(await certificate(['127.0.0.1'], { ca })));
+    const other = await serve(tlsCredentials(await selfSigned));
+    const door = await openDoor(server.port, other.port);
+    try {
+      const args = ['system', 'info', '--server', `127.0.0.1:${door.port}`, '--api-key', KEY, '--tls', 'verify'];
+      await expect(trusting(ca, args)).rejects.toMatchObject({ code: 69 });
+      expect(door.sent()).toHaveLength(2);
+      expect([...server.calls, ...other.calls]).toEqual([]);
+    } finally {
+      door.close();
+    }
   });
 
   test('for another host or out of date: told, not trusted', async () => {
