@@ -133,7 +133,7 @@ test('a server without OCR', async () => {
     code: 1,
     stdout: '',
     stderr:
-      'svc: OcrDocument is not part of this build\n  Ask a server with an OCR service; what this one has: svc system info\n',
+      'svc: OcrDocument is not part of this build\n  This server has no OCR service. What it has: svc system info\n',
   });
   expect(JSON.parse((await ocr(['scan.pdf', '-o', 'json'])).stderr)).toEqual({
     error: { code: 'UNIMPLEMENTED', message: 'OcrDocument is not part of this build', details: '' },

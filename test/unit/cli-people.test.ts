@@ -136,7 +136,7 @@ describe('API keys', () => {
     const { stdout, stderr } = await svc(['apikeys', 'create']);
     expect(stdout).toBe('svc_y3y7aftalkaa6oogpioh3rculllkm7xj\n');
     expect(stderr).toBe(
-      `Key ${key.apiKeyId}. Keep it now: it cannot be shown again. It expires 2027-01-01T00:00:00Z.\n`,
+      `Key ${key.apiKeyId}. It expires 2027-01-01T00:00:00Z.\nKeep it now: it cannot be shown again.\n`,
     );
     const json = await svc(['apikeys', 'create', '-o', 'json']);
     expect(JSON.parse(json.stdout)).toMatchObject({

@@ -61,7 +61,11 @@ const handlers: Handlers = {
     DeleteEmbedder: () => ({}),
     CreateLLM: () => ({
       llm,
-      statuses: [{ code: 'LLM_CAPABILITY_INFERRED', message: 'supportsStreaming inferred from the model' }],
+      statuses: [
+        { code: 'LLM_CAPABILITY_INFERRED', details: { capability: 'supportsChat', value: 'true' } },
+        { code: 'LLM_CAPABILITY_INFERRED', details: { capability: 'supportsCompletion', value: 'false' } },
+        { code: 'LATER', message: 'Something that is not known yet' },
+      ],
     }),
     GetLLM: () => llm,
     ListLLMs: () => ({ llms: [llm] }),
@@ -132,7 +136,7 @@ describe.each(kinds)('$noun', ({ noun, id, create }) => {
     expect(await given('--replace-labels', 'a=b')).toMatchObject({
       labelUpdate: { case: 'replaceLabels', value: { labels: { a: 'b' } } },
     });
-    expect((await svc([noun, 'update', 'X', '--provider', 'TEI'])).stderr).toContain("Unknown option '--provider'");
+    expect((await svc([noun, 'update', 'X', '--provider', 'TEI'])).stderr).toContain('Unknown flag --provider');
   });
 
   test('lists are filtered, and an empty one says what to do next', async () => {
@@ -219,7 +223,9 @@ describe('what only one kind has', () => {
   test('LLMs: what was inferred about a new one is told', async () => {
     const { svc } = await against(handlers);
     const { stderr } = await svc(['llms', 'create', '--provider', 'VLLM', ...common3]);
-    expect(stderr).toBe('note: supportsStreaming inferred from the model (LLM_CAPABILITY_INFERRED)\n');
+    expect(stderr).toBe(
+      'note: inferred from the model: chat, completion\nnote: Something that is not known yet (LATER)\n',
+    );
   });
 
   test.each([

@@ -71,7 +71,7 @@ const create = command({
 function adviceOn(key: ApiKey | undefined): string {
   const expires = timeText(key?.expiresAt);
   const until = expires === '' ? 'It does not expire.' : `It expires ${expires}.`;
-  return `Key ${key?.apiKeyId ?? ''}. Keep it now: it cannot be shown again. ${until}\n`;
+  return `Key ${key?.apiKeyId ?? ''}. ${until}\nKeep it now: it cannot be shown again.\n`;
 }
 
 const list = command({

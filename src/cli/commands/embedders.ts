@@ -51,7 +51,7 @@ export const embedders = targetCommands({
   calls: {
     create: async (client, target, id) => {
       const record = await client.call(createEmbedder, { ...target, ...given({ embedderId: id }) });
-      return { record, statuses: [] };
+      return { record, notes: [] };
     },
     get: (client, id) => client.call(getEmbedder, { embedderId: id }),
     list: async (client, filter) => (await client.call(listEmbedders, filter)).embedders,

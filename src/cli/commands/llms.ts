@@ -1,6 +1,7 @@
+import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import { LLMProviderTypeSchema, LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
 import { enumChoice } from '../flags/enum.ts';
-import { LLM_FLAGS, llmFields } from '../flags/llm.ts';
+import { CAPABILITIES, LLM_FLAGS, llmFields } from '../flags/llm.ts';
 import { given } from '../flags/optional.ts';
 import { llmView } from '../views/llm.ts';
 import { ownFlags, targetCommands } from './targets.ts';
@@ -38,7 +39,7 @@ export const llms = targetCommands({
   calls: {
     create: async (client, target, id) => {
       const { llm, statuses } = await client.call(createLLM, { ...target, ...given({ llmId: id }) });
-      return { record: llm, statuses };
+      return { record: llm, notes: notesOf(statuses) };
     },
     get: (client, id) => client.call(getLLM, { llmId: id }),
     list: async (client, filter) => (await client.call(listLLMs, filter)).llms,
@@ -46,3 +47,16 @@ export const llms = targetCommands({
     delete: (client, id) => client.call(deleteLLM, { llmId: id }),
   },
 });
+
+/** What was inferred comes as one status for each capability; people get one line for all of them, and see the values in the record. */
+function notesOf(statuses: readonly Status[]): string[] {
+  const inferred: string[] = [];
+  const notes: string[] = [];
+  for (const { code, message, details } of statuses) {
+    const word = Object.entries(CAPABILITIES).find(([, field]) => field === details.capability)?.[0];
+    if (word === undefined) notes.push(`${message} (${code})`);
+    else inferred.push(word);
+  }
+  if (inferred.length > 0) notes.unshift(`inferred from the model: ${inferred.join(', ')}`);
+  return notes;
+}

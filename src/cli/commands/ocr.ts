@@ -73,7 +73,7 @@ function formatOf({ format, raw }: FlagValues<typeof FLAGS>, { isData }: Pick<Io
 function explained(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'UNIMPLEMENTED') return error;
   const { code, message, details } = error;
-  const next = 'Ask a server with an OCR service; what this one has: svc system info';
+  const next = 'This server has no OCR service. What it has: svc system info';
   return new CommandError(message, { code, exit: EXIT.failed, details, next, cause: error });
 }
 

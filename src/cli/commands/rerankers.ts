@@ -46,7 +46,7 @@ export const rerankers = targetCommands({
   calls: {
     create: async (client, target, id) => {
       const record = await client.call(createReranker, { ...target, ...given({ rerankerId: id }) });
-      return { record, statuses: [] };
+      return { record, notes: [] };
     },
     get: (client, id) => client.call(getReranker, { rerankerId: id }),
     list: async (client, filter) => (await client.call(listRerankers, filter)).rerankers,

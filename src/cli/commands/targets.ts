@@ -1,5 +1,4 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
-import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import type { Client } from '../client/client.ts';
 import { type Command, command } from '../command.ts';
 import type { Flag, FlagSet, FlagValues } from '../flags/flag.ts';
@@ -52,7 +51,7 @@ export interface TargetCalls<Desc extends DescMessage, P, T> {
     client: Client,
     target: NewTarget<P> & T,
     id: string | undefined,
-  ): Promise<{ record: MessageShape<Desc> | undefined; statuses: readonly Status[] }>;
+  ): Promise<{ record: MessageShape<Desc> | undefined; notes: readonly string[] }>;
   get(client: Client, id: string): Promise<MessageShape<Desc>>;
   list(client: Client, filter: TargetFilter<P>): Promise<readonly MessageShape<Desc>[]>;
   update(client: Client, id: string, change: TargetChange & T): Promise<MessageShape<Desc>>;
@@ -121,9 +120,9 @@ function createCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P,
         ...given({ labels: values.label, ownerId: values.owner }),
         ...(await own.fields(values, io)),
       };
-      const { record, statuses } = await calls.create(await client(), target, values.id);
+      const { record, notes } = await calls.create(await client(), target, values.id);
       if (record !== undefined) await writeRecord(io, view, record);
-      for (const { code, message } of statuses) await io.stderr.write(`note: ${oneLine(message)} (${code})\n`);
+      for (const note of notes) await io.stderr.write(`note: ${oneLine(note)}\n`);
       if (record !== undefined && isForPerson(io)) {
         await io.stderr.write(`Test it: svc ping ${kind.idOf(record)}\n`);
       }
