@@ -303,7 +303,7 @@ test('a shell pipe that closes early is no failure', async () => {
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], {
     env: { ...process.env, NODE: process.execPath },
   });
-  expect({ stdout, stderr }).toEqual({ stdout: 'Usage: svc serve [flags]\n', stderr: '' });
+  expect({ stdout, stderr }).toEqual({ stdout: 'Run the server.\n', stderr: '' });
 });
 
 test('a drained server takes no writes and is not ready any more', async () => {
