@@ -64,6 +64,7 @@ test('the bar, the files under way and the pause, redrawn while the terminal nar
     new RegExp(`Interrupted: 50 of 120 files are stored\n50 uploaded \\(400 B in [\\d.]+ s\\)\n${AGAIN.slice(0, 58)}`),
   );
   expect(shown.replaceAll('\n', '')).toContain(AGAIN);
+  expect(shown).not.toMatch(/Uploading|━|─|sending/);
 });
 
 test('Ctrl-C while a batch is under way', async () => {

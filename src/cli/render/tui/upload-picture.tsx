@@ -5,27 +5,32 @@ import { cut, displayWidth, padEnd } from '../display-width.ts';
 import { ScoreBar } from './parts/score-bar.tsx';
 import { useColumns } from './parts/use-columns.ts';
 
-const WIDEST_BAR = 60;
+/**
+ * Rows of at most so many columns, on wide terminals too: a row that a narrowed terminal wraps takes a line that Ink does
+ * not know of, and the next picture would leave a part of this one behind.
+ */
+const WIDEST_ROW = 59;
+const COLUMNS_OF_PERCENT = 7;
 
-/** The part that is redrawn while an upload runs. Every row is cut here: a wrapped one would leave parts behind. */
+/** The part that is redrawn while an upload runs. */
 export function UploadPicture({ picture }: { picture: Picture }): ReactNode {
-  const columns = useColumns();
+  const width = Math.min(WIDEST_ROW, useColumns() - 1);
   const { title, share, figures, files, more, pause } = picture;
   const percent = `${Math.floor(share * 100)} %`;
   const widest = Math.max(0, ...files.map(({ state }) => displayWidth(state)));
   return (
     <Box flexDirection="column">
       <Text bold wrap="truncate">
-        {cut(title, columns - 1)}
+        {cut(title, width)}
       </Text>
       <Box>
-        <ScoreBar share={share} columns={Math.max(10, Math.min(WIDEST_BAR, columns - 8))} />
+        <ScoreBar share={share} columns={Math.max(10, width - COLUMNS_OF_PERCENT)} />
         <Text>{`  ${percent}`}</Text>
       </Box>
-      <Text wrap="truncate">{cut(figures, columns - 1)}</Text>
+      <Text wrap="truncate">{cut(figures, width)}</Text>
       {files.map(({ state, path }) => (
         <Text key={path} dimColor wrap="truncate">
-          {cut(`  ${padEnd(state, widest)}  ${path}`, columns - 1)}
+          {cut(`  ${padEnd(state, widest)}  ${path}`, width)}
         </Text>
       ))}
       {more > 0 ? <Text dimColor>{`  and ${more} more`}</Text> : null}
