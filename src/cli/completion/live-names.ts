@@ -35,7 +35,6 @@ export async function liveNames(
   asked: Asked,
   options: CompleteOptions,
 ): Promise<readonly Candidate[]> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const sink = { write: async () => {} };
   const host = { ...options.host, stdout: sink, stderr: sink };
   try {
@@ -46,6 +45,9 @@ export async function liveNames(
     if (kind === 'profiles') return await profileNames(settings);
     const look = LOOKUPS[kind];
     if (look === undefined) return [];
+    // The clock is for the server: a slow machine may take its time to load the library.
+    await import('../client/grpc-client.ts');
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const io = decideIo(host, { output: 'json', plain: true, noColor: true }, signal);
     const session = openSession({ io, settings, debug: false, signal, leavesNoTrace: true });
     try {

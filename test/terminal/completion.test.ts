@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { type TestTerminal, useTerminals } from '../support/terminal.ts';
+import { hasTool } from '../support/tools.ts';
+import { startGrpcServer, type TestGrpcServer } from '../unit/cli-grpc-server.ts';
+
+const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
+const NAMES = ['house', 'my space', "o'neil", 'team:alpha', 'team:beta'];
+const PROMPT = 'ready> ';
+
+let server: TestGrpcServer;
+let folder: string;
+let env: Record<string, string>;
+const open = useTerminals();
+
+beforeAll(async () => {
+  server = await startGrpcServer([SpaceService], {
+    unary: {
+      ListSpaces: () => ({
+        spaces: NAMES.map((name, at) => ({ name, spaceId: `01980000-0000-7000-8000-00000000000${at}` })),
+      }),
+    },
+  });
+  folder = mkdtempSync(join(tmpdir(), 'svc-completion-'));
+  symlinkSync(BINARY, join(folder, 'svc'));
+  writeFileSync(join(folder, 'notes.txt'), '');
+  env = {
+    PATH: `${folder}:${process.env.PATH}`,
+    HOME: folder,
+    SVC_SERVER: `http://127.0.0.1:${server.port}`,
+    SVC_API_KEY: 'svc_test',
+  };
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Types each line with a tab behind it and waits for what the shell makes of it. */
+async function completes(
+  shell: TestTerminal,
+  setUp: string,
+  lines: readonly (readonly [string, string])[],
+): Promise<void> {
+  shell.type(`PS1='${PROMPT}'; ${setUp}\r`);
+  await shell.shows(new RegExp(`^${PROMPT}$`, 'm'));
+  for (const [typed, completed] of lines) {
+    shell.type(`${typed}\t`);
+    await shell.shows(`${PROMPT}${completed}`);
+    // An empty line again: the next one is looked for behind a new prompt.
+    shell.type('\u0015\r');
+  }
+}
+
+test('bash completes commands, quoted names, values behind separators and files', async () => {
+  const bash = open(['--norc', '--noprofile', '-i'], { program: 'bash', columns: 100, rows: 40, cwd: folder, env });
+  await completes(bash, "bind 'set enable-bracketed-paste off'; source <(svc completion bash)", [
+    ['svc sp', 'svc spaces '],
+    ['svc spaces get my', 'svc spaces get my\\ space '],
+    ['svc retrieve q --space=team:a', 'svc retrieve q --space=team:alpha '],
+    ['svc memories add house no', 'svc memories add house notes.txt '],
+  ]);
+  bash.type('svc spaces \t\t');
+  await bash.shows(/^list +\(List spaces/m);
+});
+
+if (hasTool('zsh')) {
+  test('zsh completes commands, names with quotes and colons, and files', async () => {
+    const zsh = open(['-f', '-i'], { program: 'zsh', columns: 100, rows: 40, cwd: folder, env });
+    await completes(zsh, 'autoload -U compinit; compinit -D; source <(svc completion zsh)', [
+      ["svc spaces get 'my", "svc spaces get 'my space'"],
+      ['svc retrieve q --space=team:a', 'svc retrieve q --space=team:alpha'],
+      ['svc memories add house no', 'svc memories add house notes.txt'],
+    ]);
+    zsh.type('svc spaces \t');
+    await zsh.shows(/^list +-- List spaces/m);
+  });
+}
+
+if (hasTool('fish')) {
+  test('fish completes commands, names with quotes and colons, and files', async () => {
+    const script = 'svc completion fish | source; for line in $argv; complete -C $line; end';
+    const lines = ['svc sp', "svc spaces get 'my", 'svc retrieve q --space=team:a', 'svc memories add house no'];
+    const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script, '--', ...lines], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+    });
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'spaces\tMake and manage spaces, which hold memories',
+      'my space\t01980000-0000-7000-8000-000000000001',
+      '--space=team:alpha\t01980000-0000-7000-8000-000000000003',
+      'notes.txt',
+    ]);
+  });
+}

@@ -1,0 +1,207 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServerCredentials } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bashAnswer } from '../../src/cli/completion/bash-answer.ts';
+import { splitLine } from '../../src/cli/completion/bash-line.ts';
+import { EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';
+import { LLMService } from '../../src/shared/gen/service/v1/llm_pb.ts';
+import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
+import { cli } from './cli-host.ts';
+import { certificate } from './cli-tls-fixture.ts';
+
+const SPACES = [
+  { name: 'house', spaceId: '01980000-0000-7000-8000-0000000000b1' },
+  { name: 'my space', spaceId: '01980000-0000-7000-8000-0000000000b2' },
+];
+
+let server: TestGrpcServer;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  // Self-signed: what a connection teaches and has to be told must stay out of a completion.
+  const { private: key, cert } = await certificate(['127.0.0.1']);
+  const credentials = ServerCredentials.createSsl(null, [
+    { private_key: Buffer.from(key), cert_chain: Buffer.from(cert) },
+  ]);
+  server = await startGrpcServer(
+    [SpaceService, MemoryService, EmbedderService, LLMService],
+    {
+      unary: {
+        ListSpaces: () => ({ spaces: SPACES }),
+        ListMemories: () => ({ memories: [{ memoryId: 'm-1', metadata: { filename: 'a\u001b[31mb.txt' } }] }),
+        ListEmbedders: () => ({ embedders: [{ embedderId: 'e-1', displayName: 'Lexical' }] }),
+        ListLLMs: () => Promise.reject(new Error('broken')),
+      },
+    },
+    credentials,
+  );
+  folder = mkdtempSync(join(tmpdir(), 'svc-completion-'));
+  mkdirSync(join(folder, 'svc'));
+  const profiles = { home: { server: `127.0.0.1:${server.port}`, apiKey: 'svc_home' }, work: { server: 'work:9090' } };
+  writeFileSync(join(folder, 'svc', 'config.json'), JSON.stringify({ currentProfile: 'home', profiles }), {
+    mode: 0o600,
+  });
+  env = { XDG_CONFIG_HOME: folder };
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The values that are offered behind the words, of which the last is under the cursor. */
+async function offered(...words: string[]): Promise<string[]> {
+  const { stdout, stderr } = await cli(['__complete', '--', ...words], { env });
+  expect(stderr).toBe('');
+  return stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0] ?? '']));
+}
+
+describe('from the records', () => {
+  test.each([
+    [['sp'], ['spaces']],
+    [
+      ['rerankers', ''],
+      ['create', 'list', 'get', 'update', 'delete'],
+    ],
+    [['--server', 'x', 'spaces', 'li'], ['list']],
+    [['spaces', 'list', '--so'], ['--sort']],
+    [
+      ['spaces', 'list', '--sort', ''],
+      ['created', 'updated', 'name'],
+    ],
+    [['spaces', 'list', '--sort=na'], ['--sort=name']],
+    [['-o', 'nd'], ['ndjson']],
+    [
+      ['serve', '--log-format', ''],
+      ['auto', 'text', 'json'],
+    ],
+    [['completion', 'po'], ['powershell']],
+    [['help', 'f'], ['filters']],
+    [['help', 'spaces', 'g'], ['get']],
+    [['serve', '--data-dir', ''], [':files']],
+    [['memories', 'add', 'house', ''], [':files']],
+    [['memories', 'add', 'house', 'a', 'b'], [':files']],
+    [['spaces', 'list', '--no-such='], []],
+    [['spaces', 'nosuch', ''], []],
+    [['spaces', 'list', 'x', ''], []],
+    [['spaces', 'get', '--', '--'], []],
+  ])('%j', async (words, expected) => {
+    expect(await offered(...words)).toEqual(expected);
+  });
+
+  test('a switch that has been given is not offered again, a flag with a value is', async () => {
+    const flags = await offered('spaces', 'list', '--all', '--name', 'x', '-');
+    expect(flags).toContain('--name');
+    expect(flags).toContain('--server');
+    expect(flags).not.toContain('--all');
+  });
+
+  test('descriptions stand behind a tab', async () => {
+    const { stdout } = await cli(['__complete', '--', 'spaces', 'li']);
+    expect(stdout).toBe('list\tList spaces, newest first\n');
+  });
+});
+
+describe('from the server', () => {
+  test('nothing is asked of a server whose certificate nobody has been told about', async () => {
+    const before = readFileSync(join(folder, 'svc', 'config.json'), 'utf8');
+    expect(await offered('spaces', 'get', '')).toEqual([]);
+    expect(server.calls).toEqual([]);
+    expect(readFileSync(join(folder, 'svc', 'config.json'), 'utf8')).toBe(before);
+    expect((await cli(['spaces', 'list'], { env })).stderr).toContain('self-signed');
+  });
+
+  test('names of spaces, and ids once one has been begun', async () => {
+    expect(await offered('spaces', 'get', '')).toEqual(['house', 'my space']);
+    expect(await offered('spaces', 'get', '0198')).toEqual(SPACES.map(({ spaceId }) => spaceId));
+    expect(await offered('retrieve', 'x', '--space=h')).toEqual(['--space=house']);
+  });
+
+  test('the profile and the flags that have been typed count', async () => {
+    await offered('spaces', 'get', '');
+    expect(server.calls.at(-1)).toMatchObject({ name: 'ListSpaces', key: 'svc_home' });
+    await offered('--api-key', 'svc_typed', 'spaces', 'get', '');
+    expect(server.calls.at(-1)).toMatchObject({ name: 'ListSpaces', key: 'svc_typed' });
+    expect(await offered('--tls', 'verify', 'spaces', 'get', '')).toEqual([]);
+  });
+
+  test('ids of memories in the space that was typed; no escape sequence of a name gets through', async () => {
+    const id = SPACES[1]?.spaceId ?? '';
+    const { stdout } = await cli(['__complete', '--', 'memories', 'chunks', '--space', id, 'm'], { env });
+    expect(stdout).toBe('m-1\ta [31mb.txt\n');
+    expect(server.calls.at(-1)).toMatchObject({ name: 'ListMemories', request: { spaceId: id } });
+  });
+
+  test('targets of the kinds that answer', async () => {
+    expect(await offered('ping', '')).toEqual(['e-1']);
+  });
+
+  test('profiles of the config file', async () => {
+    expect(await offered('--profile', '')).toEqual(['home', 'work']);
+  });
+
+  test('silence when nobody answers, the key would come from stdin, or the file is broken', async () => {
+    expect(await offered('--server', 'http://127.0.0.1:1', 'spaces', 'get', '')).toEqual([]);
+    expect(await offered('--api-key-file', '-', 'spaces', 'get', '')).toEqual([]);
+    expect(await offered('--tls', 'nonsense', 'spaces', 'get', '')).toEqual([]);
+    expect(await offered('--profile', 'nosuch', 'spaces', 'get', '')).toEqual([]);
+  });
+});
+
+describe('bash', () => {
+  const answer = (typed: string, seen: string, values: readonly string[], type = '9') =>
+    bashAnswer(
+      values.map((value) => ({ value, text: `about ${value}` })),
+      splitLine(typed),
+      [seen, type, '40'],
+    );
+
+  test.each([
+    ['svc get my', 'my', ['my space'], 'my\\ space\n'],
+    ["svc get 'my", "'my", ["my o'neil"], "my o'\\''neil\n"],
+    ['svc get "my', '"my', ['my $x'], 'my \\$x\n'],
+    ['svc get team:a', 'a', ['team:alpha'], 'alpha\n'],
+    ['svc get team:', ':', ['team:alpha'], 'alpha\n'],
+    ['svc x --space=', '=', ['--space=a b'], 'a\\ b\n'],
+    ['svc x --space=te', 'te', ['--space=team'], 'team\n'],
+    ['svc get my\\ sp', 'my\\ sp', ['my space'], 'my\\ space\n'],
+    ['svc get caf', 'caf', ['café;rm'], 'café\\;rm\n'],
+  ])('%s', (typed, seen, values, expected) => {
+    expect(answer(typed, seen, values)).toBe(expected);
+  });
+
+  test('several have their descriptions behind them, within the width; but never when they are inserted', () => {
+    expect(answer('svc s', 's', ['spaces', 'sp'])).toBe('spaces  (about spaces)\nsp      (about sp)\n');
+    expect(answer('svc s', 's', ['spaces', 'sp'], '37')).toBe('spaces\nsp\n');
+    expect(answer('svc s', 's', ['s'.repeat(30), 'sp']).split('\n')[0]).toHaveLength(39);
+  });
+
+  test('words are split without being executed', () => {
+    expect(splitLine(`svc a\\ b 'c d' "e \\"f" $(rm) `).words).toEqual(['svc', 'a b', 'c d', 'e "f', '$(rm)', '']);
+    expect(splitLine("svc 'open q")).toEqual({ words: ['svc', 'open q'], raw: "'open q", quote: "'" });
+  });
+});
+
+test('every shell has a script that asks for the candidates; an unknown shell is told which there are', async () => {
+  for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+    const { code, stdout } = await cli(['completion', shell]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('svc __complete');
+    expect(stdout).toMatchSnapshot(shell);
+  }
+  const { code, stderr } = await cli(['completion', 'fisch']);
+  expect(code).toBe(64);
+  expect(stderr).toBe(
+    'svc: The shell must be one of bash, zsh, fish, powershell, got "fisch"\n  Did you mean fish?\n  Help: svc completion --help\n',
+  );
+});
+
+test('the empty word that PowerShell cannot pass', async () => {
+  const asked = await cli(['__complete', '--next', '--', 'completion']);
+  expect(asked).toEqual(await cli(['__complete', '--', 'completion', '']));
+  expect(asked.stdout).toBe('bash\nzsh\nfish\npowershell\n');
+});
