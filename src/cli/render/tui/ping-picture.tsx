@@ -16,6 +16,8 @@ export interface PingPictureProps {
   items: readonly Item[];
   /** Undefined once the statistics have come. */
   live: PingLiveProps | undefined;
+  /** Their last line: a live area that becomes empty would leave an empty line behind. */
+  last?: string;
 }
 
 /** The picture after one more event. `columns` is the width that statistics may fill. */
@@ -46,8 +48,9 @@ export function pictureAfter(
     }
     case 'summary': {
       const sparkline: Item[] = results.length === 0 ? [] : [{ kind: 'sparkline', results }];
-      const text = summaryText(event.value, columns).trimEnd();
-      return { items: [...items, ...sparkline, { kind: 'text', text }], live: undefined };
+      const lines = summaryText(event.value, columns).trimEnd().split('\n');
+      const text = lines.slice(0, -1).join('\n');
+      return { items: [...items, ...sparkline, { kind: 'text', text }], live: undefined, last: lines.at(-1) ?? '' };
     }
     default:
       return before;
@@ -58,11 +61,11 @@ function countAfter({ code, details }: PingNotice): number | undefined {
   return code === 'COUNT_CLAMPED' && details.applied !== undefined ? Number(details.applied) : undefined;
 }
 
-export function PingPicture({ items, live }: PingPictureProps): ReactNode {
+export function PingPicture({ items, live, last }: PingPictureProps): ReactNode {
   return (
     <>
       <Static items={[...items]}>{(item, index) => <Kept key={index} item={item} />}</Static>
-      {live === undefined ? null : <PingLive {...live} />}
+      {live === undefined ? <Text>{last}</Text> : <PingLive {...live} />}
     </>
   );
 }

@@ -23,8 +23,8 @@ export async function openPingScreen(
     screen.render(<PingPicture {...picture} />);
   };
   const sayEnding = (): void => {
-    const { items, live } = picture;
-    if (live !== undefined) show({ items, live: { ...live, isEnding: true } });
+    const { live } = picture;
+    if (live !== undefined) show({ ...picture, live: { ...live, isEnding: true } });
   };
   if (signal.aborted) sayEnding();
   else signal.addEventListener('abort', sayEnding);
@@ -36,7 +36,7 @@ export async function openPingScreen(
     event: async (message) => show(pictureAfter(picture, message, stdout.columns)),
     end: async () => {
       signal.removeEventListener('abort', sayEnding);
-      show({ items: picture.items, live: undefined });
+      show({ ...picture, live: undefined });
       await screen.close();
     },
   };
