@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Address } from './client/address.ts';
 import type { Client } from './client/client.ts';
 import type { Rung, TlsMemory } from './client/tls-ladder.ts';
 import type { Settings } from './config/settings.ts';
-import { inputError, usageError } from './failure.ts';
+import { usageError } from './failure.ts';
 import type { TlsMode } from './global-flags.ts';
 import type { Io } from './io.ts';
+import { readInput } from './read-input.ts';
 
 export interface SessionOptions {
   io: Io;
@@ -100,11 +99,7 @@ export async function apiKeyOf(io: Pick<Io, 'readStdin' | 'cwd'>, settings: Sett
 
 /** The trimmed text of a file, or of stdin for `-`. */
 export async function readSecret(io: Pick<Io, 'readStdin' | 'cwd'>, file: string): Promise<string> {
-  try {
-    return (file === '-' ? await io.readStdin() : await readFile(resolve(io.cwd, file))).toString('utf8').trim();
-  } catch (error) {
-    throw inputError(`Cannot read ${file === '-' ? 'stdin' : file}`, error);
-  }
+  return (await readInput(io, file)).toString('utf8').trim();
 }
 
 function headerValue(key: string, source: string): string {

@@ -1,5 +1,4 @@
-import { Metadata } from '@grpc/grpc-js';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/failure.ts';
 import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
 import { EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';
@@ -10,38 +9,20 @@ import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
-import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
-import { type CliOptions, cli } from './cli-host.ts';
+import type { Handlers } from './cli-grpc-server.ts';
+import { failure, useService } from './cli-service.ts';
 
 const SERVICES = [ApiKeyService, EmbedderService, MemoryService, PingService, SpaceService, SystemService, UserService];
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const OTHER = '01980000-0000-7000-8000-0000000000b2';
 const ME = '01980000-0000-7000-8000-000000000001';
+const against = useService(SERVICES);
 const createdAt = timestampFromMs(Date.UTC(2026, 2, 3, 9, 30));
-
-const servers: TestGrpcServer[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
-
-async function against(handlers: Handlers) {
-  const server = await startGrpcServer(SERVICES, handlers);
-  servers.push(server);
-  const env = { SVC_SERVER: `http://127.0.0.1:${server.port}`, SVC_API_KEY: 'svc_test' };
-  return { server, svc: (args: readonly string[], options: CliOptions = {}) => cli(args, { env, ...options }) };
-}
-
-function failure(code: number, details: string, trailing: Record<string, string> = {}): Error {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(trailing)) metadata.set(name, value);
-  return Object.assign(new Error(details), { code, details, metadata });
-}
 
 const house = { spaceId: SPACE, name: 'house', ownerId: ME, createdAt };
 
 describe('lists and records', () => {
-  const spaces = (): Promise<Awaited<ReturnType<typeof against>>> =>
-    against({ unary: { ListSpaces: () => ({ spaces: [house] }), GetSpace: () => house } });
+  const spaces = () => against({ unary: { ListSpaces: () => ({ spaces: [house] }), GetSpace: () => house } });
 
   test('a pipe gets full-width lines, JSON forms get data alone', async () => {
     const { svc } = await spaces();
