@@ -54,5 +54,6 @@ function serveFlag(row: ServeFlag): Flag<string | boolean | readonly string[] | 
 }
 
 function descriptionOf({ purpose, defaultText }: ServeFlag): string {
-  return defaultText === '' ? purpose : `${purpose}; default ${defaultText}`;
+  if (defaultText === '') return purpose;
+  return `${purpose}; ${defaultText.startsWith('required') ? '' : 'default '}${defaultText}`;
 }

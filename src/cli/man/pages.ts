@@ -1,0 +1,94 @@
+import type { Command } from '../command.ts';
+import type { Entry } from '../entry.ts';
+import { commandPage } from '../help/command-page.ts';
+import type { Page, Section } from '../help/page.ts';
+import { programPage } from '../help/program-page.ts';
+import { TOPICS } from '../help/topics.ts';
+import type { ManPage, ManSection } from './man-page.ts';
+
+const COMMON = ['svc(1)', ...TOPICS.map(({ name }) => `svc-${name}(7)`)];
+
+/** Every man page, by its file name. */
+export async function manPages(entries: readonly Entry[]): Promise<ReadonlyMap<string, ManPage>> {
+  const commands = await Promise.all(entries.map(entryPage));
+  const topics = await Promise.all(TOPICS.map(async ({ name, load }) => topicPage(name, await load())));
+  const pages = [mainPage(entries), ...commands, ...topics];
+  return new Map(pages.map((page) => [`${page.name}.${page.section}`, page]));
+}
+
+function mainPage(entries: readonly Entry[]): ManPage {
+  const page = programPage(entries);
+  return {
+    name: 'svc',
+    section: 1,
+    summary: page.summary,
+    usage: page.usage,
+    sections: describedSections(page),
+    seeAlso: [...entries.map(({ name }) => `svc-${name}(1)`), ...COMMON.slice(1)],
+  };
+}
+
+async function entryPage(entry: Entry): Promise<ManPage> {
+  const module = await entry.load();
+  const name = `svc-${entry.name}`;
+  if (module.kind === 'command') {
+    const page = commandPage(entry.name, module.command);
+    return {
+      name,
+      section: 1,
+      summary: page.summary,
+      usage: page.usage,
+      sections: describedSections(page),
+      seeAlso: COMMON,
+    };
+  }
+  const pages = module.commands.map((record) => ({
+    record,
+    page: commandPage(`${entry.name} ${record.name}`, record),
+  }));
+  return {
+    name,
+    section: 1,
+    summary: entry.summary,
+    usage: pages.flatMap(({ page }) => page.usage),
+    sections: [
+      { title: 'Description', blocks: [{ kind: 'text', text: `${entry.summary}.` }] },
+      { title: 'Commands', blocks: [], parts: pages.map(commandPart) },
+    ],
+    seeAlso: COMMON,
+  };
+}
+
+/** One command of a noun as a subsection: its own headings would stand on one level with the name. */
+function commandPart({ record, page }: { record: Command; page: Page }): Section {
+  const blocks = withoutHint(page).flatMap(({ title, blocks: own }) =>
+    ['', 'Arguments', 'Flags'].includes(title) ? own : [{ kind: 'text' as const, text: `${title}:` }, ...own],
+  );
+  return { title: record.name, blocks: [{ kind: 'text', text: `${page.summary}.` }, ...blocks] };
+}
+
+/** What stands without a heading in help stands under DESCRIPTION in a manual. */
+function describedSections(page: Page): ManSection[] {
+  const sections = withoutHint(page);
+  const untitled = sections.filter(({ title }) => title === '').flatMap(({ blocks }) => blocks);
+  const summary = page.usage.length === 0 ? [] : [{ kind: 'text' as const, text: `${page.summary}.` }];
+  const description = { title: 'Description', blocks: [...summary, ...untitled] };
+  return [description, ...sections.filter(({ title }) => title !== '')].filter(({ blocks }) => blocks.length > 0);
+}
+
+/** The last line of help leads to more help; a manual has SEE ALSO for that. */
+function withoutHint({ sections, usage }: Page): readonly Section[] {
+  return usage.length === 0 ? sections : sections.slice(0, -1);
+}
+
+function topicPage(topic: string, page: Page): ManPage {
+  const name = `svc-${topic}`;
+  return {
+    name,
+    section: 7,
+    summary: page.summary,
+    usage: [],
+    sections: describedSections(page),
+    seeAlso: COMMON.filter((other) => other !== `${name}(7)`),
+  };
+}
