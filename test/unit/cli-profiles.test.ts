@@ -1,0 +1,168 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ConfigHome, useConfigHomes } from './cli-config-home.ts';
+import { type CliOptions, cli } from './cli-host.ts';
+
+const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';
+const newHome = useConfigHomes();
+
+function svcIn({ env }: ConfigHome, options: CliOptions = {}) {
+  return (...args: string[]) => cli(args, { ...options, env: { ...env, ...options.env } });
+}
+
+describe('profile', () => {
+  test('create stores what the flags say and nothing else; the first one becomes the current one', async () => {
+    const home = await newHome();
+    const svc = svcIn(home, { env: { SVC_TLS: 'insecure', SVC_API_KEY: 'svc_fromtheenvironment' }, stdin: `${KEY}\n` });
+    const first = await svc(
+      ...['profile', 'create', 'local', '--server', 'https://localhost:9090', '--api-key-file', '-'],
+      ...['--default-output', 'ndjson'],
+    );
+    expect(first.code).toBe(0);
+    expect(first.stdout + first.stderr).not.toContain(KEY);
+    expect(first.stderr).toBe('Profile local is the current one.\n');
+    expect((await svc('profile', 'create', 'work', '--server', 'memory.example.com', '--tls', 'verify')).stderr).toBe(
+      'Use it: svc --profile work COMMAND, or for good: svc profile use work\n',
+    );
+    expect(await home.read()).toEqual({
+      currentProfile: 'local',
+      profiles: {
+        local: { server: 'https://localhost:9090', apiKey: KEY, output: 'ndjson' },
+        work: { server: 'memory.example.com', tls: 'verify' },
+      },
+    });
+    expect((await stat(home.path)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(home.path))).mode & 0o777).toBe(0o700);
+  });
+
+  test('list and show mask keys in every form until --show-key', async () => {
+    const home = await newHome();
+    await home.write({
+      currentProfile: 'local',
+      profiles: { work: { server: 'w.example' }, local: { apiKey: KEY, tls: 'pin' } },
+    });
+    const svc = svcIn(home);
+    expect((await svc('profile', 'list')).stdout).toMatchInlineSnapshot(`
+      "NAME   CURRENT  SERVER     API KEY    TLS   OUTPUT
+      local  yes                 svc_abcd…  pin   auto
+      work   no       w.example             auto  auto
+      "
+    `);
+    for (const form of ['table', 'json', 'ndjson']) {
+      for (const args of [['list'], ['show', 'local'], ['show']]) {
+        const { stdout } = await svc('profile', ...args, '-o', form);
+        expect(stdout, `${args} ${form}`).toContain('svc_abcd…');
+        expect(stdout, `${args} ${form}`).not.toContain(KEY);
+        expect((await svc('profile', ...args, '-o', form, '--show-key')).stdout).toContain(KEY);
+      }
+    }
+    expect(JSON.parse((await svc('profile', 'show', 'local', '-o', 'json')).stdout)).toEqual({
+      name: 'local',
+      current: true,
+      apiKey: 'svc_abcd…',
+      tls: 'pin',
+    });
+  });
+
+  test('a key of another shape is not shown at all', async () => {
+    const home = await newHome();
+    await home.write({ profiles: { odd: { apiKey: 'hunter2' } } });
+    expect((await svcIn(home)('profile', 'show', 'odd', '-o', 'json')).stdout).toContain('"apiKey": "…"');
+  });
+
+  test('use, update and delete', async () => {
+    const home = await newHome();
+    await home.write({ currentProfile: 'a', profiles: { a: { apiKey: KEY }, b: {} } });
+    const svc = svcIn(home);
+    expect(await svc('profile', 'use', 'b')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Profile b is the current one; its server is localhost:9090.\n',
+    });
+    await svc('profile', 'update', '--server', 'b.example:1', '--default-output', 'json');
+    await svc('profile', 'update', 'a', '--tls', 'insecure');
+    expect(await home.read()).toEqual({
+      currentProfile: 'b',
+      profiles: { a: { apiKey: KEY, tls: 'insecure' }, b: { server: 'b.example:1', output: 'json' } },
+    });
+    expect(await svc('profile', 'delete', 'b', '-f', '-o', 'table')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Deleted profile b\nNo profile is the current one now. Choose one: svc profile use NAME\n',
+    });
+    expect(await home.read()).toEqual({ profiles: { a: { apiKey: KEY, tls: 'insecure' } } });
+  });
+
+  test('delete asks where somebody can answer, and needs -f elsewhere', async () => {
+    const home = await newHome();
+    await home.write({ profiles: { a: {} } });
+    const asked = await svcIn(home, { terminal: true, stdin: 'n\n' })('profile', 'delete', 'a');
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Delete the profile a?') });
+    expect((await svcIn(home)('profile', 'delete', 'a')).code).toBe(64);
+    expect(await home.read()).toEqual({ profiles: { a: {} } });
+    expect((await svcIn(home, { terminal: true, stdin: 'y\n' })('profile', 'delete', 'a')).code).toBe(0);
+    expect(await home.read()).toEqual({ profiles: {} });
+  });
+
+  test('empty states say what to do', async () => {
+    const svc = svcIn(await newHome());
+    expect(await svc('profile', 'list')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'No profiles yet. Make one: svc profile create NAME --server ADDR --api-key-file FILE\n',
+    });
+    expect((await svc('profile', 'list', '-o', 'json')).stdout).toBe('[]\n');
+    expect(await svc('profile', 'show')).toMatchObject({
+      code: 78,
+      stderr: 'svc: No profile is in use\n  Name one, or choose one: svc profile use NAME\n',
+    });
+  });
+
+  test('mistakes', async () => {
+    const home = await newHome();
+    await home.write({ profiles: { a: {}, b: {} } });
+    const svc = svcIn(home);
+    const unknown = 'svc: There is no profile "x"\n  Profiles: a, b\n  Make it: svc profile create x\n';
+    for (const args of [
+      ['use', 'x'],
+      ['show', 'x'],
+      ['update', 'x', '--tls', 'pin'],
+      ['delete', 'x', '-f'],
+    ]) {
+      expect(await svc('profile', ...args), args.join(' ')).toEqual({ code: 78, stdout: '', stderr: unknown });
+    }
+    expect((await svc('profile', 'create', 'a')).code).toBe(65);
+    expect((await svc('profile', 'create', '../a')).code).toBe(78);
+    expect((await svc('profile', 'create', '__proto__')).code).toBe(78);
+    expect((await svc('profile', 'create', 'c', '--server', 'ftp://x')).code).toBe(64);
+    expect((await svc('profile', 'create', 'c', '--api-key', 'a b')).code).toBe(64);
+    expect((await svc('profile', 'update', 'a')).code).toBe(64);
+    expect(await home.read()).toEqual({ profiles: { a: {}, b: {} } });
+  });
+});
+
+describe('the profile in use', () => {
+  test('an unknown one ends a command with 78 and the names that there are', async () => {
+    const home = await newHome();
+    await home.write({ currentProfile: 'gone', profiles: { a: {} } });
+    const svc = svcIn(home);
+    expect(await svc('health', '--profile', 'x')).toMatchObject({
+      code: 78,
+      stderr: 'svc: There is no profile "x"\n  Profiles: a\n  Make it: svc profile create x\n',
+    });
+    expect((await svcIn(home, { env: { SVC_PROFILE: 'y' } })('health')).stderr).toContain('no profile "y"');
+    expect((await svc('health')).stderr).toBe(
+      'svc: There is no profile "gone"\n  the config file says that it is the current one. Profiles: a\n  Choose one: svc profile use NAME\n',
+    );
+    expect((await svc('profile', 'use', 'a')).code).toBe(0);
+  });
+
+  test('its output counts after flag and variable', async () => {
+    const home = await newHome();
+    await home.write({ currentProfile: 'a', profiles: { a: { output: 'json' } } });
+    expect((await svcIn(home)('profile', 'show')).stdout).toMatch(/^\{\n/);
+    expect((await svcIn(home, { env: { SVC_OUTPUT: 'ndjson' } })('profile', 'show')).stdout).toMatch(/^\{"name"/);
+    expect((await svcIn(home)('profile', 'show', '-o', 'table')).stdout).toMatch(/^NAME/);
+  });
+});
