@@ -55,8 +55,11 @@ export class TestTerminal {
 
   /** Everything that was ever shown and not erased, the scrollback too; without empty lines at the end. */
   get lines(): string[] {
+    const { cols } = this.#emulator;
     const { active } = this.#emulator.buffer;
-    const lines = Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true) ?? '');
+    // A line that was longer before the terminal was made narrower keeps what nobody sees any more.
+    const textAt = (at: number): string => active.getLine(at)?.translateToString(true, 0, cols) ?? '';
+    const lines = Array.from({ length: active.length }, (_, at) => textAt(at));
     return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
   }
 

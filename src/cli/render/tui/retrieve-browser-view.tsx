@@ -121,7 +121,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Enter or →', 'open the memory; what was found is marked'],
   ['Esc or ←', 'back to the list; in it, end the filter'],
   ['/', 'list only what holds the typed text'],
-  ['c', 'copy the id of the memory; it is printed at the end too'],
+  ['c', 'copy the id of the memory, and print it at the end'],
   ['q', 'leave'],
   ['Ctrl-C', 'stop, exit code 130'],
 ];
@@ -182,7 +182,7 @@ function placeText(state: BrowserState, page: Page, room: number): string {
       ? `  ${entries.length === 0 ? 0 : selected + 1} of ${entries.length}`
       : lines === undefined
         ? ''
-        : `  lines ${top + 1} to ${Math.min(lines.length, top + page.rows)} of ${lines.length}`;
+        : `  ${top + 1}–${Math.min(lines.length, top + page.rows)} of ${lines.length}`;
   return text.length <= room ? text : '';
 }
 
