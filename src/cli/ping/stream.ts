@@ -8,7 +8,6 @@ import {
 import type { Client } from '../client/client.ts';
 import type { CommandContext } from '../command.ts';
 import { EXIT, Interrupted, partialError } from '../failure.ts';
-import type { Io } from '../io.ts';
 import { type EventWriter, eventWriter } from '../render/event-writer.ts';
 import { pingLines } from '../render/ping-lines.ts';
 import { soFarText } from '../render/ping-text.ts';
@@ -49,7 +48,7 @@ export async function pingStream(
     signal.throwIfAborted();
     const probes = openProbes(client, signal, configOf(targetId, flags), longestMs(flags));
     try {
-      display = await openDisplay(io, signal, flags);
+      display = await openDisplay(context, flags, probes);
       return await follow({ events: probes.events, display, results, soFar, signal });
     } finally {
       probes.close();
@@ -62,6 +61,8 @@ export async function pingStream(
 
 interface Probes {
   events: AsyncIterable<PingServerMessage>;
+  /** Throws if the server has refused the ping by now. */
+  check(): Promise<void>;
   close(): void;
 }
 
@@ -81,8 +82,13 @@ function openProbes(
   };
   rpc.send({ message: { case: 'config', value: config } });
   signal.addEventListener('abort', cancel, { once: true });
+  const iterator = rpc.events[Symbol.asyncIterator]();
+  // Asked for at once: a screen takes a while to load, and an error that nobody waits for is lost.
+  const first = iterator.next();
+  first.catch(() => {});
   return {
-    events: rpc.events,
+    events: followed(first, iterator),
+    check: async () => void (await Promise.race([first, undefined])),
     close: () => {
       signal.removeEventListener('abort', cancel);
       clearTimeout(timer);
@@ -91,9 +97,14 @@ function openProbes(
   };
 }
 
-async function openDisplay(io: Io, signal: AbortSignal, flags: PingFlags): Promise<PingDisplay> {
+async function* followed<T>(first: Promise<IteratorResult<T>>, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  for (let next = await first; next.done !== true; next = await rest.next()) yield next.value;
+}
+
+async function openDisplay({ io, signal }: CommandContext, flags: PingFlags, probes: Probes): Promise<PingDisplay> {
   if (io.events === 'tui' && io.terminal !== undefined) {
     const { openPingScreen } = await import('../render/tui/ping-screen.tsx');
+    await probes.check();
     return openPingScreen(io, io.terminal, { signal, count: probeCount(flags) });
   }
   const writer = eventWriter(io, PingServerMessageSchema, pingLines(io));
