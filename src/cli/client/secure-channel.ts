@@ -68,6 +68,6 @@ export class RungCredentials extends ChannelCredentials {
     if (this.#rung.kind === 'verified') return secured.authorized ? undefined : 'its certificate is not verified';
     const { certificateSha256 } = this.#rung;
     if (certificateSha256 === undefined || certificateSha256Of(secured) === certificateSha256) return undefined;
-    return 'it shows another certificate than a moment ago';
+    return 'it shows another certificate than a moment ago; if the server was restarted, run the command again';
   }
 }
