@@ -1,6 +1,6 @@
 import { Interrupted, OutputClosed } from './failure.ts';
 import type { Host } from './io.ts';
-import { run } from './run.ts';
+import { packageVersion } from './package-version.ts';
 import { streamSink } from './sink.ts';
 
 /** The entry of `bin/svc.js`: the one place that looks at the process and sets its exit code. */
@@ -11,10 +11,17 @@ export async function main(argv: readonly string[]): Promise<void> {
   const release = catchSignals(stop);
   process.stdout.on('error', () => stop.abort(new OutputClosed()));
   process.stderr.on('error', () => stop.abort(new OutputClosed()));
-  process.exitCode = await run(argv.slice(2), hostOf(stop), stop.signal);
+  process.exitCode = await answer(argv.slice(2), hostOf(stop), stop.signal);
   release();
   // stdin keeps the loop alive when a command read a part of it only.
   process.stdin.unref?.();
+}
+
+/** Scripts ask for the version often: it is answered without the parser and the records. */
+async function answer(words: readonly string[], host: Host, signal: AbortSignal): Promise<number> {
+  if (words.length !== 1 || words[0] !== '--version') return (await import('./run.ts')).run(words, host, signal);
+  await host.stdout.write(`${await packageVersion()}\n`);
+  return 0;
 }
 
 function hostOf(stop: AbortController): Host {

@@ -7,6 +7,8 @@ const WIDEST = 100;
 const NARROWEST = 40;
 const INDENT = '  ';
 const GAP = 2;
+/** Of the columns. On 60 of them the longest name of a variable still fits beside it. */
+const WIDEST_TERM = 0.33;
 
 export interface PageStyle {
   /** Columns to stay within, but for lines that are to be copied; Infinity where nothing has to fit. */
@@ -81,7 +83,7 @@ function termLines({ term, text }: Term, columns: number, termWidth: number): st
 
 /** As wide as the longest term, but never so wide that too little is left for the texts: longer terms get a line. */
 function widthOfTerms(blocks: readonly Block[], columns: number): number {
-  const most = Math.floor(columns * 0.4);
+  const most = Math.floor(columns * WIDEST_TERM);
   const widths = blocks
     .flatMap((block) => (block.kind === 'terms' ? block.rows : []))
     .map(({ term }) => displayWidth(withoutMarks(term)))
