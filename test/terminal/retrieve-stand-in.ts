@@ -96,5 +96,5 @@ export function memoryIdOf(n: number): string {
 
 /** The picture without what differs from run to run. */
 export function steady(lines: readonly string[]): string {
-  return `\n${lines.map((line) => line.replace(/\d+\.\d s$/, '0.0 s')).join('\n')}\n`;
+  return `\n${lines.map((line) => line.replace(/\d+\.\d s$/, '0.0 s').trimEnd()).join('\n')}\n`;
 }

@@ -106,13 +106,16 @@ function OpenText({ open, page }: { open: OpenEntry; page: Page }): ReactElement
       {lines.slice(top, top + page.rows).map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place
         <Text key={top + at} wrap="truncate">
-          <Text color="cyan">{(line.isFound ? '▌' : '').padEnd(MARK)}</Text>
+          <Text color="cyan">{line.isFound ? MARKED : UNMARKED}</Text>
           <Text bold={line.isFound}>{line.text}</Text>
         </Text>
       ))}
     </>
   );
 }
+
+const MARKED = '▌'.padEnd(MARK);
+const UNMARKED = ' '.repeat(MARK);
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['↑ ↓ or k j', 'one up or down'],
