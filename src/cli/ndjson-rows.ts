@@ -50,18 +50,21 @@ function parseLine(text: string, { line, source }: { line: number; source: strin
 
 async function* linesOf(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  // Kept as pieces: a line may be hundreds of megabytes long, and looking through it again with each piece would take hours.
+  let begun: string[] = [];
   let isFirst = true;
   for await (const chunk of input) {
-    rest += typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk));
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) {
-      yield isFirst ? withoutMark(text) : text;
+    const text = typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk));
+    const [head = '', ...more] = text.split('\n');
+    begun.push(head);
+    for (const next of more) {
+      const line = begun.join('');
+      yield isFirst ? withoutMark(line) : line;
       isFirst = false;
+      begun = [next];
     }
   }
-  rest += decoder.end();
+  const rest = begun.join('') + decoder.end();
   if (rest !== '') yield isFirst ? withoutMark(rest) : rest;
 }
 

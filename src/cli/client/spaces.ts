@@ -25,6 +25,13 @@ export async function resolveSpace(client: Client, nameOrId: string): Promise<st
   });
 }
 
+/** The caller's own space of exactly this name. */
+export async function ownSpaceNamed(client: Client, name: string): Promise<Space | undefined> {
+  const ownerId = await ownUserId(client);
+  const found = await named(client, name, ownerId === undefined ? {} : { ownerId });
+  return found.find((space) => space.name === name);
+}
+
 function noSuchSpace(name: string): CommandError {
   return new CommandError(`Space not found: ${name}`, {
     code: 'NOT_FOUND',

@@ -7,13 +7,15 @@ import { type Command, command, required } from '../command.ts';
 import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
 import { CommandError } from '../failure.ts';
 import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
-import { choice, integer, pairOf, pairs, parseDecimal, text, texts, toggle } from '../flags/kinds.ts';
+import { embedderSelection } from '../flags/embedder-selection.ts';
+import { choice, integer, pairs, text, texts, toggle } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { spaceView } from '../views/space.ts';
 import { SPACE } from './space-argument.ts';
+import { copy, exportSpace, importSpace } from './spaces-transfer.ts';
 
 const { createSpace, getSpace, listSpaces, updateSpace, deleteSpace } = SpaceService.method;
 const MOST_PER_PAGE = 1000;
@@ -47,7 +49,7 @@ const create = command({
     const { publicRead, retentionDays, owner, label, id, description } = flags;
     const request = {
       name: args.name,
-      spaceEmbedders: flags.embedder.map(embedderOf),
+      spaceEmbedders: flags.embedder.map(embedderSelection),
       ...given({
         description,
         publicRead: publicRead ? true : undefined,
@@ -78,12 +80,6 @@ function embedderHint(error: unknown): unknown {
     next: 'Name one with --embedder ID, see svc embedders list; or make one: svc embedders create --help',
     cause: error,
   });
-}
-
-function embedderOf(entry: string): { embedderId: string; defaultRetrievalWeight?: number } {
-  if (!entry.includes('=')) return { embedderId: entry };
-  const [embedderId, weight] = pairOf(entry, '--embedder');
-  return { embedderId, defaultRetrievalWeight: parseDecimal(weight, '--embedder') };
 }
 
 const SORT_KEYS = { created: 'created_time', updated: 'updated_time', name: 'name' } as const;
@@ -193,4 +189,4 @@ const remove = command({
   },
 });
 
-export const spaces: readonly Command[] = [create, list, get, update, remove];
+export const spaces: readonly Command[] = [create, list, get, update, remove, exportSpace, importSpace, copy];

@@ -1,0 +1,63 @@
+import { ServiceError } from '../../shared/errors.ts';
+import { ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
+import { type Embedder, EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
+import type { Client } from '../client/client.ts';
+import { CommandError, EXIT } from '../failure.ts';
+import type { EmbedderSelection } from '../flags/embedder-selection.ts';
+import { oneLine } from '../render/printable.ts';
+import { enumText } from '../render/values.ts';
+import type { SpaceItem } from './item.ts';
+
+/**
+ * The embedders for a copy of a space: the same ones where they exist here, else ones with the same provider, model and
+ * dimensions.
+ *
+ * @throws CommandError (exit 66) for an embedder that has no like.
+ */
+export async function embeddersLike(client: Client, { space, embedders }: SpaceItem): Promise<EmbedderSelection[]> {
+  const selections: EmbedderSelection[] = [];
+  for (const { embedderId, defaultRetrievalWeight } of space.spaceEmbedders) {
+    const known = embedders.find((embedder) => embedder.embedderId === embedderId);
+    const id = (await isHere(client, embedderId)) ? embedderId : await alike(client, known);
+    if (id === undefined) throw noneLike(known, embedderId);
+    selections.push({ embedderId: id, defaultRetrievalWeight });
+  }
+  return selections;
+}
+
+async function isHere(client: Client, embedderId: string): Promise<boolean> {
+  try {
+    await client.call(EmbedderService.method.getEmbedder, { embedderId });
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && ['NOT_FOUND', 'PERMISSION_DENIED'].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+async function alike(client: Client, wanted: Embedder | undefined): Promise<string | undefined> {
+  if (wanted === undefined) return undefined;
+  const { embedders } = await client.call(EmbedderService.method.listEmbedders, {});
+  return embedders.find(
+    ({ providerType, modelIdentifier, dimensionality }) =>
+      providerType === wanted.providerType &&
+      modelIdentifier === wanted.modelIdentifier &&
+      dimensionality === wanted.dimensionality,
+  )?.embedderId;
+}
+
+function noneLike(wanted: Embedder | undefined, embedderId: string): CommandError {
+  const provider = wanted === undefined ? '' : enumText(ProviderTypeSchema, wanted.providerType);
+  const details =
+    wanted === undefined
+      ? 'it is not here, and what it was is not known'
+      : oneLine(
+          `there is none of ${provider} with model ${wanted.modelIdentifier}, ${wanted.dimensionality} dimensions`,
+        );
+  return new CommandError(`No embedder like ${oneLine(wanted?.displayName ?? embedderId)} is here`, {
+    code: 'NOT_FOUND',
+    exit: EXIT.noInput,
+    details,
+    next: 'Say which one to use with --embedder ID; see: svc embedders list',
+  });
+}

@@ -1,0 +1,71 @@
+import { ERROR_CODES } from '../../shared/errors.ts';
+import type { Space } from '../../shared/gen/service/v1/space_pb.ts';
+import { CommandError } from '../failure.ts';
+import type { StoreContext } from '../upload/store-memories.ts';
+import { importItems, type Received } from './import-items.ts';
+import type { Located, SpaceItem } from './item.ts';
+import type { TransferReport } from './report.ts';
+import { openTarget, type TargetOptions } from './target.ts';
+
+export interface ReceiveOptions extends TargetOptions {
+  /** Names what is read, in errors. */
+  source: string;
+  /** Called before anything is made; throws what forbids the transfer. */
+  check?: (space: Space) => void;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+/**
+ * Puts the space and the memories that come into the target and says what became of them. Returns the target space.
+ *
+ * @throws CommandError (exit 65) for items that do not begin with a space, or that stop before their end. What came
+ *   before is stored then.
+ */
+export async function receive(
+  context: StoreContext,
+  items: AsyncGenerator<Located>,
+  options: ReceiveOptions,
+  report: TransferReport,
+): Promise<Space> {
+  const { source, now } = options;
+  const from = await spaceAtStart(items, source);
+  const { space, existed } = await openTarget(context.client, from, options);
+  options.check?.(space);
+  if (existed) await report.note(`The space ${space.name} is there already: it gets what it lacks.`);
+  let isComplete = false;
+  try {
+    const sourceId = from.space.spaceId;
+    const received = await importItems(context, items, { spaceId: space.spaceId, sourceId, now }, report);
+    requireWhole(received, source);
+    isComplete = true;
+  } finally {
+    await report.end(isComplete);
+  }
+  return space;
+}
+
+async function spaceAtStart(items: AsyncGenerator<Located>, source: string): Promise<SpaceItem> {
+  const first = await items.next();
+  if (first.done !== true && first.value.item.kind === 'space') return first.value.item;
+  throw new CommandError(`${source} is not an export of a space`, {
+    code: 'INVALID_ARGUMENT',
+    exit: ERROR_CODES.INVALID_ARGUMENT.exit,
+    details: first.done === true ? 'it is empty' : 'its first line is not the record of a space',
+    next: 'Make one with: svc spaces export SPACE FILE',
+  });
+}
+
+function requireWhole({ memories, chunks, end }: Received, source: string): void {
+  if (end !== undefined && end.memories === memories && end.chunks === chunks) return;
+  const details =
+    end === undefined
+      ? `it has no end after ${memories} memories`
+      : `its end tells of ${end.memories} memories and ${end.chunks} chunks, it has ${memories} and ${chunks}`;
+  throw new CommandError(`${source} is not a whole export`, {
+    code: 'INVALID_ARGUMENT',
+    exit: ERROR_CODES.INVALID_ARGUMENT.exit,
+    details,
+    next: 'What it has is stored. Make the export again and import that for the rest',
+  });
+}

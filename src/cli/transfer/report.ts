@@ -1,0 +1,85 @@
+import { failureOf } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { failureJson } from '../render/failure.ts';
+import { oneLine } from '../render/printable.ts';
+import { ProgressLine } from '../render/progress-line.ts';
+import { bytesText } from '../render/values.ts';
+
+export type TransferOutcome = 'written' | 'stored' | 'present' | 'expired' | 'failed';
+
+const WORDS: Readonly<Record<TransferOutcome, string>> = {
+  written: 'written',
+  stored: 'stored',
+  present: 'there already',
+  expired: 'expired meanwhile',
+  failed: 'failed',
+};
+
+/** Tells on stderr how memories move: a line that is redrawn, failures as they happen, counts at the end. */
+export class TransferReport {
+  readonly #io: Io;
+  readonly #progress: ProgressLine;
+  readonly #counts = new Map<TransferOutcome, number>();
+  #bytes = 0;
+  #exit: number | undefined;
+
+  constructor(io: Io) {
+    this.#io = io;
+    this.#progress = new ProgressLine(io);
+  }
+
+  /** The exit code of the first failure, else 0. */
+  get exit(): number {
+    return this.#exit ?? 0;
+  }
+
+  /** So many bytes of one memory are through. */
+  async count(outcome: TransferOutcome, bytes: number): Promise<void> {
+    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
+    this.#bytes += bytes;
+    const memories = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+    await this.#progress.show(`${memoriesText(memories)}, ${bytesText(this.#bytes)}`);
+  }
+
+  async fail(at: string, error: unknown): Promise<void> {
+    const failure = failureOf(error);
+    this.#exit ??= failure.exit;
+    await this.count('failed', 0);
+    const { message, details } = failure;
+    if (this.#io.isData) {
+      await this.#progress.clear();
+      return this.#io.stderr.write(failureJson({ ...failure, message: `${at}: ${message}` }));
+    }
+    await this.note(oneLine(`failed  ${at}: ${[message, details].filter((part) => part !== '').join(': ')}`));
+  }
+
+  async note(text: string): Promise<void> {
+    await this.#progress.clear();
+    await this.#io.stderr.write(`${text}\n`);
+  }
+
+  /** The end of an import: `Memories: 12 stored, 3 there already (4.2 MB)`, and how to go on when it did not end well. */
+  async end(isComplete: boolean): Promise<void> {
+    await this.note(this.#counts.size === 0 ? 'No memories to store' : `Memories: ${this.#countsText()}`);
+    if (!isComplete || this.#exit !== undefined) {
+      await this.note('Run the same command again to go on: what is stored is not sent again.');
+    }
+  }
+
+  /** The end of an export. */
+  async written(file: string, isWhole: boolean): Promise<void> {
+    const memories = memoriesText(this.#counts.get('written') ?? 0);
+    if (isWhole)
+      await this.note(`Exported to ${file === '-' ? 'stdout' : file}: ${memories} (${bytesText(this.#bytes)})`);
+    else await this.note(`Not exported: ${file === '-' ? 'stdout has no end' : `${file} was not written`}`);
+  }
+
+  #countsText(): string {
+    const counts = [...this.#counts].map(([outcome, count]) => `${count} ${WORDS[outcome]}`);
+    return `${counts.join(', ')} (${bytesText(this.#bytes)})`;
+  }
+}
+
+function memoriesText(count: number): string {
+  return count === 1 ? '1 memory' : `${count} memories`;
+}

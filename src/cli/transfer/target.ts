@@ -1,0 +1,87 @@
+import { ERROR_CODES, ServiceError } from '../../shared/errors.ts';
+import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
+import type { Client } from '../client/client.ts';
+import { ownSpaceNamed } from '../client/spaces.ts';
+import { CommandError, usageError } from '../failure.ts';
+import type { EmbedderSelection } from '../flags/embedder-selection.ts';
+import { given } from '../flags/optional.ts';
+import { embeddersLike } from './embedders.ts';
+import type { SpaceItem } from './item.ts';
+
+export interface TargetOptions {
+  /** Undefined keeps the name and the ids. */
+  name: string | undefined;
+  /** None means the same or alike. */
+  embedders: readonly EmbedderSelection[];
+}
+
+export interface Target {
+  space: Space;
+  /** It was there before: what it has is kept. */
+  existed: boolean;
+}
+
+/**
+ * The space that memories go into. With a name it is the caller's space of that name, without one it is the space of the
+ * same id; what is not there is made. So a second run finds what the first one has made.
+ */
+export async function openTarget(client: Client, source: SpaceItem, options: TargetOptions): Promise<Target> {
+  const { name, embedders } = options;
+  const existing = name === undefined ? await sameSpace(client, source) : await ownSpaceNamed(client, name);
+  if (existing !== undefined) {
+    requireEmbedders(existing, embedders);
+    return { space: existing, existed: true };
+  }
+  const { space } = source;
+  const selections = embedders.length > 0 ? [...embedders] : await embeddersLike(client, source);
+  const request = {
+    name: name ?? space.name,
+    labels: space.labels,
+    publicRead: space.publicRead,
+    spaceEmbedders: selections,
+    ...given({
+      description: space.description,
+      retentionDays: space.retentionDays,
+      defaultChunkingConfig: space.defaultChunkingConfig,
+      spaceId: name === undefined ? space.spaceId : undefined,
+    }),
+  };
+  try {
+    return { space: await client.call(SpaceService.method.createSpace, request), existed: false };
+  } catch (error) {
+    throw isCode(error, 'ALREADY_EXISTS') && name === undefined ? taken(error.message) : error;
+  }
+}
+
+async function sameSpace(client: Client, { space }: SpaceItem): Promise<Space | undefined> {
+  try {
+    return await client.call(SpaceService.method.getSpace, { spaceId: space.spaceId });
+  } catch (error) {
+    if (isCode(error, 'NOT_FOUND')) return undefined;
+    if (isCode(error, 'PERMISSION_DENIED')) throw taken(`Someone else has the space ${space.spaceId}`);
+    throw error;
+  }
+}
+
+function requireEmbedders({ name, spaceEmbedders }: Space, wanted: readonly EmbedderSelection[]): void {
+  const present = new Set(spaceEmbedders.map(({ embedderId }) => embedderId));
+  const isSame =
+    wanted.length === present.size && wanted.every(({ embedderId }) => present.has(embedderId.toLowerCase()));
+  if (wanted.length === 0 || isSame) return;
+  throw usageError(`The space ${name} is there already, with other embedders`, {
+    details: `it has ${[...present].join(', ')}, which cannot be changed`,
+    next: 'Take another name, or delete that space first',
+  });
+}
+
+function taken(message: string): CommandError {
+  return new CommandError(message, {
+    code: 'ALREADY_EXISTS',
+    exit: ERROR_CODES.ALREADY_EXISTS.exit,
+    next: 'Import it under another name: --name NAME',
+  });
+}
+
+function isCode(error: unknown, code: string): error is ServiceError {
+  return error instanceof ServiceError && error.code === code;
+}

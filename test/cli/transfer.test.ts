@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { cli } from '../unit/cli-host.ts';
+
+const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
+let database: TestDatabase;
+let server: TestServer;
+let env: Record<string, string>;
+let folder: string;
+let other: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-cli-transfer-'));
+  await mkdir(join(folder, 'house'));
+  await writeFile(join(folder, 'house/boiler.txt'), 'The boiler was serviced on 3 March.\r\n\u2028"quoted"\\');
+  await writeFile(join(folder, 'house/mark.txt'), '\ufeffText behind a byte order mark');
+  await writeFile(join(folder, 'house/bytes.bin'), Buffer.from([0xff, 0x00, 0xfe, 0x80]));
+  await writeFile(join(folder, 'house/large.txt'), 'A long line about the roof. '.repeat(100_000));
+  database = await createTestDatabase();
+  server = await startServer({ databaseFlags: database.serverFlags, flags: ['--rate-limit-max', '0'] });
+  env = { SVC_SERVER: server.grpc, SVC_API_KEY: await server.init() };
+  const first = await embedder('First', '512');
+  other = await embedder('Second', '256');
+  await json('spaces', 'create', 'house', '--embedder', `${first}=0.5`, '--label', 'a=1', '--chunking', 'sentence');
+  await svc('memories', 'add', 'house', 'house/boiler.txt', 'house/mark.txt', '--metadata', 'room=cellar', '--wait');
+  await svc('memories', 'add', 'house', 'house/bytes.bin', '--content-type', 'application/x-bytes');
+  await svc('memories', 'add', 'house', 'house/large.txt', '--chunking', 'none');
+});
+afterAll(async () => {
+  await server?.end();
+  await database?.drop();
+  await rm(folder, { recursive: true });
+});
+
+const svc = (...args: string[]) => cli(args, { env, cwd: folder });
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await svc(...args, '-o', 'json');
+  expect({ code, stderr }, args.join(' ')).toMatchObject({ code: 0 });
+  return JSON.parse(stdout);
+}
+
+const embedder = async (name: string, dimensions: string): Promise<string> =>
+  (
+    await json(
+      ...['embedders', 'create', '--provider', 'BUILTIN', '--name', name],
+      ...['--model', 'lexical-v1', '--dimensions', dimensions],
+    )
+  ).embedderId;
+
+interface Line {
+  space?: Record<string, unknown>;
+  memory?: Record<string, unknown>;
+  chunk?: { vectors: { values: number[] }[] };
+  end?: unknown;
+}
+
+const linesOf = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+async function exported(space: string): Promise<Line[]> {
+  const { code, stdout } = await svc('spaces', 'export', space, '-');
+  expect(code).toBe(0);
+  return linesOf(stdout);
+}
+
+/** What a copy has to have in common with its original. */
+function essence(lines: readonly Line[]) {
+  return lines.map(({ space, memory, ...content }) => {
+    if (space !== undefined) {
+      const { labels, publicRead, defaultChunkingConfig } = space;
+      return { labels, publicRead, defaultChunkingConfig };
+    }
+    const { contentType, metadata, originalContentSha256, originalContentLength, chunkingConfig } = memory ?? {};
+    return { contentType, metadata, originalContentSha256, originalContentLength, chunkingConfig, ...content };
+  });
+}
+
+const byPath = (lines: readonly Line[]) =>
+  [...essence(lines)].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+test('an export is written whole, and imported under another name it gives the same space; a repeat adds nothing', async () => {
+  const written = await svc('spaces', 'export', 'house', 'house.ndjson');
+  expect(written).toMatchObject({ code: 0, stdout: '', stderr: 'Exported to house.ndjson: 4 memories (2.8 MB)\n' });
+  expect((await readdir(folder)).filter((name) => name.includes('partial'))).toEqual([]);
+  const text = await readFile(join(folder, 'house.ndjson'), 'utf8');
+  const original = linesOf(text);
+  expect(original.at(-1)).toEqual({ end: { memories: 4, chunks: 0 } });
+  expect(original.map(({ memory }) => (memory?.metadata as { filename?: string })?.filename).filter(Boolean)).toEqual([
+    'boiler.txt',
+    'mark.txt',
+    'bytes.bin',
+    'large.txt',
+  ]);
+  const first = await svc('spaces', 'import', 'house.ndjson', '--name', 'attic', '-o', 'json');
+  expect(first).toMatchObject({ code: 0, stderr: 'Memories: 4 stored (2.8 MB)\n' });
+  expect(JSON.parse(first.stdout)).toMatchObject({ name: 'attic', labels: { a: '1' } });
+  expect(byPath(await exported('attic'))).toEqual(byPath(original));
+  const again = await svc('spaces', 'import', 'house.ndjson', '--name', 'attic');
+  expect(again.stderr).toBe(
+    'The space attic is there already: it gets what it lacks.\nMemories: 4 there already (2.8 MB)\n',
+  );
+});
+
+test('a deleted space comes back under its ids, from stdin too', async () => {
+  const before = await json('spaces', 'create', 'gone', '--embedder', other);
+  await svc('memories', 'add', 'gone', 'house/boiler.txt');
+  const ids = (await json('memories', 'list', 'gone')).map(({ memoryId }: { memoryId: string }) => memoryId);
+  const { stdout } = await svc('spaces', 'export', 'gone', '-');
+  await svc('spaces', 'delete', 'gone', '-f');
+  expect(await cli(['spaces', 'import', '-'], { env, cwd: folder, stdin: stdout })).toMatchObject({ code: 0 });
+  expect(await json('spaces', 'get', 'gone')).toMatchObject({ spaceId: before.spaceId, name: 'gone' });
+  expect((await json('memories', 'list', 'gone')).map(({ memoryId }: { memoryId: string }) => memoryId)).toEqual(ids);
+});
+
+test('copies are embedded by the embedder that was asked for; with vectors an export shows it', async () => {
+  expect((await svc('spaces', 'copy', 'gone', 'house')).code).toBe(0);
+  expect((await svc('spaces', 'copy', 'gone', 'gone')).code).toBe(64);
+  const copied = await svc(
+    'spaces',
+    'copy',
+    'gone',
+    'copied',
+    '--embedder',
+    (await json('spaces', 'get', 'house')).spaceEmbedders[0].embedderId,
+    '-o',
+    'json',
+  );
+  expect(copied).toMatchObject({ code: 0, stderr: 'Memories: 1 stored (49 B)\n' });
+  await expect
+    .poll(async () => (await json('memories', 'list', 'copied', '--status', 'COMPLETED')).length, { timeout: 30_000 })
+    .toBe(1);
+  const { stdout } = await svc('spaces', 'export', 'copied', '-', '--vectors');
+  const chunks = linesOf(stdout).flatMap(({ chunk }) => chunk ?? []);
+  expect(chunks[0]?.vectors[0]?.values).toHaveLength(512);
+  expect(await cli(['spaces', 'import', '-', '--name', 'with-vectors'], { env, stdin: stdout })).toMatchObject({
+    code: 0,
+  });
+  expect(await svc('spaces', 'copy', 'gone', 'copied', '--embedder', other)).toMatchObject({ code: 64 });
+});
+
+test('a broken line, a file that was cut off and a file of something else are told, with what to do', async () => {
+  const lines = (await readFile(join(folder, 'house.ndjson'), 'utf8')).split('\n');
+  const load = async (text: string) => {
+    await writeFile(join(folder, 'bad.ndjson'), text);
+    return svc('spaces', 'import', 'bad.ndjson', '--name', 'bad');
+  };
+  const broken = await load([...lines.slice(0, 2), '{"memory":', ...lines.slice(3)].join('\n'));
+  expect(broken.code).toBe(65);
+  expect(broken.stderr).toContain('Memories: 1 stored');
+  expect(broken.stderr).toContain('svc: Line 3 of bad.ndjson is not JSON\n');
+  const cut = await load(lines.slice(0, 3).join('\n'));
+  expect(cut.code).toBe(65);
+  expect(cut.stderr).toContain('svc: bad.ndjson is not a whole export\n  it has no end after 2 memories\n');
+  const wrong = await load('{"memory":{"memoryId":7},"originalContent":"x"}');
+  expect(wrong).toMatchObject({ code: 65, stdout: '' });
+  expect(wrong.stderr).toContain('Line 1 of bad.ndjson');
+  expect((await load('')).stderr).toContain('svc: bad.ndjson is not an export of a space\n  it is empty\n');
+  expect((await svc('spaces', 'import', 'missing.ndjson')).code).toBe(66);
+  const unwritable = await svc('spaces', 'export', 'house', 'missing/x.ndjson');
+  expect(unwritable.code).toBe(1);
+  expect(unwritable.stderr).toContain('svc: Cannot write missing/x.ndjson');
+});
+
+test('--prune-old deletes the earlier versions of the paths of the run, once the new ones are processed', async () => {
+  await json('spaces', 'create', 'pruned', '--embedder', other);
+  await mkdir(join(folder, "it's"));
+  const write = (name: string, text: string) => writeFile(join(folder, `it's/${name}`), text);
+  await write('a.txt', 'one');
+  await write('b.txt', 'one');
+  await svc('memories', 'add', 'pruned', "it's");
+  await write('a.txt', 'two');
+  const tried = await svc('memories', 'add', 'pruned', "it's/a.txt", '--prune-old', '--dry-run');
+  expect(tried.stdout).toMatch(/^would upload {2}.*\nwould delete {2}\S+ {2}it's\/a\.txt\n$/);
+  await svc('memories', 'add', 'pruned', "it's/a.txt");
+  const { code, stderr } = await svc('memories', 'add', 'pruned', "it's/a.txt", '--prune-old', '--wait');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '1 unchanged, 1 earlier version deleted\n' });
+  const left = (await json('memories', 'list', 'pruned')).map(({ metadata }: { metadata: unknown }) => metadata);
+  expect(left).toHaveLength(2);
+  await write('a.txt', '%PDF-broken');
+  const failed = await svc(
+    ...['memories', 'add', 'pruned', "it's/a.txt", '--content-type', 'application/pdf'],
+    ...['--prune-old', '--wait'],
+  );
+  expect(failed.code).toBe(1);
+  expect(await json('memories', 'list', 'pruned')).toHaveLength(3);
+});
+
+test('a killed upload goes on where it was, without doubles', async () => {
+  await json('spaces', 'create', 'killed', '--embedder', other);
+  await mkdir(join(folder, 'many'));
+  for (let at = 0; at < 200; at += 1) await writeFile(join(folder, `many/${at}.txt`), `note ${at}`);
+  const args = ['memories', 'add', 'killed', 'many', '--parallel', '1'];
+  const child = spawn(process.execPath, [BINARY, ...args], { env: { ...process.env, ...env }, cwd: folder });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  const stored = (await json('memories', 'list', 'killed', '--all')).length;
+  expect(stored).toBeGreaterThan(0);
+  const { code, stderr } = await svc(...args);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^(\d+ uploaded, )?\d+ unchanged\n$/);
+  expect(await json('memories', 'list', 'killed', '--all')).toHaveLength(200);
+});
