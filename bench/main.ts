@@ -3,8 +3,9 @@ import { benchIngest } from './ingest.ts';
 import { printComparison } from './report.ts';
 import { benchRetrieve } from './retrieve.ts';
 import { Service } from './service.ts';
+import { benchStartUp } from './start-up.ts';
 
-const BENCHES = { retrieve: benchRetrieve, ingest: benchIngest };
+const BENCHES = { retrieve: benchRetrieve, ingest: benchIngest, 'start-up': benchStartUp };
 
 const url = process.env.TEST_DATABASE_URL;
 if (url === undefined || url === '') {

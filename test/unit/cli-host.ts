@@ -10,6 +10,8 @@ export interface CliOptions {
   terminal?: boolean;
   columns?: number;
   signal?: AbortSignal;
+  /** Epoch milliseconds; a fixed time when left out. */
+  now?: () => number;
   /** Called with everything that stdout has got so far. */
   onOutput?: (text: string) => unknown;
   /** Handed a function that does what Ctrl-\\ does. */
@@ -50,7 +52,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
     stdoutIsTerminal: terminal,
     stderrIsTerminal: terminal,
     columns,
-    now: () => Date.UTC(2026, 2, 5, 9, 30),
+    now: options.now ?? (() => Date.UTC(2026, 2, 5, 9, 30)),
     interrupt: () => {},
     onQuitKey: (listener) => {
       onQuitKey?.(listener);
