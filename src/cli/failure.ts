@@ -111,7 +111,10 @@ const NEXT: Partial<Record<keyof typeof ERROR_CODES, string>> = {
   UNAUTHENTICATED:
     'Give a key with --api-key-file FILE or SVC_API_KEY; a new server makes its first one with: svc init',
   PERMISSION_DENIED: 'Use a key that has this permission',
+  RESOURCE_EXHAUSTED: 'Try again later',
   DEADLINE_EXCEEDED: 'Try again later',
+  INTERNAL: 'The log of the server says more',
+  UNIMPLEMENTED: 'Compare the versions: svc --version and svc system info',
   UNAVAILABLE: 'Is the server running? Start one with: svc serve --embedded',
 };
 
