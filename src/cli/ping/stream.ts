@@ -105,7 +105,7 @@ async function openDisplay({ io, signal }: CommandContext, flags: PingFlags, pro
   if (io.events === 'tui' && io.terminal !== undefined) {
     const { openPingScreen } = await import('../render/tui/ping-screen.tsx');
     await probes.check();
-    return openPingScreen(io, io.terminal, { signal, count: probeCount(flags) });
+    return openPingScreen(io.terminal, { signal, count: probeCount(flags) });
   }
   const writer = eventWriter(io, PingServerMessageSchema, pingLines(io));
   // Not part of the data, and not one of the lines that somebody may count.

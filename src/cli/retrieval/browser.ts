@@ -47,12 +47,6 @@ export interface BrowserActions {
   searchText(entry: ListedEntry): string;
 }
 
-export interface Browser {
-  readonly state: BrowserState;
-  press(key: Key): void;
-  update(change: Pick<BrowserState, 'progress'> & Partial<Pick<BrowserState, 'ending'>>, entry?: Entry): void;
-}
-
 /** The entries that the filter leaves. */
 export function listed(
   { entries, filter }: Pick<BrowserState, 'entries' | 'filter'>,
@@ -64,115 +58,117 @@ export function listed(
 }
 
 /** A list of results that answers to keys. It draws nothing: that is done with its state. */
-export function createBrowser(progress: Progress, actions: BrowserActions): Browser {
-  let state: BrowserState = {
-    entries: [],
-    progress,
-    ending: undefined,
-    filter: '',
-    isTyping: false,
-    selected: 0,
-    open: undefined,
-    showsKeys: false,
-    remark: '',
-  };
-  const set = (change: Partial<BrowserState>): void => {
-    state = { ...state, ...change };
-  };
+export class Browser {
+  readonly #actions: BrowserActions;
+  #state: BrowserState;
 
-  const moveTo = (place: number): void => {
-    const last = listed(state, actions.searchText).length - 1;
-    set({ selected: Math.max(0, Math.min(last, place)) });
-  };
-  const filterBy = (filter: string): void => {
-    set({ filter });
-    moveTo(0);
-  };
+  constructor(progress: Progress, actions: BrowserActions) {
+    this.#actions = actions;
+    this.#state = {
+      entries: [],
+      progress,
+      ending: undefined,
+      filter: '',
+      isTyping: false,
+      selected: 0,
+      open: undefined,
+      showsKeys: false,
+      remark: '',
+    };
+  }
 
-  const openSelected = (): void => {
-    const entry = listed(state, actions.searchText)[state.selected];
+  get state(): BrowserState {
+    return this.#state;
+  }
+
+  /** The stream has gone on, with an entry or without. */
+  update(change: Pick<BrowserState, 'progress'> & Partial<Pick<BrowserState, 'ending'>>, entry?: Entry): void {
+    this.#set(change);
+    if (entry !== undefined && entry.kind !== 'nothing') this.#set({ entries: [...this.#state.entries, entry] });
+    this.#actions.changed();
+  }
+
+  press(key: Key): void {
+    this.#set({ remark: '' });
+    const { isTyping, showsKeys, open } = this.#state;
+    if (key === 'interrupt') this.#actions.interrupt();
+    else if (isTyping) this.#pressWhileTyping(key);
+    else if (isCharacter(key, 'q')) this.#actions.leave();
+    else if (showsKeys) this.#set({ showsKeys: false });
+    else if (isCharacter(key, '?')) this.#set({ showsKeys: true });
+    else if (isCharacter(key, 'c')) this.#copySelected();
+    else if (open === undefined) this.#pressInList(key);
+    else this.#pressInText(key, open);
+    this.#actions.changed();
+  }
+
+  #pressWhileTyping(key: Key): void {
+    const { filter, selected } = this.#state;
+    if (key === 'enter') this.#set({ isTyping: false });
+    else if (key === 'escape') this.#filterBy('', { isTyping: false });
+    else if (key === 'backspace') this.#filterBy([...filter].slice(0, -1).join(''));
+    else if (typeof key === 'object') this.#filterBy(filter + key.character);
+    else this.#moveTo(movedFrom(selected, key, this.#actions.size().entries) ?? selected);
+  }
+
+  #pressInList(key: Key): void {
+    const { filter, selected } = this.#state;
+    const place = movedFrom(selected, key, this.#actions.size().entries);
+    if (place !== undefined) this.#moveTo(place);
+    else if (key === 'enter' || key === 'right') this.#openSelected();
+    else if (key === 'escape' && filter !== '') this.#filterBy('');
+    else if (isCharacter(key, '/')) this.#set({ isTyping: true });
+  }
+
+  #pressInText(key: Key, open: OpenEntry): void {
+    if (key === 'escape' || key === 'left') this.#set({ open: undefined });
+    if (key === 'escape' || key === 'left' || open.linesOf === undefined) return;
+    const { rows, columns } = this.#actions.size();
+    const lines = open.linesOf(columns);
+    const top = movedFrom(topOf(open, lines, rows), key, rows);
+    if (top !== undefined) this.#set({ open: { ...open, top: clampTop(top, lines, rows) } });
+  }
+
+  #openSelected(): void {
+    const entry = this.#selectedEntry();
     if (entry === undefined) return;
     const opened: OpenEntry = { entry, linesOf: undefined, problem: undefined, top: undefined };
-    set({ open: opened });
+    this.#set({ open: opened });
     const show = (change: Partial<OpenEntry>): void => {
       // Meanwhile it may have been closed, or another one opened.
-      if (state.open !== opened) return;
-      set({ open: { ...opened, ...change } });
-      actions.changed();
+      if (this.#state.open !== opened) return;
+      this.#set({ open: { ...opened, ...change } });
+      this.#actions.changed();
     };
-    actions.load(entry).then(
+    this.#actions.load(entry).then(
       (linesOf) => show({ linesOf }),
       (error: unknown) => show({ problem: error instanceof Error ? error.message : String(error) }),
     );
-  };
+  }
 
-  const copySelected = (): void => {
-    const entry = state.open?.entry ?? listed(state, actions.searchText)[state.selected];
+  #copySelected(): void {
+    const entry = this.#state.open?.entry ?? this.#selectedEntry();
     const id = entry === undefined ? undefined : memoryIdOf(entry);
-    if (id !== undefined) actions.copy(id);
-    set({ remark: id === undefined ? 'Only a result has an id to copy' : `Copied ${id}` });
-  };
+    if (id !== undefined) this.#actions.copy(id);
+    this.#set({ remark: id === undefined ? 'Only a result has an id to copy' : `Copied ${id}` });
+  }
 
-  const pressAnywhere = (key: Key): boolean => {
-    if (key === 'interrupt') actions.interrupt();
-    else if (isCharacter(key, 'q')) actions.leave();
-    else if (isCharacter(key, 'c')) copySelected();
-    else if (isCharacter(key, '?')) set({ showsKeys: true });
-    else return false;
-    return true;
-  };
+  #selectedEntry(): ListedEntry | undefined {
+    return listed(this.#state, this.#actions.searchText)[this.#state.selected];
+  }
 
-  const pressWhileTyping = (key: Key): void => {
-    if (key === 'interrupt') actions.interrupt();
-    else if (key === 'enter') set({ isTyping: false });
-    else if (key === 'escape') {
-      set({ isTyping: false });
-      filterBy('');
-    } else if (key === 'backspace') filterBy([...state.filter].slice(0, -1).join(''));
-    else if (typeof key === 'object') filterBy(state.filter + key.character);
-    else moveTo(movedFrom(state.selected, key, actions.size().entries) ?? state.selected);
-  };
+  #filterBy(filter: string, change: Partial<BrowserState> = {}): void {
+    this.#set({ ...change, filter, selected: 0 });
+  }
 
-  const pressInList = (key: Key): void => {
-    const place = movedFrom(state.selected, key, actions.size().entries);
-    if (place !== undefined) moveTo(place);
-    else if (key === 'enter' || key === 'right') openSelected();
-    else if (key === 'escape' && state.filter !== '') filterBy('');
-    else if (isCharacter(key, '/')) set({ isTyping: true });
-  };
+  #moveTo(place: number): void {
+    const last = listed(this.#state, this.#actions.searchText).length - 1;
+    this.#set({ selected: Math.max(0, Math.min(last, place)) });
+  }
 
-  const pressInText = (key: Key, open: OpenEntry): void => {
-    if (key === 'escape' || key === 'left') set({ open: undefined });
-    else if (open.linesOf !== undefined) scroll(key, open, open.linesOf);
-  };
-
-  const scroll = (key: Key, open: OpenEntry, linesOf: NonNullable<OpenEntry['linesOf']>): void => {
-    const { rows, columns } = actions.size();
-    const lines = linesOf(columns);
-    const top = movedFrom(topOf(open, lines, rows), key, rows);
-    if (top !== undefined) set({ open: { ...open, top: clampTop(top, lines, rows) } });
-  };
-
-  return {
-    get state() {
-      return state;
-    },
-    press: (key) => {
-      set({ remark: '' });
-      if (state.isTyping) pressWhileTyping(key);
-      else if (state.showsKeys && key !== 'interrupt' && !isCharacter(key, 'q')) set({ showsKeys: false });
-      else if (!pressAnywhere(key)) {
-        if (state.open === undefined) pressInList(key);
-        else pressInText(key, state.open);
-      }
-      actions.changed();
-    },
-    update: (change, entry) => {
-      set(change);
-      if (entry !== undefined && entry.kind !== 'nothing') set({ entries: [...state.entries, entry] });
-      actions.changed();
-    },
-  };
+  #set(change: Partial<BrowserState>): void {
+    this.#state = { ...this.#state, ...change };
+  }
 }
 
 /** The first line to show: at first the chunk near the top, with two lines of what is in front of it. */

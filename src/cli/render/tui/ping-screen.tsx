@@ -1,4 +1,4 @@
-import type { Io, Terminal } from '../../io.ts';
+import type { Terminal } from '../../io.ts';
 import type { PingDisplay } from '../../ping/stream.ts';
 import { PingPicture, type PingPictureProps, pictureAfter } from './ping-picture.tsx';
 import { openScreen } from './screen.ts';
@@ -10,14 +10,10 @@ interface PingScreenOptions {
   count: number;
 }
 
-export async function openPingScreen(
-  io: Pick<Io, 'color'>,
-  terminal: Terminal,
-  { signal, count }: PingScreenOptions,
-): Promise<PingDisplay> {
+export async function openPingScreen(terminal: Terminal, { signal, count }: PingScreenOptions): Promise<PingDisplay> {
   const { stdout } = terminal;
   let picture: PingPictureProps = { items: [], live: { results: [], count, isEnding: false } };
-  const screen = await openScreen(io, terminal, <PingPicture {...picture} />);
+  const screen = await openScreen(terminal, <PingPicture {...picture} />);
   const show = (next: PingPictureProps): void => {
     picture = next;
     screen.render(<PingPicture {...picture} />);

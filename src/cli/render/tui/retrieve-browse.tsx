@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { MemoryService, type RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../../client/client.ts';
 import type { Io, Terminal } from '../../io.ts';
-import { createBrowser } from '../../retrieval/browser.ts';
+import { Browser } from '../../retrieval/browser.ts';
 import { entryReader } from '../../retrieval/entries.ts';
 import { passEvents } from '../../retrieval/pass-events.ts';
 import type { RetrieveRequest } from '../../retrieval/request.ts';
@@ -67,7 +67,7 @@ async function openList(
   const since = io.now();
   const events: RetrieveMemoryEvent[] = [];
   const copied = new Set<string>();
-  const browser = createBrowser(reader.progress, {
+  const browser = new Browser(reader.progress, {
     load: (entry) => entryLines(entry, client, ended),
     copy: (id) => {
       copied.add(id);
@@ -83,13 +83,13 @@ async function openList(
   const picture = (): ReactElement => (
     <BrowserView
       state={browser.state}
-      press={browser.press}
+      press={(key) => browser.press(key)}
       page={pageOf(stdout)}
       {...{ options, since }}
       now={io.now}
     />
   );
-  const screen = await openFullScreen(io, terminal, picture());
+  const screen = await openFullScreen(terminal, picture());
   const draw = (): void => screen.render(picture());
   stdout.on('resize', draw);
   return {

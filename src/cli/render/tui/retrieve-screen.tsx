@@ -25,7 +25,7 @@ export async function retrieveScreen(
   const picture = (): ReactElement => (
     <RetrieveScreen {...{ io, terminal, options, entries, since, ending }} progress={reader.progress} />
   );
-  const screen = await openScreen(io, terminal, picture());
+  const screen = await openScreen(terminal, picture());
   return {
     event: async (event) => {
       const entry = reader.read(event);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Io, Terminal } from '../../io.ts';
+import type { Terminal } from '../../io.ts';
 
 /** A part of the terminal that is redrawn. What has to stay above it goes through `<Static>`. */
 export interface Screen {
@@ -10,8 +10,8 @@ export interface Screen {
   close(): Promise<void>;
 }
 
-/** Loads Ink, which takes longer than most commands, and mounts a first picture. */
-export async function openScreen(_io: Pick<Io, 'color'>, terminal: Terminal, node: ReactNode): Promise<Screen> {
+/** Mounts a first picture. What Ink has to know of the environment was said by `prepareScreens` before it was loaded. */
+export async function openScreen(terminal: Terminal, node: ReactNode): Promise<Screen> {
   const { render } = await import('ink');
   const { stdin, stdout, stderr } = terminal;
   // Ctrl-C has to end with the statistics and 130: Ink would end the screen only.

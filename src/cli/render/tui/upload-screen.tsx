@@ -14,7 +14,7 @@ export async function uploadScreen(
   terminal: Terminal,
 ): Promise<Reporter> {
   const progress = new Progress(tally, { space, now: io.now });
-  const screen = await openScreen(io, terminal, <UploadPicture picture={progress.picture} />);
+  const screen = await openScreen(terminal, <UploadPicture picture={progress.picture} />);
   // Events come faster than anyone can read, and pauses count down without any.
   const frames = setInterval(() => screen.render(<UploadPicture picture={progress.picture} />), FRAME_MS);
   return {

@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, useLayoutEffect } from 'react';
-import type { Io, Terminal } from '../../../io.ts';
+import type { Terminal } from '../../../io.ts';
 import { openScreen, type Screen } from '../screen.ts';
 
 type Output = Terminal['stdout'];
@@ -12,12 +12,12 @@ const LEAVE = '\u001b[?1049l';
  * A screen of its own that fills the terminal but for its last row and vanishes at its end, whatever ends it: Ink
  * unmounts its components also when the process exits.
  */
-export async function openFullScreen(io: Pick<Io, 'color'>, terminal: Terminal, node: ReactNode): Promise<Screen> {
+export async function openFullScreen(terminal: Terminal, node: ReactNode): Promise<Screen> {
   const { stdout } = terminal;
   const framed = (picture: ReactNode): ReactElement => <FullScreen stdout={stdout}>{picture}</FullScreen>;
   stdout.write(ENTER);
   try {
-    const screen = await openScreen(io, { ...terminal, stdout: withoutHeight(stdout) }, framed(node));
+    const screen = await openScreen({ ...terminal, stdout: withoutHeight(stdout) }, framed(node));
     return { ...screen, render: (picture) => screen.render(framed(picture)) };
   } catch (error) {
     stdout.write(LEAVE);
