@@ -24,6 +24,7 @@ export type UploadEvent =
   | { kind: 'resumed' }
   /** The end of the processing of so many memories is waited for. */
   | { kind: 'waiting'; count: number }
+  | { kind: 'processing'; path: string; memory: Memory }
   /** COMPLETED, or FAILED with its history. */
   | { kind: 'processed'; path: string; memory: Memory }
   | { kind: 'pruned' | 'would prune'; earlier: Earlier }

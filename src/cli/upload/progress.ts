@@ -34,6 +34,7 @@ export class Progress {
   readonly #processing = new Map<string, string>();
   #pause: (Pause & { began: number }) | undefined;
   #pausedMs = 0;
+  #waiting: { began: number } | undefined;
 
   constructor(tally: Tally, { space, now }: { space: string; now: () => number }) {
     this.#tally = tally;
@@ -47,14 +48,15 @@ export class Progress {
       case 'started':
         this.#sending.set(event.path, event.bytes);
         return;
-      case 'outcome': {
-        const { outcome } = event;
-        this.#sending.delete(outcome.path);
-        if (outcome.kind === 'uploaded' || outcome.kind === 'unchanged') {
-          this.#processing.set(outcome.memory.memoryId, outcome.path);
-        }
+      case 'outcome':
+        this.#sending.delete(event.outcome.path);
         return;
-      }
+      case 'waiting':
+        this.#waiting = { began: this.#now() };
+        return;
+      case 'processing':
+        this.#processing.set(event.memory.memoryId, event.path);
+        return;
       case 'processed':
         this.#processing.delete(event.memory.memoryId);
         return;
@@ -79,20 +81,30 @@ export class Progress {
       title: `${isProcessing ? 'Processing in' : 'Uploading to'} ${oneLine(this.#space)}`,
       ...(isProcessing ? this.#processingFigures() : this.#sendingFigures()),
       files: rows.slice(0, MOST_FILES),
-      more: Math.max(0, rows.length - MOST_FILES),
+      more: this.#underWay(rows.length) - Math.min(rows.length, MOST_FILES),
       pause: this.#pause === undefined ? undefined : pauseText({ ...this.#pause, ms: left }),
     };
   }
 
-  /** ` (9.8 MB in 12.3 s)`, for the end. */
+  /** What is waited for is all under way, though the server has begun with some only. */
+  #underWay(shown: number): number {
+    const { awaited, processed } = this.#tally;
+    return awaited === undefined ? shown : awaited - processed;
+  }
+
+  /** ` (9.8 MB in 12.3 s)`, for the end; without the time of processing. */
   get pace(): string {
-    return ` (${bytesText(this.#tally.sentBytes)} in ${((this.#now() - this.#began) / 1000).toFixed(1)} s)`;
+    const ms = (this.#waiting?.began ?? this.#now()) - this.#began;
+    return ` (${bytesText(this.#tally.sentBytes)} in ${(ms / 1000).toFixed(1)} s)`;
   }
 
   #processingFigures(): Pick<Picture, 'share' | 'figures'> {
     const { awaited = 0, processed, failures } = this.#tally;
-    const failed = failures.length === 0 ? '' : `  ${failures.length} failed`;
-    return { share: ratio(processed, awaited), figures: `${processed} of ${awaited} processed${failed}` };
+    const share = ratio(processed, awaited);
+    const ms = this.#waiting === undefined ? 0 : this.#now() - this.#waiting.began;
+    const parts = [`${processed} of ${awaited} processed`];
+    if (failures.length > 0) parts.push(`${failures.length} failed`);
+    return { share, figures: [...parts, ...estimate(share, ms)].join('  ') };
   }
 
   #sendingFigures(): Pick<Picture, 'share' | 'figures'> {
@@ -107,6 +119,11 @@ export class Progress {
       parts.push(`${leftText((activeMs / share) * (1 - share))} left`);
     return { share, figures: parts.join('  ') };
   }
+}
+
+/** How long the rest will take when `share` took so long; nothing before that can be told. */
+function estimate(share: number, ms: number): string[] {
+  return share > 0 && share < 1 && ms >= FIRST_ESTIMATE_MS ? [`${leftText((ms / share) * (1 - share))} left`] : [];
 }
 
 function ratio(part: number, whole: number): number {

@@ -5,7 +5,7 @@ import { pruneEarlier } from './prune.ts';
 import type { StoreContext } from './store-memories.ts';
 import { type UploadOptions, uploadDocuments, uploadFiles } from './uploader.ts';
 import { Versions } from './versions.ts';
-import { processed } from './wait.ts';
+import { hasEnded, processed } from './wait.ts';
 
 export interface UploadRun extends UploadOptions {
   source: readonly FoundFile[] | Document;
@@ -32,7 +32,7 @@ export async function runUpload(context: StoreContext, run: UploadRun, tell: Emi
     await emit({ kind: 'waiting', count: stored.size });
     for await (const memory of processed(context, stored.keys(), now)) {
       const path = stored.get(memory.memoryId) ?? memory.memoryId;
-      await emit({ kind: 'processed', path, memory });
+      await emit({ kind: hasEnded(memory) ? 'processed' : 'processing', path, memory });
     }
   }
   if (pruneOld) await pruneEarlier(context, { spaceId, versions: versions.replacing(), dryRun }, emit);

@@ -5,33 +5,41 @@ import type { StoreContext } from './store-memories.ts';
 
 const FIRST_POLL_MS = 100;
 const SLOWEST_POLL_MS = 2000;
+/** While something moves: two calls a second leave a key most of its 600 a minute. */
+const BUSY_POLL_MS = 500;
 /** The longest pause between two attempts of the server is ten minutes; nothing moving for longer means stuck. */
 const STANDSTILL_MS = 15 * 60_000;
 const MOST_PER_BATCH = 500;
 
-/** Yields each memory once its processing has ended, with its history. `now` gives epoch milliseconds. */
+/**
+ * Yields each memory when its processing has begun and once it has ended, COMPLETED or FAILED, with its history. `now`
+ * gives epoch milliseconds.
+ */
 export async function* processed(
   context: StoreContext,
   memoryIds: Iterable<string>,
   now: () => number,
 ): AsyncGenerator<Memory> {
   const pending = new Set(memoryIds);
+  const begun = new Set<string>();
   let pollMs = FIRST_POLL_MS;
   let lastChange = now();
   while (pending.size > 0) {
-    const ended = (await poll(context, [...pending].slice(0, MOST_PER_BATCH))).filter(hasEnded);
-    for (const memory of ended) {
-      pending.delete(memory.memoryId);
+    let isMoving = false;
+    for (const memory of await poll(context, [...pending].slice(0, MOST_PER_BATCH))) {
+      const { memoryId, processingStatus } = memory;
+      const hasBegun = processingStatus === ProcessingStatus.PROCESSING && !begun.has(memoryId);
+      if (hasBegun) begun.add(memoryId);
+      if (hasEnded(memory)) pending.delete(memoryId);
+      if (!hasBegun && !hasEnded(memory)) continue;
+      isMoving = true;
       yield memory;
     }
-    if (ended.length > 0) {
-      lastChange = now();
-      pollMs = FIRST_POLL_MS;
-    }
+    if (isMoving) lastChange = now();
     if (pending.size === 0) return;
     if (now() - lastChange > STANDSTILL_MS) throw standstill(pending.size);
     await sleep(pollMs, undefined, { signal: context.signal });
-    pollMs = Math.min(pollMs * 1.5, SLOWEST_POLL_MS);
+    pollMs = Math.min(pollMs * 1.5, isMoving ? BUSY_POLL_MS : SLOWEST_POLL_MS);
   }
 }
 
@@ -52,7 +60,8 @@ async function poll({ client, gate, signal }: StoreContext, memoryIds: readonly 
   return results.flatMap(({ memory }) => memory ?? []);
 }
 
-function hasEnded({ processingStatus }: Memory): boolean {
+/** Not PENDING, not PROCESSING. */
+export function hasEnded({ processingStatus }: Memory): boolean {
   return processingStatus === ProcessingStatus.COMPLETED || processingStatus === ProcessingStatus.FAILED;
 }
 
