@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import type { Entry } from './entry.ts';
 import { type CommandError, usageError } from './failure.ts';
-import { didYouMean, orList } from './suggest.ts';
+import { closest, didYouMean, orList } from './suggest.ts';
 import { verbOf } from './verb.ts';
 
 /** Words that other programs use for the same. */
@@ -32,15 +32,15 @@ export async function unknownNoun(
   if (synonym !== undefined && (synonym.startsWith('-') || entries.some(({ name }) => name === synonym))) {
     return usageError(message, { details: `Did you mean svc ${synonym}?`, next });
   }
-  const nouns = await nounsWithVerb(word, entries);
-  if (nouns.length > 0) {
-    const details = `It stands behind a noun: ${orList(nouns)}`;
-    return usageError(message, { details, next: `For example: svc ${nouns[0]} ${word} --help` });
-  }
   const details = didYouMean(
     word,
     entries.map(({ name }) => name),
   );
+  const verb = await verbLike(word, entries, details === undefined);
+  if (verb !== undefined) {
+    const stands = `${verb.name === word ? 'It' : verb.name} stands behind a noun: ${orList(verb.nouns)}`;
+    return usageError(message, { details: stands, next: `For example: svc ${verb.nouns[0]} ${verb.name} --help` });
+  }
   return usageError(message, { next, ...(details === undefined ? {} : { details: withRest(details, word, words) }) });
 }
 
@@ -53,12 +53,24 @@ export function unknownVerb(noun: string, word: string, commands: readonly Comma
   });
 }
 
-async function nounsWithVerb(word: string, entries: readonly Entry[]): Promise<string[]> {
-  const modules = await Promise.all(entries.map(async ({ name, load }) => ({ name, module: await load() })));
-  return modules.flatMap(({ name, module }) => {
-    if (module.kind === 'command') return [];
-    return verbOf(module.commands, word) === undefined ? [] : [name];
-  });
+/** The verb that the word is, or that it is close to, with the nouns that have it. */
+async function verbLike(
+  word: string,
+  entries: readonly Entry[],
+  alsoClose: boolean,
+): Promise<{ name: string; nouns: string[] } | undefined> {
+  const groups = await Promise.all(
+    entries.map(async ({ name, load }) => {
+      const module = await load();
+      return { name, commands: module.kind === 'group' ? module.commands : [] };
+    }),
+  );
+  const names = groups.flatMap(({ commands }) =>
+    commands.flatMap((record) => [record.name, ...(record.aliases ?? [])]),
+  );
+  const [name] = names.includes(word) ? [word] : alsoClose ? closest(word, names) : [];
+  if (name === undefined) return undefined;
+  return { name, nouns: groups.flatMap((group) => (verbOf(group.commands, name) === undefined ? [] : [group.name])) };
 }
 
 /** `Did you mean spaces?` says the rest of the line as well when there is only one candidate: `svc spaces list`. */

@@ -24,7 +24,9 @@ describe('help', () => {
 
   test('of every command and topic', async () => {
     for (const words of await subjects()) {
-      const { code, stdout, stderr } = await cli(words.length === 2 && words[0] === 'help' ? words : [...words, '--help']);
+      const { code, stdout, stderr } = await cli(
+        words.length === 2 && words[0] === 'help' ? words : [...words, '--help'],
+      );
       expect({ code, stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' });
       expect(stdout).toMatchSnapshot(`svc ${words.join(' ')}`);
     }
@@ -162,6 +164,9 @@ describe('mistakes', () => {
     expect(what).toBe('svc: Unknown command "create"');
     expect(why).toMatch(/^ {2}It stands behind a noun: spaces, memories, .* or [a-z]+$/);
     expect(next).toBe('  For example: svc spaces create --help');
+    const close = (await cli(['creat', 'x'])).stderr.split('\n');
+    expect(close[1]).toBe(why?.replace('It', 'create'));
+    expect(close[2]).toBe(next);
   });
 
   test('http:// where plaintext is forbidden', async () => {

@@ -40,7 +40,7 @@ describe('man pages', () => {
     const page = sourceOf('svc-serve.1').replaceAll('\\-', '-');
     for (const { flag, row } of settingRows()) {
       expect(page).toContain(`--${flag} `);
-      expect(page.replaceAll('\n', ' ')).toContain(`(env ${row.env})`);
+      expect(page.replaceAll('\\~', ' ')).toContain(`(env ${row.env})`);
     }
   });
 

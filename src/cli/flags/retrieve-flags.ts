@@ -1,7 +1,8 @@
+import { inGroup } from './group.ts';
 import { choice, decimal, integer, text, texts, toggle } from './kinds.ts';
 
 /** Which spaces are searched and how. */
-const SEARCH_FLAGS = {
+const SEARCH_FLAGS = inGroup('Search', {
   space: {
     ...texts('--space <name|id>', 'Space to search (repeatable; default: all of yours)'),
     completes: 'spaces' as const,
@@ -20,10 +21,10 @@ const SEARCH_FLAGS = {
   ]),
   maxScanTuples: integer('--max-scan-tuples <n>', 'The most rows that such a scan visits', { min: 1 }),
   scanMemMultiplier: decimal('--scan-mem-multiplier <n>', 'Memory of such a scan, in units of work_mem'),
-};
+});
 
 /** Rerank, filter, sort and summarise. Any of these but `--max-results` turns post-processing on. */
-export const POST_FLAGS = {
+export const POST_FLAGS = inGroup('Post-processing', {
   reranker: { ...text('--reranker <id>', 'Rerank the results'), completes: 'rerankers' as const },
   llm: { ...text('--llm <id>', 'Summarise the results'), completes: 'llms' as const },
   threshold: decimal('--threshold <score>', 'Drop results that the reranker scores lower'),
@@ -34,16 +35,16 @@ export const POST_FLAGS = {
   prompt: text('--prompt <template>', 'User prompt of the summary'),
   postProcessor: text('--post-processor <name>', 'A post processor of the server by its name'),
   postProcessorConfig: text('--post-processor-config <json|@file>', 'Its configuration'),
-};
+});
 
 /** What is sent along and what is shown. */
-const RESULT_FLAGS = {
+const RESULT_FLAGS = inGroup('Results', {
   context: texts('--context <text|@file>', 'Earlier turn of the conversation, oldest first (repeatable)'),
   content: toggle('--content', 'Fetch the content of each memory'),
   noMemory: toggle('--no-memory', 'Leave the records of the memories out'),
   full: toggle('--full', 'Show whole chunks'),
   explain: toggle('--explain', 'Say how the search ran'),
   interactive: toggle('-i, --interactive', 'Browse the results in a list (terminal only)'),
-};
+});
 
 export const RETRIEVE_FLAGS = { ...SEARCH_FLAGS, ...POST_FLAGS, ...RESULT_FLAGS };

@@ -1,5 +1,6 @@
 import type { Flag } from '../flags/flag.ts';
 import type { Term } from './page.ts';
+import { NO_BREAK } from './wrap.ts';
 
 const LONG_ONLY_INDENT = '    ';
 
@@ -24,5 +25,5 @@ function textOf({
   variable,
 }: Pick<Flag<unknown>, 'description' | 'choices' | 'variable'>): string {
   const listed = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  return `${description}${listed}${variable === undefined ? '' : ` (env ${variable})`}`;
+  return `${description}${listed}${variable === undefined ? '' : ` (env${NO_BREAK}${variable})`}`;
 }

@@ -1,6 +1,6 @@
 import { displayWidth, padEnd } from '../render/display-width.ts';
 import type { Block, Page, Section, Term } from './page.ts';
-import { wrap } from './wrap.ts';
+import { NO_BREAK, wrap } from './wrap.ts';
 
 /** Lines longer than this are hard to read, however wide the terminal. */
 const WIDEST = 100;
@@ -91,14 +91,11 @@ function widthOfTerms(blocks: readonly Block[], columns: number): number {
   return Math.max(0, ...widths);
 }
 
-const NO_BREAK = '\u00a0';
-
 /** Code that fits on a line is not cut, so that it can be read and copied in one piece. */
 function wrapMarked(text: string, width: number): string[] {
-  const whole = text.replace(/`([^`]*)`/g, (_, code: string) =>
-    displayWidth(code) <= width ? code.replaceAll(' ', NO_BREAK) : code,
-  );
-  return wrap(whole, width).map((line) => line.replaceAll(NO_BREAK, ' '));
+  const words = text.replace(/`([^`]*)`/g, (_, code: string) => code.replaceAll(' ', NO_BREAK)).split(/[ \n]+/);
+  const fitting = words.map((word) => (displayWidth(word) <= width ? word : word.replaceAll(NO_BREAK, ' ')));
+  return wrap(fitting.join(' '), width).map((line) => line.replaceAll(NO_BREAK, ' '));
 }
 
 function withoutMarks(text: string): string {

@@ -1,8 +1,9 @@
 import type { Block, Section, Term } from '../help/page.ts';
-import { wrap } from '../help/wrap.ts';
+import { NO_BREAK, wrap } from '../help/wrap.ts';
 import { RELEASED } from './released.ts';
 
 const LINE = 76;
+const MAN_NO_BREAK = '\\~';
 
 export interface ManPage {
   /** `svc-spaces`. */
@@ -72,14 +73,12 @@ function termLines({ term, text }: Term): string[] {
   return ['.TP', `\\fB${escaped(term.trim().replaceAll('`', ''))}\\fR`, ...(text === '' ? ['\\&'] : textLines(text))];
 }
 
-const NO_BREAK = '\\~';
-
 /** Wrapped in the source only: the formatter fills the lines. Code is bold and stays in one piece. */
 function textLines(text: string): string[] {
   const parts = text.split('`').map((part, at) => {
     if (at % 2 === 0) return escaped(part);
     const code = escaped(part);
-    return `\\fB${code.length < LINE / 2 ? code.replaceAll(' ', NO_BREAK) : code}\\fR`;
+    return `\\fB${code.length < LINE / 2 ? code.replaceAll(' ', MAN_NO_BREAK) : code}\\fR`;
   });
   return wrap(parts.join(''), LINE).map(guarded);
 }
@@ -93,6 +92,7 @@ function escaped(text: string): string {
     .replaceAll('^', '\\(ha')
     .replaceAll("'", '\\(aq')
     .replaceAll('`', '\\(ga')
+    .replaceAll(NO_BREAK, MAN_NO_BREAK)
     .replace(
       /[\u0080-\u{10ffff}]/gu,
       (letter) => `\\[u${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,

@@ -3,6 +3,7 @@ import { commandPage } from '../help/command-page.ts';
 import type { Block, Page } from '../help/page.ts';
 import { programPage } from '../help/program-page.ts';
 import { TOPICS } from '../help/topics.ts';
+import { NO_BREAK } from '../help/wrap.ts';
 
 const INTRODUCTION = `# Command line
 
@@ -65,6 +66,7 @@ function cell(text: string): string {
 /** Placeholders would be taken for tags. */
 function plainCode(text: string): string {
   return text
+    .replaceAll(NO_BREAK, ' ')
     .split('`')
     .map((part, at) => (at % 2 === 1 ? `\`${part}\`` : part.replace(/<([^>]*)>/g, '`<$1>`')))
     .join('');
