@@ -63,7 +63,7 @@ describe('purge-jobs', () => {
     const flags = ['--status', 'failed', '--status', 'BACKGROUND_JOB_CANCELED', '--limit', '5', '--dry-run'];
     const { stdout } = await svc(['purge-jobs', '--older-than', '72h', ...flags]);
     const cells = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
-    expect(cells).toEqual([['JOBS', 'ATTEMPTS', 'OF MEMORIES', 'DRY RUN'], ['12', '14', '3', 'yes'], ['']]);
+    expect(cells).toEqual([['JOBS', 'ATTEMPTS', 'FROM HISTORIES', 'DRY RUN'], ['12', '14', '3', 'yes'], ['']]);
     await svc(['purge-jobs', '--older-than', '2026-01-01']);
     expect(requests()).toMatchObject([
       { olderThan: timestampFromMs(NOW - 72 * 3_600_000), statuses: [4, 5], limit: 5n, dryRun: true },

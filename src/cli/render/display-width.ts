@@ -37,6 +37,20 @@ export function cut(text: string, width: number): string {
   return `${head.trimEnd()}…`;
 }
 
+/** The same with the `…` at its start and as much of its end as fits. */
+export function cutStart(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  if (width <= 0) return '';
+  const segments = [...graphemes.segment(text)].map(({ segment }) => segment);
+  let room = width - 1;
+  let from = segments.length;
+  for (; from > 0; from -= 1) {
+    room -= graphemeWidth(segments[from - 1] ?? '');
+    if (room < 0) break;
+  }
+  return `…${segments.slice(from).join('').trimStart()}`;
+}
+
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }

@@ -6,6 +6,10 @@ export interface Column<T> {
   value(record: T): string;
   /** Cut only when nothing else is left to cut: ids and the like are useless in part. */
   readonly whole?: boolean;
+  /** Where there is no room it goes before the columns behind it. */
+  readonly spare?: boolean;
+  /** Cut at its start: the end of a path says more. */
+  readonly keepsEnd?: boolean;
   readonly align?: 'right';
 }
 
@@ -13,28 +17,42 @@ export const COLUMN_GAP = 2;
 /** Narrower than this a cut text says nothing; a column is rather left out. */
 const NARROWEST = 10;
 
+/** A column that has room. */
+export interface Placed<C> {
+  readonly column: C;
+  /** Its place among all columns, shown or not. */
+  readonly index: number;
+  readonly width: number;
+}
+
 /**
  * Widths of columns so that a line fits into `width`: the widest column that may be cut gives way first. When that is not
- * enough, columns at the end are left out, which shows as a shorter result.
+ * enough, columns are left out: the spare ones first, then those at the end.
  */
-export function layout(
-  columns: readonly Pick<Column<never>, 'header' | 'whole'>[],
+export function layout<C extends Pick<Column<never>, 'header' | 'whole' | 'spare'>>(
+  columns: readonly C[],
   rows: readonly (readonly string[])[],
   width: number,
-): number[] {
-  const natural = columns.map(({ header }, index) =>
-    rows.reduce((most, row) => Math.max(most, displayWidth(row[index] ?? '')), displayWidth(header)),
-  );
-  for (let count = natural.length; count > 0; count -= 1) {
-    const widths = natural.slice(0, count);
+): Placed<C>[] {
+  let placed = columns.map((column, index) => ({
+    column,
+    index,
+    width: rows.reduce((most, row) => Math.max(most, displayWidth(row[index] ?? '')), displayWidth(column.header)),
+  }));
+  for (;;) {
+    const widths = placed.map((one) => one.width);
     while (total(widths) > width) {
-      const wide = widest(widths, (index) => columns[index]?.whole !== true);
+      const wide = widest(widths, (at) => placed[at]?.column.whole !== true);
       if (wide === undefined) break;
       widths[wide] = (widths[wide] ?? 0) - 1;
     }
-    if (total(widths) <= width) return widths;
+    const fits = total(widths) <= width;
+    if (fits || placed.length < 2) {
+      return placed.map((one, at) => ({ ...one, width: fits ? (widths[at] ?? 0) : width }));
+    }
+    const least = placed.findLast(({ column }) => column.spare === true) ?? placed.at(-1);
+    placed = placed.filter((one) => one !== least);
   }
-  return [width];
 }
 
 function total(widths: readonly number[]): number {

@@ -22,6 +22,8 @@ export interface LocalView<T> {
   json(record: T): object;
   readonly columns: readonly Column<T>[];
   readonly fields?: readonly Column<T>[];
+  /** A list cuts nothing: there is no way to look at a single record. */
+  readonly wraps?: boolean;
 }
 
 /** Writes one record in the form that was decided. */
@@ -64,6 +66,7 @@ interface Shown<T> {
   encode(record: T): string;
   columns: readonly Column<T>[];
   fields: readonly Column<T>[];
+  wraps?: boolean;
 }
 
 function ofMessages<Desc extends DescMessage>({
@@ -74,8 +77,8 @@ function ofMessages<Desc extends DescMessage>({
   return { encode: (record) => encodeJson(desc, record), columns, fields };
 }
 
-function ofLocal<T>({ json, columns, fields = columns }: LocalView<T>): Shown<T> {
-  return { encode: (record) => JSON.stringify(json(record)), columns, fields };
+function ofLocal<T>({ json, columns, fields = columns, wraps = false }: LocalView<T>): Shown<T> {
+  return { encode: (record) => JSON.stringify(json(record)), columns, fields, wraps };
 }
 
 async function writeOne<T>(io: Io, { encode, columns, fields }: Shown<T>, record: T): Promise<void> {
@@ -95,7 +98,7 @@ async function writeOne<T>(io: Io, { encode, columns, fields }: Shown<T>, record
 
 async function writeAll<T>(
   io: Io,
-  { encode, columns }: Shown<T>,
+  { encode, columns, wraps }: Shown<T>,
   records: AsyncIterable<T> | Iterable<T>,
   whenEmpty: string,
 ): Promise<void> {
@@ -107,7 +110,7 @@ async function writeAll<T>(
   const all: T[] = [];
   for await (const record of records) all.push(record);
   if (all.length === 0) return io.stderr.write(`${whenEmpty}\n`);
-  await io.stdout.write(rowsText(io, columns, all));
+  await io.stdout.write(rowsText(io, columns, all, wraps));
 }
 
 /** One array, written item by item. When the source fails half-way it is closed; when it fails at once nothing is written. */

@@ -8,6 +8,9 @@ export function rowsText<T>(
   io: Pick<Io, 'records' | 'width' | 'color'>,
   columns: readonly Column<T>[],
   rows: readonly T[],
+  wraps = false,
 ): string {
-  return io.records === 'blocks' ? renderBlocks(columns, rows) : renderTable(columns, rows, tableOptions(io));
+  return io.records === 'blocks'
+    ? renderBlocks(columns, rows)
+    : renderTable(columns, rows, { ...tableOptions(io), wraps });
 }

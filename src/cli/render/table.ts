@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { Io } from '../io.ts';
-import { cut, padStart } from './display-width.ts';
-import { COLUMN_GAP, type Column, layout } from './layout.ts';
+import { cut, cutStart, padStart, wrap } from './display-width.ts';
+import { COLUMN_GAP, type Column, layout, type Placed } from './layout.ts';
 import { oneLine } from './printable.ts';
 
 export interface TableOptions {
@@ -10,6 +10,8 @@ export interface TableOptions {
   /** A rule below the headings. Without it one line is one record, for programs that read lines. */
   rule: boolean;
   color: boolean;
+  /** Long values go on below instead of being cut. */
+  wraps?: boolean;
 }
 
 export function tableOptions({ records, width, color }: Pick<Io, 'records' | 'width' | 'color'>): TableOptions {
@@ -38,16 +40,17 @@ const NO_LINES = {
 /** Records as an aligned table with headings, each line ended by a line feed and without spaces at its end. */
 export function renderTable<T>(columns: readonly Column<T>[], records: readonly T[], options: TableOptions): string {
   const cells = records.map((record) => columns.map(({ value }) => oneLine(value(record))));
-  const widths = layout(columns, cells, options.width);
-  const shown = columns.slice(0, widths.length);
+  const placed = layout(columns, cells, options.width);
+  const widths = placed.map(({ width }) => width);
+  const rows = cells.flatMap((row) => (options.wraps === true ? wrapped(row, placed) : [row]));
   const table = new Table({
     chars: NO_LINES,
     colWidths: widths,
     // cli-table3 colours headings and borders in pipes too unless it is told that there are no colours.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  for (const row of [columns.map(({ header }) => header), ...cells]) {
-    table.push(shown.map((column, index) => cell(column, row[index] ?? '', widths[index] ?? 0)));
+  for (const row of [columns.map(({ header }) => header), ...rows]) {
+    table.push(placed.map(({ column, index, width }) => cell(column, row[index] ?? '', width)));
   }
   const [head = '', ...lines] = table
     .toString()
@@ -59,7 +62,19 @@ export function renderTable<T>(columns: readonly Column<T>[], records: readonly 
   return [heading, ...rule, ...lines].map((line) => `${line}\n`).join('');
 }
 
-function cell({ align }: Pick<Column<never>, 'align'>, text: string, width: number): { content: string } {
-  const fitting = cut(text, width);
+/** A row as the lines that it takes. */
+function wrapped(row: readonly string[], placed: readonly Placed<unknown>[]): string[][] {
+  const lines = row.map((text, at) => {
+    const width = placed.find(({ index }) => index === at)?.width;
+    return width === undefined ? [] : wrap(text, width);
+  });
+  const height = Math.max(...lines.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => lines.map((texts) => texts[line] ?? ''));
+}
+
+type CellStyle = Pick<Column<never>, 'align' | 'keepsEnd'>;
+
+function cell({ align, keepsEnd }: CellStyle, text: string, width: number): { content: string } {
+  const fitting = keepsEnd === true ? cutStart(text, width) : cut(text, width);
   return { content: align === 'right' ? padStart(fitting, width) : fitting };
 }

@@ -4,8 +4,8 @@ import type { View } from '../render/records.ts';
 
 const OWN: readonly Column<Chunk>[] = [
   { header: 'NUMBER', value: ({ chunkSequenceNumber }) => String(chunkSequenceNumber), align: 'right', whole: true },
-  { header: 'FROM', value: ({ startOffset }) => String(startOffset), align: 'right', whole: true },
-  { header: 'TO', value: ({ endOffset }) => String(endOffset), align: 'right', whole: true },
+  { header: 'FROM', value: ({ startOffset }) => String(startOffset), align: 'right', whole: true, spare: true },
+  { header: 'TO', value: ({ endOffset }) => String(endOffset), align: 'right', whole: true, spare: true },
   { header: 'TEXT', value: ({ chunkText }) => chunkText },
 ];
 

@@ -10,7 +10,7 @@ export const jobAttemptColumns: readonly Column<JobAttempt>[] = [
   { header: 'TOOK', value: tookText, align: 'right', whole: true },
   { header: 'RESULT', value: ({ ok }) => (ok === undefined ? 'running' : ok ? 'ok' : 'failed'), whole: true },
   { header: 'PROGRESS', value: progressText },
-  { header: 'WORKER', value: ({ workerId }) => workerId ?? '' },
+  { header: 'WORKER', value: ({ workerId }) => workerId ?? '', spare: true },
   { header: 'ERROR', value: ({ errorMessage }) => errorMessage ?? '' },
 ];
 

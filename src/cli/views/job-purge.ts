@@ -7,7 +7,12 @@ export const jobPurgeView: View<typeof PurgeBackgroundJobsResponseSchema> = {
   columns: [
     { header: 'JOBS', value: ({ jobsPurged }) => String(jobsPurged), align: 'right', whole: true },
     { header: 'ATTEMPTS', value: ({ attemptsPurged }) => String(attemptsPurged), align: 'right', whole: true },
-    { header: 'OF MEMORIES', value: ({ referencesPurged }) => String(referencesPurged), align: 'right', whole: true },
+    {
+      header: 'FROM HISTORIES',
+      value: ({ referencesPurged }) => String(referencesPurged),
+      align: 'right',
+      whole: true,
+    },
     { header: 'DRY RUN', value: ({ dryRun }) => yesNo(dryRun), whole: true },
   ],
 };

@@ -12,7 +12,7 @@ export const memoryView: View<typeof MemorySchema> = {
       value: ({ processingStatus }) => enumText(ProcessingStatusSchema, processingStatus),
       whole: true,
     },
-    { header: 'FILE', value: ({ metadata }) => filenameOf(metadata) },
+    { header: 'FILE', value: ({ metadata }) => filenameOf(metadata), keepsEnd: true },
     {
       header: 'SIZE',
       value: ({ originalContentLength }) => bytesText(originalContentLength),

@@ -10,10 +10,11 @@ export interface ShownSetting {
 
 export const settingView: LocalView<ShownSetting> = {
   json: (setting) => setting,
+  wraps: true,
   columns: [
     { header: 'SETTING', value: ({ name }) => name, whole: true },
     { header: 'VALUE', value: ({ value }) => valueText(value) },
-    { header: 'SOURCE', value: ({ source }) => source, whole: true },
+    { header: 'SOURCE', value: ({ source }) => source },
   ],
 };
 
