@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { parse } from 'ndjson';
+import type { parse } from 'ndjson';
 import { CommandError, EXIT } from './failure.ts';
 
 /** One value of an NDJSON input with the number of its line, from 1. */
@@ -17,11 +17,13 @@ export async function* ndjsonRows(
   input: AsyncIterable<string | Uint8Array>,
   source: string,
 ): AsyncGenerator<NdjsonRow> {
+  // Loaded by those who read: most commands of a noun that can do not.
+  const { parse } = await import('ndjson');
   // One parser for each line: the package counts no lines, skips bad ones or loses their number, and ends at a null.
   let line = 0;
   for await (const text of linesOf(input)) {
     line += 1;
-    if (text.trim() !== '') yield { line, value: parseLine(text, { line, source }) };
+    if (text.trim() !== '') yield { line, value: parseLine(text, { line, source, parser: parse() }) };
   }
 }
 
@@ -35,8 +37,13 @@ export function lineError(source: string, line: number, problem: string, details
   });
 }
 
-function parseLine(text: string, { line, source }: { line: number; source: string }): unknown {
-  const parser = parse();
+interface LineOptions {
+  line: number;
+  source: string;
+  parser: ReturnType<typeof parse>;
+}
+
+function parseLine(text: string, { line, source, parser }: LineOptions): unknown {
   let problem: Error | undefined;
   parser.once('error', (error: Error) => {
     problem = error;
