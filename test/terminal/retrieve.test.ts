@@ -313,7 +313,7 @@ test('resized while it streams, nothing is garbled or doubled', async () => {
         gasket, cleaned the burner and measured a flue gas
         temperature of 143 degrees. The next service is due in…
 
-    [3] ━━━━━━━━━━ 1.700  01980000-0000-7000-8000-000000000004  
+    [3] ━━━━━━━━━━ 1.700  01980000-0000-7000-8000-000000000004
     2 days ago
         No name.
 

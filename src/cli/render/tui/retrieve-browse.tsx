@@ -9,6 +9,7 @@ import type { RetrieveRequest } from '../../retrieval/request.ts';
 import { entryLines, searchText } from '../entry-lines.ts';
 import type { EventWriter } from '../event-writer.ts';
 import { type RetrieveViewOptions, retrieveLines } from '../retrieve-lines.ts';
+import { createFrames } from './frames.ts';
 import { openFullScreen } from './parts/full-screen.tsx';
 import { BrowserView } from './retrieve-browser-view.tsx';
 import { pageOf } from './retrieve-page.ts';
@@ -49,6 +50,7 @@ export async function browseResults(
 
 interface List {
   writer: EventWriter<RetrieveMemoryEvent>;
+  /** What came before the first result. */
   events: readonly RetrieveMemoryEvent[];
   results(): number;
   copied: ReadonlySet<string>;
@@ -76,7 +78,7 @@ async function openList(
     },
     leave,
     interrupt: io.interrupt,
-    changed: () => draw(),
+    changed: () => frames.request(),
     size: () => pageOf(stdout),
     searchText,
   });
@@ -90,8 +92,8 @@ async function openList(
     />
   );
   const screen = await openFullScreen(terminal, picture());
-  const draw = (): void => screen.render(picture());
-  stdout.on('resize', draw);
+  const frames = createFrames(() => screen.render(picture()));
+  stdout.on('resize', frames.request);
   return {
     events,
     copied,
@@ -99,7 +101,7 @@ async function openList(
     results: () => reader.progress.results,
     writer: {
       event: async (event) => {
-        events.push(event);
+        if (reader.progress.results === 0) events.push(event);
         const entry = reader.read(event);
         browser.update({ progress: reader.progress }, entry);
       },
@@ -107,7 +109,8 @@ async function openList(
         browser.update({ progress: reader.progress, ending: { how, ms: io.now() - since } }),
     },
     close: async () => {
-      stdout.off('resize', draw);
+      stdout.off('resize', frames.request);
+      frames.stop();
       await screen.close();
     },
   };

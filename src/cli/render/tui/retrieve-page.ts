@@ -1,3 +1,5 @@
+import { WIDEST_TEXT } from '../retrieve-card.ts';
+
 /** How the browser of results divides the terminal. */
 export interface Page {
   /** Columns of the terminal. */
@@ -12,9 +14,8 @@ export interface Page {
 
 /** Heading, rule, keys, and the last row, which stays empty: a line feed there would scroll. */
 const AROUND = 4;
-export const ROWS_OF_ENTRY = 2;
+const ROWS_OF_ENTRY = 2;
 export const MARK = 2;
-const WIDEST_TEXT = 100;
 
 export function pageOf({ columns, rows }: { columns: number; rows: number }): Page {
   const body = Math.max(1, rows - AROUND);

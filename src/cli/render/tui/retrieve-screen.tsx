@@ -6,6 +6,7 @@ import { type Entry, entryReader, type Progress } from '../../retrieval/entries.
 import type { Ending, EventWriter } from '../event-writer.ts';
 import type { RetrieveViewOptions } from '../retrieve-lines.ts';
 import { elapsedText, endingText, stageText } from '../retrieve-words.ts';
+import { createFrames } from './frames.ts';
 import { Elapsed } from './parts/elapsed.tsx';
 import { EntryView } from './retrieve-entry.tsx';
 import { openScreen } from './screen.ts';
@@ -26,13 +27,15 @@ export async function retrieveScreen(
     <RetrieveScreen {...{ io, terminal, options, entries, since, ending }} progress={reader.progress} />
   );
   const screen = await openScreen(terminal, picture());
+  const frames = createFrames(() => screen.render(picture()));
   return {
     event: async (event) => {
       const entry = reader.read(event);
       if (entry !== undefined) entries = [...entries, entry];
-      screen.render(picture());
+      frames.request();
     },
     end: async (how = 'complete') => {
+      frames.stop();
       ending = { how, ms: io.now() - since };
       screen.render(picture());
       await screen.close();
