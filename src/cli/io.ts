@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Sink } from './sink.ts';
+import { type Sink, terminalSink } from './sink.ts';
 
 export const OUTPUTS = ['auto', 'tui', 'table', 'json', 'ndjson'] as const;
 export type Output = (typeof OUTPUTS)[number];
@@ -91,8 +91,10 @@ export interface Io {
 const NARROWEST_TABLE = 60;
 
 export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, signal: AbortSignal): Io {
-  const { env, cwd, stdin, stdout, stderr, streams, stdinIsTerminal, stdoutIsTerminal, now } = host;
+  const { env, cwd, stdin, streams, stdinIsTerminal, stdoutIsTerminal, now } = host;
   const { interrupt, onQuitKey } = host;
+  const stdout = stdoutIsTerminal ? terminalSink(host.stdout) : host.stdout;
+  const stderr = host.stderrIsTerminal ? terminalSink(host.stderr) : host.stderr;
   const isDumb = env.TERM === 'dumb';
   const isPlain = plain || isOn(env.SVC_PLAIN) || isOn(env.ACCESSIBLE) || isOn(env.INK_SCREEN_READER);
   const width = stdoutIsTerminal ? (host.columns ?? 80) : Number.POSITIVE_INFINITY;

@@ -6,6 +6,7 @@ import { usageError } from './failure.ts';
 import type { TlsMode } from './global-flags.ts';
 import type { Io } from './io.ts';
 import { readInput } from './read-input.ts';
+import { oneLine } from './render/printable.ts';
 
 export interface SessionOptions {
   io: Io;
@@ -51,7 +52,7 @@ async function connect({ io, settings, debug, signal, leavesNoTrace = false }: S
     const isNew = learned !== undefined || (rung.kind === 'plaintext' && memory?.tlsSeen === true);
     if (isNew) throw new Error(`${address.authority} is not as the profile remembers it, and nobody would be told`);
   } else await tell(io, [...remarks, ...(await remember(learned, { settings, address, mode, signal }))]);
-  const trace = debug ? (line: string) => void io.stderr.write(`debug: ${line}\n`).catch(() => {}) : undefined;
+  const trace = debug ? (line: string) => void io.stderr.write(`debug: ${oneLine(line)}\n`).catch(() => {}) : undefined;
   trace?.(`connecting to ${address.authority}, --tls ${mode}: ${rungText(rung)}`);
   return grpcClient({ address, rung, apiKey, signal, trace });
 }

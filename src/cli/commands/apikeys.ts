@@ -12,6 +12,7 @@ import { pairs, text, texts, toggle } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { given } from '../flags/optional.ts';
 import { moment } from '../flags/time.ts';
+import { oneLine } from '../render/printable.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { timeText } from '../render/values.ts';
 import { apiKeyView } from '../views/api-key.ts';
@@ -61,7 +62,7 @@ const create = command({
       await writeRecord(io, { desc: CreateApiKeyResponseSchema, columns: [] }, response);
       return undefined;
     }
-    await io.stdout.write(`${response.rawApiKey}\n`);
+    await io.stdout.write(`${oneLine(response.rawApiKey)}\n`);
     await io.stderr.write(adviceOn(response.apiKeyMetadata));
     return undefined;
   },
@@ -71,7 +72,7 @@ const create = command({
 function adviceOn(key: ApiKey | undefined): string {
   const expires = timeText(key?.expiresAt);
   const until = expires === '' ? 'It does not expire.' : `It expires ${expires}.`;
-  return `Key ${key?.apiKeyId ?? ''}. ${until}\nKeep it now: it cannot be shown again.\n`;
+  return `Key ${oneLine(key?.apiKeyId ?? '')}. ${until}\nKeep it now: it cannot be shown again.\n`;
 }
 
 const list = command({

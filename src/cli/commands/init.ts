@@ -6,6 +6,7 @@ import {
 import { type CommandContext, command } from '../command.ts';
 import { type KeySlot, prepareKeySlot, saveKey } from '../config/save-key.ts';
 import { text, toggle } from '../flags/kinds.ts';
+import { oneLine } from '../render/printable.ts';
 import { writeRecord } from '../render/records.ts';
 import { readSecret } from '../session.ts';
 
@@ -53,7 +54,7 @@ async function writeResponse(
     );
     return;
   }
-  await io.stdout.write(`${response.rootApiKey}\n`);
+  await io.stdout.write(`${oneLine(response.rootApiKey)}\n`);
   await io.stderr.write('This is the root key. Keep it now: it cannot be shown again.\n');
   if (slot === undefined) await io.stderr.write('Use it: export SVC_API_KEY=KEY, then: svc spaces create NAME\n');
 }

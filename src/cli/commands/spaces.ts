@@ -12,6 +12,7 @@ import { choice, integer, pairs, text, texts, toggle } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
+import { oneLine } from '../render/printable.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { spaceView } from '../views/space.ts';
 import { SPACE } from './space-argument.ts';
@@ -184,7 +185,7 @@ const remove = command({
     const server = await context.client();
     const spaceId = await resolveSpace(server, args.space);
     await server.call(deleteSpace, { spaceId });
-    await context.io.stderr.write(`Deleted space ${spaceId}\n`);
+    await context.io.stderr.write(`Deleted space ${oneLine(spaceId)}\n`);
     return undefined;
   },
 });

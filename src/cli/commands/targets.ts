@@ -124,7 +124,7 @@ function createCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P,
       if (record !== undefined) await writeRecord(io, view, record);
       for (const note of notes) await io.stderr.write(`note: ${oneLine(note)}\n`);
       if (record !== undefined && isForPerson(io)) {
-        await io.stderr.write(`Test it: svc ping ${kind.idOf(record)}\n`);
+        await io.stderr.write(`Test it: svc ping ${oneLine(kind.idOf(record))}\n`);
       }
       return undefined;
     },

@@ -7,6 +7,7 @@ import { text } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { needed } from '../flags/needed.ts';
 import { given } from '../flags/optional.ts';
+import { oneLine } from '../render/printable.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { userView } from '../views/user.ts';
 import { deleteCommand, idArgument, type RecordNoun } from './record-commands.ts';
@@ -51,7 +52,7 @@ const create = command({
     });
     await writeRecord(io, userView, user);
     if (io.stdoutIsTerminal && !io.isData) {
-      await io.stderr.write(`It has no key yet. Make one: svc apikeys create --user ${user.userId}\n`);
+      await io.stderr.write(`It has no key yet. Make one: svc apikeys create --user ${oneLine(user.userId)}\n`);
     }
     return undefined;
   },

@@ -1,6 +1,6 @@
 import { type Failure, failureOf } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { oneLine } from './printable.ts';
+import { oneLine, severalLines } from './printable.ts';
 
 export interface FailureOptions {
   io: Io;
@@ -13,7 +13,7 @@ export interface FailureOptions {
 export async function reportFailure(error: unknown, { io, path, debug }: FailureOptions): Promise<number> {
   const failure = failureOf(error);
   await io.stderr.write(io.isData ? failureJson(failure) : failureText(failure, path));
-  if (debug && error instanceof Error) await io.stderr.write(`${stackOf(error)}\n`);
+  if (debug && error instanceof Error) await io.stderr.write(`${severalLines(stackOf(error))}\n`);
   return failure.exit;
 }
 
@@ -28,7 +28,7 @@ function failureText({ exit, code, message, details, next }: Failure, path: stri
   const lines = [`svc: ${oneLine(message)}`];
   // The server's details of this code tell how to send a key over REST; the next step tells how to give it here.
   if (details !== '' && code !== 'UNAUTHENTICATED') lines.push(`  ${oneLine(details)}`);
-  if (next !== undefined) lines.push(`  ${next}`);
+  if (next !== undefined) lines.push(`  ${oneLine(next)}`);
   else if (help !== undefined) lines.push(`  ${help}`);
   return `${lines.join('\n')}\n`;
 }

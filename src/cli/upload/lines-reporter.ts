@@ -12,7 +12,7 @@ export function linesReporter({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
   return {
     event: async (event, failure) => {
       const line = stdoutLine(event);
-      if (line !== undefined) await stdout.write(`${line}\n`);
+      if (line !== undefined) await stdout.write(`${oneLine(line)}\n`);
       const note = failure === undefined ? noteOf(event) : `failed  ${oneLine(failure.path)}: ${whyText(failure.why)}`;
       if (note !== undefined) await stderr.write(`${note}\n`);
     },
@@ -26,7 +26,7 @@ function stdoutLine(event: UploadEvent): string | undefined {
   switch (event.kind) {
     case 'outcome': {
       const { outcome } = event;
-      const path = oneLine(outcome.path);
+      const { path } = outcome;
       if (outcome.kind === 'would upload') {
         const { memoryId, contentType } = outcome.document;
         return `would upload  ${memoryId}  ${contentType}  ${path}`;
@@ -35,9 +35,9 @@ function stdoutLine(event: UploadEvent): string | undefined {
       return `${outcome.kind}  ${outcome.memory.memoryId}  ${path}${stateText(outcome.memory)}`;
     }
     case 'pruned':
-      return `deleted  ${event.earlier.memoryId}  ${oneLine(event.earlier.path)}`;
+      return `deleted  ${event.earlier.memoryId}  ${event.earlier.path}`;
     case 'would prune':
-      return `would delete  ${event.earlier.memoryId}  ${oneLine(event.earlier.path)}`;
+      return `would delete  ${event.earlier.memoryId}  ${event.earlier.path}`;
     default:
       return undefined;
   }
