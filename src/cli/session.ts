@@ -38,20 +38,24 @@ async function connect({ io, settings, debug, signal, leavesNoTrace = false }: S
   await tellWarning(io, settings);
   const apiKey = await apiKeyOf(io, settings);
   // grpc-js takes longer to load than most commands run: help, version and mistakes do without it.
-  const [{ parseAddress }, { chooseRung }, { certificateMemory }, { grpcClient }] = await Promise.all([
-    import('./client/address.ts'),
-    import('./client/tls-ladder.ts'),
-    import('./config/certificate-memory.ts'),
-    import('./client/grpc-client.ts'),
-  ]);
+  const [{ parseAddress }, { chooseRung }, { certificateMemory }, { otherServerRemarks }, { grpcClient }] =
+    await Promise.all([
+      import('./client/address.ts'),
+      import('./client/tls-ladder.ts'),
+      import('./config/certificate-memory.ts'),
+      import('./config/other-server.ts'),
+      import('./client/grpc-client.ts'),
+    ]);
   const address = parseAddress((await settings.server()).value);
   const mode = (await settings.tls()).value;
+  const elsewhere = await otherServerRemarks(settings, address);
+  if (leavesNoTrace && elsewhere.length > 0) throw new Error(`${elsewhere[0]}, and nobody would be told`);
   const memory = await certificateMemory(settings, address);
   const { rung, remarks, learned } = await chooseRung({ address, mode, memory, signal });
   if (leavesNoTrace) {
     const isNew = learned !== undefined || (rung.kind === 'plaintext' && memory?.tlsSeen === true);
     if (isNew) throw new Error(`${address.authority} is not as the profile remembers it, and nobody would be told`);
-  } else await tell(io, [...remarks, ...(await remember(learned, { settings, address, mode, signal }))]);
+  } else await tell(io, [...elsewhere, ...remarks, ...(await remember(learned, { settings, address, mode, signal }))]);
   const trace = debug ? (line: string) => void io.stderr.write(`debug: ${oneLine(line)}\n`).catch(() => {}) : undefined;
   trace?.(`connecting to ${address.authority}, --tls ${mode}: ${rungText(rung)}`);
   return grpcClient({ address, rung, apiKey, signal, trace });

@@ -127,6 +127,11 @@ describe('from the server', () => {
     await offered('--api-key', 'svc_typed', 'spaces', 'get', '');
     expect(server.calls.at(-1)).toMatchObject({ name: 'ListSpaces', key: 'svc_typed' });
     expect(await offered('--tls', 'verify', 'spaces', 'get', '')).toEqual([]);
+    const before = server.calls.length;
+    const other = ['--server', `http://localhost:${server.port}`];
+    expect(await offered(...other, 'spaces', 'get', '')).toEqual([]);
+    expect(server.calls).toHaveLength(before);
+    expect(await offered(...other, '--api-key', 'svc_typed', 'spaces', 'get', '')).toEqual(['house', 'my space']);
   });
 
   test('ids of memories in the space that was typed; no escape sequence of a name gets through', async () => {

@@ -71,6 +71,21 @@ test('--save takes the profile that is named, also a new one, and the current on
   });
 });
 
+test('--save with another server forgets what the profile remembered of the old one', async () => {
+  const home = await newHome();
+  const { address } = await newServer();
+  const certificateSha256 = Array.from({ length: 32 }, () => 'AB').join(':');
+  await home.write({
+    currentProfile: 'a',
+    profiles: { a: { server: 'old.example', tls: 'plaintext', tlsSeen: true, certificateSha256 } },
+  });
+  expect((await cli(['init', '--save', '--server', address], { env: home.env })).code).toBe(0);
+  expect(await home.read()).toEqual({
+    currentProfile: 'a',
+    profiles: { a: { server: address, apiKey: KEY, tls: 'plaintext' } },
+  });
+});
+
 test('--save writes nothing when the server has its root user', async () => {
   const home = await newHome();
   const { address } = await newServer(() => ({ alreadyInitialized: true }));

@@ -82,7 +82,7 @@ describe('auto, with a profile', () => {
     await info();
     const remembered = await home.read();
     const { stderr } = await info('--server', `127.0.0.1:${restarted.port}`);
-    expect(stderr).not.toContain('profile lab');
+    expect(stderr).not.toContain('profile lab remembers');
     expect(await home.read()).toEqual(remembered);
   });
 

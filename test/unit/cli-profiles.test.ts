@@ -1,11 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { type ConfigHome, useConfigHomes } from './cli-config-home.ts';
 import { type CliOptions, cli } from './cli-host.ts';
+import { useService } from './cli-service.ts';
 
 const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';
 const newHome = useConfigHomes();
+const start = useService([SpaceService]);
 
 function svcIn({ env }: ConfigHome, options: CliOptions = {}) {
   return (...args: string[]) => cli(args, { ...options, env: { ...env, ...options.env } });
@@ -164,5 +167,28 @@ describe('the profile in use', () => {
     expect((await svcIn(home)('profile', 'show')).stdout).toMatch(/^\{\n/);
     expect((await svcIn(home, { env: { SVC_OUTPUT: 'ndjson' } })('profile', 'show')).stdout).toMatch(/^\{"name"/);
     expect((await svcIn(home)('profile', 'show', '-o', 'table')).stdout).toMatch(/^NAME/);
+  });
+
+  test('its key and its rungs do not go to another server unsaid', async () => {
+    const home = await newHome();
+    const { server } = await start({ unary: { ListSpaces: () => ({}) } });
+    const other = `127.0.0.1:${server.port}`;
+    await home.write({
+      currentProfile: 'a',
+      profiles: { a: { server: 'LOCALHOST:1', apiKey: KEY, tls: 'plaintext' } },
+    });
+    const key = `svc: ${other}: sending it the API key of profile a, whose server is LOCALHOST:1. To send another: --api-key-file FILE\n`;
+    const rung = `svc: ${other}: --tls plaintext comes from profile a, whose server is LOCALHOST:1. To forbid it: --tls verify\n`;
+    const list = async (...args: string[]) => (await svcIn(home)('spaces', 'list', '-o', 'ndjson', ...args)).stderr;
+    expect(await list('--server', other)).toBe(key + rung);
+    expect(await list('--server', other, '--api-key', KEY)).toBe(rung);
+    expect(await list('--server', other, '--api-key', KEY, '--tls', 'plaintext')).toBe('');
+    const ofEnvironment = await svcIn(home, { env: { SVC_SERVER: other } })('spaces', 'list', '-o', 'ndjson');
+    expect(ofEnvironment.stderr).toBe(key + rung);
+    // Its own server, however that is written, and a profile without one: what the key is for cannot be known.
+    expect(await list('--server', 'localhost:1')).not.toContain('sending');
+    await home.write({ currentProfile: 'a', profiles: { a: { apiKey: KEY, tls: 'plaintext' } } });
+    expect(await list('--server', other)).toBe('');
+    expect(server.calls).toHaveLength(5);
   });
 });

@@ -28,6 +28,11 @@ export function parseAddress(text: string): Address {
   };
 }
 
+/** Whether both lead to the same host and port; names of hosts know no case. */
+export function isSameServer(one: Address, other: Address): boolean {
+  return one.authority.toLowerCase() === other.authority.toLowerCase();
+}
+
 function badAddress(text: string, why: string): Error {
   return usageError(`Not a server address: "${text}"`, {
     details: why,

@@ -2,7 +2,14 @@ import { parseAddress } from '../client/address.ts';
 import { type Command, type CommandContext, command, optional, required } from '../command.ts';
 import { type Config, EMPTY_CONFIG, type Profile } from '../config/config.ts';
 import { ConfigurationError } from '../config/configuration-error.ts';
-import { changeConfig, requireProfile, requireProfileName, withProfile } from '../config/profiles.ts';
+import {
+  changeConfig,
+  isOtherServer,
+  requireProfile,
+  requireProfileName,
+  withoutCertificate,
+  withProfile,
+} from '../config/profiles.ts';
 import { DEFAULT_SERVER, Settings } from '../config/settings.ts';
 import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
@@ -140,7 +147,8 @@ const update = command({
       settings,
       (before) => {
         const profile = requireProfile(before, name);
-        const mustForget = flags.forgetCertificate || isOtherServer(profile, changes);
+        const mustForget =
+          flags.forgetCertificate || (changes.server !== undefined && isOtherServer(profile, changes.server));
         const kept = mustForget ? withoutCertificate(profile) : profile;
         return withProfile(before, name, { ...kept, ...changes });
       },
@@ -212,12 +220,4 @@ async function nameInUse(settings: Settings): Promise<string> {
   const { value } = await settings.profileName();
   if (value !== undefined) return value;
   throw new ConfigurationError('No profile is in use', { next: 'Name one, or choose one: svc profile use NAME' });
-}
-
-function isOtherServer({ server: before = DEFAULT_SERVER }: Profile, { server: now }: Profile): boolean {
-  return now !== undefined && parseAddress(now).authority !== parseAddress(before).authority;
-}
-
-function withoutCertificate({ tlsSeen: _tlsSeen, certificateSha256: _certificate, ...profile }: Profile): Profile {
-  return profile;
 }

@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from '../client/address.ts';
+import { type Address, isSameServer, parseAddress } from '../client/address.ts';
 import { changedCertificate, type TlsMemory } from '../client/tls-ladder.ts';
 import { given } from '../flags/optional.ts';
 import type { TlsMode } from '../global-flags.ts';
@@ -7,11 +7,11 @@ import { ConfigurationError } from './configuration-error.ts';
 import { DEFAULT_SERVER, type Settings } from './settings.ts';
 
 /** What the profile in use knows about the TLS of this server; undefined when its server is another one. */
-export async function certificateMemory(settings: Settings, { authority }: Address): Promise<TlsMemory | undefined> {
+export async function certificateMemory(settings: Settings, address: Address): Promise<TlsMemory | undefined> {
   const named = await settings.profile();
   if (named === undefined) return undefined;
   const { server = DEFAULT_SERVER, certificateSha256, tlsSeen = false } = named.profile;
-  if (parseAddress(server).authority.toLowerCase() !== authority.toLowerCase()) return undefined;
+  if (!isSameServer(parseAddress(server), address)) return undefined;
   return { profile: named.name, certificateSha256, tlsSeen };
 }
 

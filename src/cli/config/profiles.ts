@@ -1,8 +1,9 @@
+import { isSameServer, parseAddress } from '../client/address.ts';
 import type { Config, Profile } from './config.ts';
 import { isProfileName } from './config.ts';
 import { updateConfig } from './config-file.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { type Settings, unknownProfile } from './settings.ts';
+import { DEFAULT_SERVER, type Settings, unknownProfile } from './settings.ts';
 
 /** The path of the config file. */
 export function requirePath({ place }: Settings): string {
@@ -35,6 +36,16 @@ export function withProfile(config: Config, name: string, profile: Profile): Con
     currentProfile: config.profiles.size === 0 ? name : config.currentProfile,
     profiles: new Map(config.profiles).set(name, profile),
   };
+}
+
+/** Whether this server is another one than that of the profile. */
+export function isOtherServer({ server: before = DEFAULT_SERVER }: Profile, now: string): boolean {
+  return !isSameServer(parseAddress(now), parseAddress(before));
+}
+
+/** The profile without what it remembers of the TLS of its server. */
+export function withoutCertificate({ tlsSeen: _tlsSeen, certificateSha256: _certificate, ...rest }: Profile): Profile {
+  return rest;
 }
 
 /** @throws ConfigurationError when no profile may be called so. */

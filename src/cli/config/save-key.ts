@@ -1,10 +1,16 @@
-import { parseAddress } from '../client/address.ts';
 import { given } from '../flags/optional.ts';
 import type { TlsMode } from '../global-flags.ts';
 import type { Config } from './config.ts';
 import { checkWritable } from './config-file.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { changeConfig, requirePath, requireProfileName, withProfile } from './profiles.ts';
+import {
+  changeConfig,
+  isOtherServer,
+  requirePath,
+  requireProfileName,
+  withoutCertificate,
+  withProfile,
+} from './profiles.ts';
 import { DEFAULT_SERVER, type Settings } from './settings.ts';
 
 const DEFAULT_PROFILE = 'default';
@@ -39,16 +45,16 @@ export async function prepareKeySlot(
 export async function saveKey(settings: Settings, { profile: name, server, tls }: KeySlot, apiKey: string) {
   const change = (config: Config): Config => {
     const before = config.profiles.get(name) ?? {};
-    return withProfile(config, name, { ...before, server, apiKey, ...given({ tls }) });
+    const kept = isOtherServer(before, server) ? withoutCertificate(before) : before;
+    return withProfile(config, name, { ...kept, server, apiKey, ...given({ tls }) });
   };
   return changeConfig(settings, change, new AbortController().signal);
 }
 
 function requireFree({ profiles }: Config, { profile: name, server }: KeySlot): void {
   const profile = profiles.get(name);
-  if (profile?.apiKey === undefined) return;
+  if (profile?.apiKey === undefined || !isOtherServer(profile, server)) return;
   const { server: before = DEFAULT_SERVER } = profile;
-  if (parseAddress(before).authority === parseAddress(server).authority) return;
   throw new ConfigurationError(`Profile ${name} holds the key of another server`, {
     details: `its server is ${before}`,
     next: 'Save the new key in another one: svc init --save --profile NAME',

@@ -142,8 +142,13 @@ export class Settings {
     const named = await this.profile();
     const value = named === undefined ? undefined : read(named.profile);
     if (named === undefined || value === undefined) return { value: otherwise, source: 'default' };
-    return { value, source: `profile ${named.name}` };
+    return { value, source: sourceOf(named.name) };
   }
+}
+
+/** What a setting of that profile has for its source. */
+export function sourceOf(profile: string): string {
+  return `profile ${profile}`;
 }
 
 /** @param source where the name was found: `flag --profile`, `the config file`; left out for an argument. */
