@@ -128,7 +128,7 @@ describe('from the server', () => {
     expect(server.calls.at(-1)).toMatchObject({ name: 'ListSpaces', key: 'svc_typed' });
     expect(await offered('--tls', 'verify', 'spaces', 'get', '')).toEqual([]);
     const before = server.calls.length;
-    const other = ['--server', `http://localhost:${server.port}`];
+    const other = ['--server', `localhost:${server.port}`];
     expect(await offered(...other, 'spaces', 'get', '')).toEqual([]);
     expect(server.calls).toHaveLength(before);
     expect(await offered(...other, '--api-key', 'svc_typed', 'spaces', 'get', '')).toEqual(['house', 'my space']);
