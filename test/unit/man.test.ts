@@ -15,7 +15,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAN = join(ROOT, 'man');
 const files = readdirSync(MAN).sort();
 const sourceOf = (file: string): string => readFileSync(join(MAN, file), 'utf8');
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+  man: string[];
+};
 
 describe('man pages', () => {
   test('are those that the records make: after a change, npm run gen', async () => {
@@ -23,6 +26,10 @@ describe('man pages', () => {
     expect(files).toEqual([...pages.keys()].sort());
     for (const [file, page] of pages) expect(sourceOf(file), file).toBe(manSource(page));
     expect(readFileSync(join(ROOT, 'docs/cli.md'), 'utf8')).toBe(await reference(ENTRIES));
+  });
+
+  test('npm installs each of them', () => {
+    expect(manifest.man).toEqual(files.map((file) => `./man/${file}`));
   });
 
   test('carry the version of the package and its date', () => {
