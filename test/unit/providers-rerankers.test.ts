@@ -106,8 +106,10 @@ describe('around a rerank', () => {
   it('the deadline and the caller end it, and its connections with it', async () => {
     const { client, standIn } = await rerankerOf('VLLM');
     standIn.always({ kind: 'hang' });
-    const late = await failure(client.rerank('q', ['a'], options({ deadlineMs: Date.now() + 40 })));
-    expect(late.reason).toBe('timeout');
+    // Long enough for the request to arrive; what was never sent has no connection to end.
+    const deadline = failure(client.rerank('q', ['a'], options({ deadlineMs: Date.now() + 1000 })));
+    await standIn.received(1);
+    expect((await deadline).reason).toBe('timeout');
     const controller = new AbortController();
     const running = client.rerank('q', ['a'], options({ signal: controller.signal }));
     await standIn.received(2);
