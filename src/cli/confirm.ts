@@ -11,7 +11,9 @@ type Asker = Pick<CommandContext, 'io' | 'signal'>;
 /** Asks before something is deleted. Without a terminal nobody can answer, so `-f` is required there. */
 export async function confirmDelete(context: Asker, what: string, force: boolean): Promise<void> {
   if (force) return;
-  if (!context.io.canAsk) throw usageError(`Deleting ${what} needs -f where nobody can be asked`);
+  if (!context.io.canAsk) {
+    throw usageError(`Deleting ${what} needs -f`, { details: 'nobody can be asked: stdin or stderr is no terminal' });
+  }
   await ask(context, `Delete ${what}? This cannot be undone.`, 'Nothing was deleted');
 }
 

@@ -1,4 +1,5 @@
 import { ERROR_CODES, ServiceError } from '../shared/errors.ts';
+import { durationText } from './render/duration-text.ts';
 
 /** Every exit code but 0. Those that error codes of the service stand for are in their table too. */
 export const EXIT = {
@@ -48,9 +49,9 @@ export function usageError(message: string, options: { details?: string; next?: 
   return new CommandError(message, { code: 'INVALID_ARGUMENT', exit: EXIT.usage, ...options });
 }
 
-/** An input file that is missing or cannot be read (exit 66). */
-export function inputError(message: string, cause?: unknown): CommandError {
-  return new CommandError(message, { code: 'NOT_FOUND', exit: EXIT.noInput, details: fileReason(cause), cause });
+/** An input file that is missing or cannot be read (exit 66). `details` say why where no `cause` does. */
+export function inputError(message: string, cause?: unknown, details = fileReason(cause)): CommandError {
+  return new CommandError(message, { code: 'NOT_FOUND', exit: EXIT.noInput, details, cause });
 }
 
 const FILE_REASONS: Readonly<Record<string, string>> = {
@@ -110,15 +111,15 @@ export interface Failure {
 const NEXT: Partial<Record<keyof typeof ERROR_CODES, string>> = {
   UNAUTHENTICATED:
     'Give a key with --api-key-file FILE or SVC_API_KEY; a new server makes its first one with: svc init',
-  PERMISSION_DENIED: 'Use a key that has this permission',
+  PERMISSION_DENIED: 'Use a key that may do this',
   RESOURCE_EXHAUSTED: 'Try again later',
   DEADLINE_EXCEEDED: 'Try again later',
-  INTERNAL: 'The log of the server says more',
+  INTERNAL: 'The log of the server says more; the request has its id there',
   UNIMPLEMENTED: 'Compare the versions: svc --version and svc system info',
-  UNAVAILABLE: 'Is the server running? Start one with: svc serve --embedded',
+  UNAVAILABLE: 'Try again later; how the server is: svc health',
 };
 
-/** Where to look for what the service does not find, by the words that its message begins with. */
+/** Where to look for what the service does not find or has already, by the noun in its message. */
 const LISTS: Readonly<Record<string, string>> = {
   Space: 'svc spaces list',
   Memory: 'svc memories list SPACE',
@@ -127,13 +128,23 @@ const LISTS: Readonly<Record<string, string>> = {
   Reranker: 'svc rerankers list',
   User: 'svc users list',
   'API key': 'svc apikeys list',
+  Target: 'svc embedders list, svc llms list, svc rerankers list',
 };
 
+const ABOUT: Partial<Record<keyof typeof ERROR_CODES, RegExp>> = {
+  NOT_FOUND: /^(.+) not found: /,
+  ALREADY_EXISTS: /^An? (.+?) (?:with|of) /,
+};
+
+/** How the message begins when nothing at all answers. */
+export const NO_CONNECTION = 'Cannot connect to ';
+
 function nextOf({ code, message, retryAfterSeconds }: ServiceError): string | undefined {
-  if (retryAfterSeconds !== undefined) return `Try again in ${retryAfterSeconds} s`;
-  if (code !== 'NOT_FOUND') return NEXT[code];
-  const list = LISTS[/^(.+) not found: /.exec(message)?.[1] ?? ''];
-  return list === undefined ? undefined : `See what there is: ${list}`;
+  if (retryAfterSeconds !== undefined) return `Try again in ${durationText(Math.max(1, retryAfterSeconds) * 1000)}`;
+  if (message.startsWith(NO_CONNECTION)) return 'Is the server running? Start one with: svc serve --embedded';
+  const [, noun] = ABOUT[code]?.exec(message) ?? [];
+  const [, list] = Object.entries(LISTS).find(([name]) => name.toLowerCase() === noun?.toLowerCase()) ?? [];
+  return list === undefined ? NEXT[code] : `See what there is: ${list}`;
 }
 
 export function failureOf(error: unknown): Failure {

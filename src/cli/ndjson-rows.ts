@@ -43,15 +43,18 @@ interface LineOptions {
   parser: ReturnType<typeof parse>;
 }
 
+/** Of a bad line, in characters. */
+const SHOWN = 40;
+
 function parseLine(text: string, { line, source, parser }: LineOptions): unknown {
-  let problem: Error | undefined;
-  parser.once('error', (error: Error) => {
-    problem = error;
+  let isBad = false;
+  parser.once('error', () => {
+    isBad = true;
   });
   // Both calls work at once on a single line, nothing is left for later.
   parser.write(`${text}\n`);
   const value: unknown = parser.read();
-  if (problem !== undefined) throw lineError(source, line, 'is not JSON', problem.message);
+  if (isBad) throw lineError(source, line, 'is not JSON', `it begins with ${JSON.stringify(text.slice(0, SHOWN))}`);
   return value;
 }
 

@@ -99,7 +99,7 @@ export async function apiKeyOf(io: Pick<Io, 'readStdin' | 'cwd'>, settings: Sett
   const { value: place, source } = await settings.apiKey();
   if (place === undefined) return undefined;
   if (place.kind === 'text') return headerValue(place.text, source);
-  return headerValue(await readSecret(io, place.file), `the file ${place.file}`);
+  return headerValue(await readSecret(io, place.file), place.file === '-' ? 'stdin' : `the file ${place.file}`);
 }
 
 /** The trimmed text of a file, or of stdin for `-`. */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { ServiceError } from '../../shared/errors.ts';
+import { NO_CONNECTION } from '../failure.ts';
 import type { Address } from './address.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
@@ -113,5 +114,5 @@ function timedOut(isConnected: boolean): string {
 }
 
 export function unreachable(authority: string, details: string, cause?: unknown): ServiceError {
-  return new ServiceError('UNAVAILABLE', `Cannot connect to ${authority}`, { details, cause });
+  return new ServiceError('UNAVAILABLE', `${NO_CONNECTION}${authority}`, { details, cause });
 }

@@ -148,7 +148,7 @@ function plaintextOnly({ authority }: Address, mode: TlsMode): Choice {
   throw new CommandError(`http://${authority} means plaintext, --tls ${mode} forbids it`, {
     code: 'INVALID_ARGUMENT',
     exit: EXIT.usage,
-    next: `Write https://${authority}, or leave --tls out`,
+    next: `Write https://${authority}, or allow it with --tls plaintext`,
   });
 }
 

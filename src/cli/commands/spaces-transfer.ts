@@ -116,7 +116,9 @@ export const copy = command({
         embedders: flags.embedder.map(embedderSelection),
         source: args.source,
         check: (target) => {
-          if (target.spaceId === spaceId) throw usageError('A space cannot be copied into itself');
+          if (target.spaceId === spaceId) {
+            throw usageError('A space cannot be copied into itself', { next: 'Give the copy another name' });
+          }
         },
         now: io.now,
       },

@@ -6,6 +6,7 @@ import {
 } from '../../shared/gen/service/v1/system_pb.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../failure.ts';
+import { counted } from '../render/counted.ts';
 import { findingsText } from '../render/findings.ts';
 import { writeList } from '../render/records.ts';
 import { enumText } from '../render/values.ts';
@@ -28,7 +29,7 @@ export const doctor = command({
     const { checks } = await (await client()).call(SystemService.method.diagnose, {});
     if (io.records === 'table') await io.stdout.write(findingsText(checks, io));
     else await writeList(io, diagnosisView, checks, 'The server made no checks.');
-    if (!io.isData) await io.stderr.write(`${summaryOf(checks)}\n`);
+    if (!io.isData && checks.length > 0) await io.stderr.write(`${summaryOf(checks)}\n`);
     return checks.some(({ status }) => status === FAIL) ? EXIT.failed : undefined;
   },
 });
@@ -38,5 +39,5 @@ function summaryOf(checks: readonly DiagnosisCheck[]): string {
     .map((status) => ({ status, count: checks.filter((check) => check.status === status).length }))
     .filter(({ count }) => count > 0)
     .map(({ status, count }) => `${count} ${enumText(DiagnosisCheck_StatusSchema, status)}`);
-  return `${checks.length} checks: ${counts.join(', ')}`;
+  return `${counted(checks.length, 'check')}: ${counts.join(', ')}`;
 }

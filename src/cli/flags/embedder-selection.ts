@@ -9,6 +9,6 @@ export interface EmbedderSelection {
 /** `ID` or `ID=WEIGHT`, as `--embedder` takes it. */
 export function embedderSelection(entry: string): EmbedderSelection {
   if (!entry.includes('=')) return { embedderId: entry };
-  const [embedderId, weight] = pairOf(entry, '--embedder');
-  return { embedderId, defaultRetrievalWeight: parseDecimal(weight, '--embedder') };
+  const [embedderId, weight] = pairOf(entry, '--embedder', 'id=weight');
+  return { embedderId, defaultRetrievalWeight: parseDecimal(weight, 'The weight of --embedder') };
 }

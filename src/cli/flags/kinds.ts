@@ -78,10 +78,11 @@ export function pairs(term: string, description: string): Flag<Record<string, st
   };
 }
 
-export function pairOf(entry: string, name: string): [key: string, value: string] {
+/** `form` is how the entry is written, for the error. */
+export function pairOf(entry: string, name: string, form = 'key=value'): [key: string, value: string] {
   const at = entry.indexOf('=');
   if (at > 0) return [entry.slice(0, at), entry.slice(at + 1)];
-  throw usageError(`${name} must be written key=value, got "${entry}"`);
+  throw usageError(`${name} must be written ${form}, got "${entry}"`);
 }
 
 /** A JSON object; `@FILE` is read by the command, so the text is kept. */

@@ -1,5 +1,6 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type { LLMCapabilitiesSchema, SamplingParamsSchema } from '../../shared/gen/service/v1/llm_pb.ts';
+import { choiceError } from '../choice-error.ts';
 import { usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { readText } from '../retrieval/context-item.ts';
@@ -31,7 +32,7 @@ function capabilityOf(entry: string): [field: string, value: boolean] {
   const [, name = '', value = 'true'] = /^([^=]*)(?:=(.*))?$/s.exec(entry) ?? [];
   const found = Object.entries(CAPABILITIES).find(([word]) => word === name.toLowerCase());
   if (found === undefined) {
-    throw usageError(`--capability must be one of ${Object.keys(CAPABILITIES).join(', ')}, got "${name}"`);
+    throw choiceError('--capability', Object.keys(CAPABILITIES), name);
   }
   if (value !== 'true' && value !== 'false') {
     throw usageError(`--capability ${name} must be true or false, got "${value}"`);

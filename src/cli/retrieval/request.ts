@@ -30,8 +30,8 @@ export async function retrieveRequest(
   const config = await postConfig(flags, cwd);
   const hnsw = hnswOf(flags);
   const embedderWeights = flags.embedderWeight.map((entry) => {
-    const [embedderId, weight] = pairOf(entry, '--embedder-weight');
-    return { embedderId, weight: parseDecimal(weight, '--embedder-weight') };
+    const [embedderId, weight] = pairOf(entry, '--embedder-weight', 'id=weight');
+    return { embedderId, weight: parseDecimal(weight, 'The weight of --embedder-weight') };
   });
   return {
     message,

@@ -67,16 +67,18 @@ interface Walk extends FindOptions {
   onFound: (count: number) => void;
 }
 
+const FROM_HERE = 'Paths count from the working folder; a pattern does not match hidden files';
+
 async function expand(path: string, absolute: string, walk: Walk): Promise<string[]> {
   const stats = await statOf(absolute);
   if (stats?.isDirectory()) return filesBelow(absolute, walk);
   if (stats !== undefined) return [absolute];
-  if (!isGlob(path)) throw inputError(`No such file or folder: ${path}`);
+  if (!isGlob(path)) throw inputError(`No such file or folder: ${path}`, undefined, FROM_HERE);
   const pattern = globPattern(absolute.split(sep).join('/'));
   const base = resolve(walk.cwd, globBase(path));
   const below = (await statOf(base))?.isDirectory() ? await filesBelow(base, walk) : [];
   const matching = below.filter((file) => pattern.test(file.split(sep).join('/')));
-  if (matching.length === 0) throw inputError(`No file matches ${path}`);
+  if (matching.length === 0) throw inputError(`No file matches ${path}`, undefined, FROM_HERE);
   return matching;
 }
 
