@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
 import { decideIo } from '../../src/cli/io.ts';
 import { renderBlocks } from '../../src/cli/render/blocks.ts';
-import { cut, displayWidth, wrap } from '../../src/cli/render/display-width.ts';
+import { cut, cutStart, displayWidth, wrap } from '../../src/cli/render/display-width.ts';
 import { indentJson } from '../../src/cli/render/indent-json.ts';
 import { oneLine, severalLines } from '../../src/cli/render/printable.ts';
 import { renderRecord } from '../../src/cli/render/record-table.ts';
@@ -68,6 +68,36 @@ describe('tables', () => {
   });
   test.each([20, 36, 40, 60, 77, 80, 120])('no line is wider than %i columns', (width) => {
     for (const line of table(width).split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+  });
+  test('what keeps its end is cut at its start, and wide characters count twice', () => {
+    const cuts = [20, 8, 7, 1, 0].map((width) => cutStart('notes/家の記録.txt', width));
+    expect(cuts).toEqual(['notes/家の記録.txt', '…録.txt', '…録.txt', '…', '']);
+    for (const [index, width] of [20, 8, 7, 1, 0].entries()) {
+      expect(displayWidth(cuts[index] ?? '')).toBeLessThanOrEqual(width);
+    }
+  });
+  test('spare columns go before those behind them', () => {
+    const columns = [
+      { header: 'ID', value: () => 'twelve chars', whole: true },
+      { header: 'FROM', value: () => '0', spare: true },
+      { header: 'TEXT', value: () => 'what was said' },
+    ];
+    const heading = (width: number) => renderTable(columns, [{}], { width, rule: false, color: false }).split('\n')[0];
+    expect([40, 29, 28, 20].map(heading)).toEqual([
+      'ID            FROM  TEXT',
+      'ID            TEXT',
+      'ID            TEXT',
+      'ID',
+    ]);
+  });
+  test('a table that wraps cuts nothing', () => {
+    const columns = [
+      { header: 'NAME', value: () => 'path', whole: true },
+      { header: 'VALUE', value: () => 'one two three four' },
+    ];
+    expect(renderTable(columns, [{}], { width: 16, rule: false, color: false, wraps: true })).toBe(
+      'NAME  VALUE\npath  one two\n      three four\n',
+    );
   });
   test('colour only where it was allowed', () => {
     const render = (color: boolean) => renderTable(spaceView.columns, spaces, { width: 80, rule: true, color });
