@@ -16,6 +16,9 @@ import { certificate } from './cli-tls-fixture.ts';
 const SPACES = [
   { name: 'house', spaceId: '01980000-0000-7000-8000-0000000000b1' },
   { name: 'my space', spaceId: '01980000-0000-7000-8000-0000000000b2' },
+  // Names that would be taken for something else are not offered.
+  { name: '--server=elsewhere', spaceId: '01980000-0000-7000-8000-0000000000b3' },
+  { name: ':files', spaceId: '01980000-0000-7000-8000-0000000000b4' },
 ];
 
 let server: TestGrpcServer;
@@ -169,6 +172,7 @@ describe('bash', () => {
     ['svc get my', 'my', ['my space'], 'my\\ space\n'],
     ["svc get 'my", "'my", ["my o'neil"], "my o'\\''neil\n"],
     ['svc get "my', '"my', ['my $x'], 'my \\$x\n'],
+    ['svc get "my', '"my', ['my!x"'], 'my"\\!"x\\"\n'],
     ['svc get team:a', 'a', ['team:alpha'], 'alpha\n'],
     ['svc get team:', ':', ['team:alpha'], 'alpha\n'],
     ['svc x --space=', '=', ['--space=a b'], 'a\\ b\n'],

@@ -39,6 +39,7 @@ function escapes(next: string | undefined, quote: '"' | "'" | undefined): boolea
 /** The text so that bash reads it back as one word, or as the rest of a word whose quote is open. */
 export function quoteFor(text: string, quote: '"' | "'" | undefined): string {
   if (quote === "'") return text.replaceAll("'", "'\\''");
-  if (quote === '"') return text.replace(/["\\$`]/g, '\\$&');
+  // Between double quotes a `!` calls the history, and a backslash before it stays: it has to stand outside of them.
+  if (quote === '"') return text.replace(/["\\$`]/g, '\\$&').replaceAll('!', '"\\!"');
   return text.replace(/[^\w@%+=:,./-]/gu, (letter) => (/[\u0080-\u{10ffff}]/u.test(letter) ? letter : `\\${letter}`));
 }

@@ -50,7 +50,8 @@ async function valuesFor(
     case 'value': {
       const partial = (words.at(-1) ?? '').slice(slot.prefix.length);
       const found = await valueCandidates(slot.value, { partial, words, given: slot.given }, options);
-      return found === FILES ? FILES : found.map(({ value, text }) => ({ value: slot.prefix + value, text }));
+      if (found === FILES) return FILES;
+      return found.filter(canStand).map(({ value, text }) => ({ value: slot.prefix + value, text }));
     }
   }
 }
@@ -64,6 +65,11 @@ async function valueCandidates(
   if (completes === 'commands') return await helpCandidates(words, options);
   const listed = choices.map((value) => ({ value, text: '' }));
   return completes === undefined ? listed : [...listed, ...(await liveNames(completes, { partial, given }, options))];
+}
+
+/** A name that a flag could be, or the sign for files, would be taken for that: such a record is found by its id. */
+function canStand({ value }: Candidate): boolean {
+  return !value.startsWith('-') && value !== FILES;
 }
 
 function entryCandidates(entries: readonly Entry[]): Candidate[] {

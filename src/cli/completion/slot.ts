@@ -2,7 +2,7 @@ import type { Command, CommandModule, Positional } from '../command.ts';
 import type { Entry } from '../entry.ts';
 import { type Completion, type Flag, type FlagSet, flagNames, takesValue } from '../flags/flag.ts';
 import { GLOBAL_FLAGS } from '../global-flags.ts';
-import { locate } from '../locate.ts';
+import { locate } from '../parsing/locate.ts';
 
 /** What can stand at the cursor, read off the words before it. */
 export type Slot = { readonly given: Given } & (
