@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PostProcessorModule } from '../../src/server/workers/post-processor/module.ts';
 import type { Tools } from '../../src/server/workers/post-processor/types.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
@@ -38,9 +38,14 @@ const does = {
   async *kills() { yield 1; process_.kill(process_.pid, 'SIGKILL'); },
   async *map() { yield 1; for (const map = new Map(); ; ) map.set(map.size, map.size); },
   async *array() { yield 1; for (const all = []; ; ) all.push({ all: [all.length] }); },
+  async *yieldsMuch() { yield 1; yield much; },
+  async *asksMuch(input, tools) { yield await tools.rerank('r', much, []).catch(({ message }) => message); },
+  async *throwsMuch() { throw new Error(much); },
+  async *failsLater() { setTimeout(() => { for (let at = 0; at < 100; at++) Promise.reject(new Error('late')); }); },
   async *hangsUp() { yield 1; process_.disconnect(); },
 };
 const seen = [];
+const much = 'x'.repeat(17_000_000);
 const creates = {
   loopsInCreate: loop,
   exitsInCreate: () => process_.exit(8),
@@ -173,6 +178,23 @@ describe('what crosses the boundary', () => {
   ])('%s: %j', async (factory, outputs) => {
     expect(await run(patient, factory)).toEqual(outputs);
     expect(reported).toEqual([]);
+  });
+});
+
+describe('what is too much stays there', () => {
+  const tooMuch = expect.stringMatching(/It has 170000\d\d bytes, more than the 16777216 that can be sent$/);
+
+  test('outputs, arguments of tools, and words of errors', async () => {
+    expect(await run(patient, 'yieldsMuch')).toEqual([1, tooMuch]);
+    expect(await run(patient, 'asksMuch')).toEqual([tooMuch]);
+    expect(await run(patient, 'throwsMuch')).toEqual([`ServiceError: ${'x'.repeat(16_384)}`]);
+    expect(reported).toEqual([]);
+  });
+
+  test('errors without end: ten a second are told, and how many there were', async () => {
+    expect(await run(patient, 'failsLater')).toEqual([]);
+    const all = [...Array.from({ length: 10 }, () => 'late'), '90 more errors within a second were left out'];
+    await vi.waitFor(() => expect(reported).toEqual(all), 10_000);
   });
 });
 

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { faultLimit } from './fault-limit.ts';
 import { loadModule } from './load-module.ts';
 import { OwnCall } from './own-call.ts';
 import type { FromModule, ToModule } from './protocol.ts';
@@ -25,10 +26,12 @@ const calls = new Map<number, OwnCall>();
 /** Whose code is running, also in callbacks: an error that nobody catches ends that call and no other. */
 const current = new AsyncLocalStorage<number>();
 
+const fault = faultLimit((thrown) => post({ kind: 'fault', error: reportable(thrown) }));
+
 function caught(thrown: unknown): void {
   const call = calls.get(current.getStore() ?? 0);
   if (call?.isOver === false) call.fail(thrown);
-  else post({ kind: 'fault', error: reportable(thrown) });
+  else fault(thrown);
 }
 process.on('uncaughtException', caught);
 process.on('unhandledRejection', caught);

@@ -1,5 +1,6 @@
 import { isObject } from '../../../shared/json/is-object.ts';
 import type { Loaded } from './protocol.ts';
+import { reportable } from './reportable.ts';
 import type { PostProcessorFactory } from './types.ts';
 
 export interface LoadedModule {
@@ -22,7 +23,7 @@ export async function loadModule(url: string): Promise<LoadedModule> {
       report: { kind: 'loaded', factories: usable.map((found) => found?.name ?? null) },
     };
   } catch (error) {
-    const problem = error instanceof Error ? String(error.message) : String(error);
+    const problem = reportable(error).message;
     return { factories: new Map(), report: { kind: 'unusable', problem } };
   }
 }

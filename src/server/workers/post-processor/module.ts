@@ -51,6 +51,8 @@ export class PostProcessorModule {
    */
   async create(factory: string, options: CallOptions): Promise<Created> {
     for (;;) {
+      // Before anything is started: nobody would hear how that went.
+      options.signal.throwIfAborted();
       const process = await unlessAborted(this.#running(), options.signal);
       try {
         return await process.create(factory, options);
@@ -77,7 +79,7 @@ export class PostProcessorModule {
   }
 }
 
-/** Rejects with the reason of the signal as soon as that aborts; the promise goes on without anybody. */
+/** Rejects with the reason of the signal as soon as that aborts from now on; the promise goes on without anybody. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -85,7 +87,6 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
     signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
-    signal.throwIfAborted();
     return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener('abort', onAbort);

@@ -1,5 +1,6 @@
 import { isObject } from '../../../shared/json/is-object.ts';
 import { fromWireError } from '../errors.ts';
+import { bounded } from './bounded.ts';
 import type { AboutCall, CallAnswer, ToModule, ToolAnswer, ToolName } from './protocol.ts';
 import { reportable } from './reportable.ts';
 import type { PostProcessor, PostProcessorFactory, Tools } from './types.ts';
@@ -87,14 +88,14 @@ export class OwnCall {
     } catch (error) {
       return {
         kind: 'refused',
-        problem: error instanceof Error ? String(error.message) : 'the post processor refuses it',
+        problem: error instanceof Error ? reportable(error).message : 'the post processor refuses it',
       };
     }
   }
 
   #output(value: unknown): void {
     try {
-      this.#answer({ kind: 'output', value });
+      this.#answer({ kind: 'output', value: bounded(value) });
     } catch (error) {
       this.#answer({ kind: 'unsendable', problem: reportable(error).message });
     }
@@ -118,7 +119,7 @@ export class OwnCall {
     const use = ++this.#lastUse;
     const answer = new Promise((resolve, reject) => this.#uses.set(use, { resolve, reject }));
     try {
-      this.#send({ kind: 'tool', id: this.#id, use, name, args });
+      this.#send({ kind: 'tool', id: this.#id, use, name, args: bounded(args) });
     } catch (error) {
       this.#uses.delete(use);
       throw error;
