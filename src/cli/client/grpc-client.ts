@@ -173,6 +173,8 @@ const CHANNEL_OPTIONS: ClientOptions = {
   'grpc.max_send_message_length': -1,
   // The handshake that decided about the rung went straight to the server; the calls have to go the same way.
   'grpc.enable_http_proxy': 0,
+  // Nor does whoever answers for the name in the DNS have a say in how they are made.
+  'grpc.service_config_disable_resolution': 1,
 };
 
 function encoder<D extends DescMessage>(desc: D): (message: MessageShape<D>) => Buffer {
