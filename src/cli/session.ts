@@ -4,8 +4,8 @@ import type { Rung, TlsMemory } from './client/tls-ladder.ts';
 import type { Settings } from './config/settings.ts';
 import { usageError } from './failure.ts';
 import type { TlsMode } from './global-flags.ts';
+import { readInput } from './input/read-input.ts';
 import type { Io } from './io.ts';
-import { readInput } from './read-input.ts';
 import { oneLine } from './render/printable.ts';
 
 export interface SessionOptions {

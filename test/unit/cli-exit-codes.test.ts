@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EXIT_MEANINGS } from '../../src/cli/exit-meanings.ts';
 import { EXIT, Interrupted, OutputClosed } from '../../src/cli/failure.ts';
+import { EXIT_MEANINGS } from '../../src/cli/help/exit-meanings.ts';
 import { ERROR_CODES } from '../../src/shared/errors.ts';
 import {
   Health,

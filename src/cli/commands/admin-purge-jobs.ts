@@ -2,11 +2,11 @@ import { AdminService } from '../../shared/gen/service/v1/admin_pb.ts';
 import { BackgroundJobStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
 import { command } from '../command.ts';
-import { confirmOnTerminal, FORCE_FLAG } from '../confirm.ts';
 import type { Flag } from '../flags/flag.ts';
 import { choice, integer, toggle } from '../flags/kinds.ts';
 import { needed } from '../flags/needed.ts';
 import { momentAgo } from '../flags/time.ts';
+import { confirmOnTerminal, FORCE_FLAG } from '../input/confirm.ts';
 import { writeRecord } from '../render/records.ts';
 import { jobPurgeView } from '../views/job-purge.ts';
 

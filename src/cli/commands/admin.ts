@@ -1,10 +1,10 @@
 import { AdminService, ReloadLicenseResponse_Status } from '../../shared/gen/service/v1/admin_pb.ts';
 import { type Command, command } from '../command.ts';
-import { confirmOnTerminal, FORCE_FLAG } from '../confirm.ts';
 import { EXIT } from '../failure.ts';
 import { text, toggle } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import { duration } from '../flags/time.ts';
+import { confirmOnTerminal, FORCE_FLAG } from '../input/confirm.ts';
 import { writeRecord } from '../render/records.ts';
 import { drainView } from '../views/drain.ts';
 import { licenseReloadView } from '../views/license-reload.ts';

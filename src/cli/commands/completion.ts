@@ -1,6 +1,6 @@
-import { choiceError } from '../choice-error.ts';
 import { command, required } from '../command.ts';
 import { SCRIPTS, SHELLS } from '../completion/scripts.ts';
+import { choiceError } from '../flags/choice-error.ts';
 
 export const completion = command({
   name: 'completion',

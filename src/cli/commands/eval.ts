@@ -1,3 +1,5 @@
+import { Gate, pauseText } from '../bulk/gate.ts';
+import { inParallel } from '../bulk/in-parallel.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { command, type Positional, required } from '../command.ts';
 import { ask } from '../eval/ask.ts';
@@ -6,8 +8,6 @@ import { EvalReport } from '../eval/report.ts';
 import { scoreOf } from '../eval/scores.ts';
 import { CommandError, EXIT } from '../failure.ts';
 import { integer } from '../flags/kinds.ts';
-import { Gate, pauseText } from '../upload/gate.ts';
-import { inParallel } from '../upload/in-parallel.ts';
 import { SPACE } from './space-argument.ts';
 
 const DEFAULT_K = 10;
@@ -40,7 +40,7 @@ export const evaluate = command({
   ],
   async run({ io, client, signal }, { args, flags }) {
     const k = flags.k ?? DEFAULT_K;
-    const questions = await readQuestions(io, args.file);
+    const questions = await readQuestions(io, args.file, signal);
     if (questions.length === 0) throw noQuestions(args.file);
     const server = await client();
     const spaceId = await resolveSpace(server, args.space);

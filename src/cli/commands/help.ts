@@ -7,8 +7,8 @@ import type { Page } from '../help/page.ts';
 import { pageText } from '../help/page-text.ts';
 import { programPage } from '../help/program-page.ts';
 import { TOPICS } from '../help/topics.ts';
-import { locate, requireKnown } from '../locate.ts';
-import { closest } from '../suggest.ts';
+import { locate, requireKnown } from '../parsing/locate.ts';
+import { closest } from '../parsing/suggest.ts';
 
 /** Takes the entries instead of importing them: it is one of them. */
 export function help(entries: readonly Entry[]): Command {

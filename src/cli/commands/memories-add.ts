@@ -1,3 +1,4 @@
+import { Gate } from '../bulk/gate.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type CommandContext, command, required, several } from '../command.ts';
 import { usageError } from '../failure.ts';
@@ -7,7 +8,6 @@ import { ProgressLine } from '../render/progress-line.ts';
 import { readStdin } from '../upload/document.ts';
 import type { Emit } from '../upload/events.ts';
 import { type FoundFile, findFiles } from '../upload/find-files.ts';
-import { Gate } from '../upload/gate.ts';
 import { openReporter } from '../upload/reporter.ts';
 import { runUpload, type UploadRun } from '../upload/run-upload.ts';
 import type { Ending } from '../upload/summary.ts';

@@ -3,10 +3,10 @@ import type { Client } from '../client/client.ts';
 import { itemError } from '../client/item-error.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { anyNumber, command, type Positional } from '../command.ts';
-import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
 import { CommandError, failureOf, usageError } from '../failure.ts';
 import { text } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
+import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
 
 const { deleteMemory, batchDeleteMemory } = MemoryService.method;
 const MOST_PER_BATCH = 1000;

@@ -11,8 +11,8 @@ import { enumChoice } from '../flags/enum.ts';
 import type { FlagValues } from '../flags/flag.ts';
 import { choice, integer, toggle } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
+import { readInput } from '../input/read-input.ts';
 import type { Io } from '../io.ts';
-import { readInput } from '../read-input.ts';
 import { writeOcrText } from '../render/ocr-text.ts';
 import { writeRecord } from '../render/records.ts';
 

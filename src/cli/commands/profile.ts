@@ -11,10 +11,10 @@ import {
   withProfile,
 } from '../config/profiles.ts';
 import { DEFAULT_SERVER, Settings } from '../config/settings.ts';
-import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
 import { choice, toggle } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
+import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
 import { OUTPUTS, type Output } from '../io.ts';
 import { writeLocalList, writeLocalRecord } from '../render/records.ts';
 import { apiKeyOf, tellWarning } from '../session.ts';

@@ -1,8 +1,8 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import type { Client } from '../client/client.ts';
 import { type Command, command, type Positional, required } from '../command.ts';
-import { confirmDelete, FORCE_FLAG } from '../confirm.ts';
 import type { Completion } from '../flags/flag.ts';
+import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
 import { type View, writeRecord } from '../render/records.ts';
 
 /** A kind of record that is named by its id and nothing else. */

@@ -1,18 +1,18 @@
+import { Gate, pauseText } from '../bulk/gate.ts';
+import type { StoreContext } from '../bulk/store-memories.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type CommandContext, command, required } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { embedderSelection } from '../flags/embedder-selection.ts';
 import { text, texts, toggle } from '../flags/kinds.ts';
+import { inputBytes } from '../input/input-bytes.ts';
 import { writeRecord } from '../render/records.ts';
 import { exportItems } from '../transfer/export-items.ts';
-import { inputBytes } from '../transfer/input-file.ts';
 import type { Located, TransferItem } from '../transfer/item.ts';
 import { itemLine, readItems } from '../transfer/line.ts';
 import { writeOutput } from '../transfer/output-file.ts';
 import { receive } from '../transfer/receive.ts';
 import { TransferReport } from '../transfer/report.ts';
-import { Gate, pauseText } from '../upload/gate.ts';
-import type { StoreContext } from '../upload/store-memories.ts';
 import { spaceView } from '../views/space.ts';
 import { SPACE } from './space-argument.ts';
 

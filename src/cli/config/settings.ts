@@ -1,5 +1,5 @@
-import { choiceError } from '../choice-error.ts';
 import { usageError } from '../failure.ts';
+import { choiceError } from '../flags/choice-error.ts';
 import { type GlobalValues, TLS_MODES, type TlsMode } from '../global-flags.ts';
 import { type Environment, isOn, isSet, OUTPUTS, type Output } from '../io.ts';
 import type { Profile } from './config.ts';

@@ -1,9 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { CommandError, inputError } from '../failure.ts';
+import type { CommandError } from '../failure.ts';
+import { inputBytes } from '../input/input-bytes.ts';
+import { lineError, ndjsonRows } from '../input/ndjson-rows.ts';
 import type { Io } from '../io.ts';
-import { lineError, ndjsonRows } from '../ndjson-rows.ts';
 
 /** A question and the memories that ought to be found for it. */
 export interface Question {
@@ -22,14 +20,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  *
  * @throws CommandError exit 65 with the number of a bad line, 66 when the file cannot be read.
  */
-export async function readQuestions(io: Pick<Io, 'cwd' | 'readStdin'>, file: string): Promise<Question[]> {
+export async function readQuestions(
+  io: Pick<Io, 'cwd' | 'stdin'>,
+  file: string,
+  signal: AbortSignal,
+): Promise<Question[]> {
   const source = file === '-' ? 'stdin' : file;
   const questions: Question[] = [];
-  try {
-    const input = file === '-' ? Readable.from([await io.readStdin()]) : createReadStream(resolve(io.cwd, file));
-    for await (const { line, value } of ndjsonRows(input, source)) questions.push(questionOf(value, line, source));
-  } catch (error) {
-    throw error instanceof CommandError ? error : inputError(`Cannot read ${source}`, error);
+  for await (const { line, value } of ndjsonRows(inputBytes(io, file, signal), source)) {
+    questions.push(questionOf(value, line, source));
   }
   return questions;
 }

@@ -6,7 +6,7 @@ import {
 } from '../../shared/gen/service/v1/common_pb.ts';
 import type { CommandContext } from '../command.ts';
 import { usageError } from '../failure.ts';
-import { readHiddenLine } from '../hidden-line.ts';
+import { readHiddenLine } from '../input/hidden-line.ts';
 import { readSecret } from '../session.ts';
 import type { FlagValues } from './flag.ts';
 import { text, texts, toggle } from './kinds.ts';

@@ -1,5 +1,5 @@
-import { choiceError } from '../choice-error.ts';
 import { usageError } from '../failure.ts';
+import { choiceError } from './choice-error.ts';
 import { type Flag, flagName, flagNames } from './flag.ts';
 
 /** Of a flag that is given twice the last one counts. */

@@ -1,9 +1,9 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type { LLMCapabilitiesSchema, SamplingParamsSchema } from '../../shared/gen/service/v1/llm_pb.ts';
-import { choiceError } from '../choice-error.ts';
 import { usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { readText } from '../retrieval/context-item.ts';
+import { choiceError } from './choice-error.ts';
 import type { Flag, FlagValues } from './flag.ts';
 import { decimal, integer, jsonObject, text, texts } from './kinds.ts';
 import { given } from './optional.ts';

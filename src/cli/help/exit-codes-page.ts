@@ -1,5 +1,5 @@
 import { ERROR_CODES } from '../../shared/errors.ts';
-import { EXIT_MEANINGS } from '../exit-meanings.ts';
+import { EXIT_MEANINGS } from './exit-meanings.ts';
 import type { Page } from './page.ts';
 
 export function exitCodesPage(): Page {

@@ -3,10 +3,10 @@ import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { v5 } from 'uuid';
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampToMs } from '../../shared/time.ts';
+import { batched } from '../bulk/batches.ts';
+import { inParallel } from '../bulk/in-parallel.ts';
+import { type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
 import { given } from '../flags/optional.ts';
-import { batched } from '../upload/batches.ts';
-import { inParallel } from '../upload/in-parallel.ts';
-import { type NewMemory, type StoreContext, storeMemories } from '../upload/store-memories.ts';
 import type { Located, MemoryItem } from './item.ts';
 import type { TransferReport } from './report.ts';
 

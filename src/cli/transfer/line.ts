@@ -7,7 +7,7 @@ import { decodeJson } from '../../shared/json/decode.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
 import { isObject } from '../../shared/json/is-object.ts';
 import { given } from '../flags/optional.ts';
-import { lineError, ndjsonRows } from '../ndjson-rows.ts';
+import { lineError, ndjsonRows } from '../input/ndjson-rows.ts';
 import type { Located, TransferItem } from './item.ts';
 
 /** Longer content is written as base64 even if it is text: escaped, it could outgrow the longest string there is. */

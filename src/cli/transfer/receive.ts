@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../../shared/errors.ts';
 import type { Space } from '../../shared/gen/service/v1/space_pb.ts';
+import type { StoreContext } from '../bulk/store-memories.ts';
 import { CommandError } from '../failure.ts';
-import type { StoreContext } from '../upload/store-memories.ts';
 import { importItems, type Received } from './import-items.ts';
 import type { Located, SpaceItem } from './item.ts';
 import type { TransferReport } from './report.ts';

@@ -1,6 +1,6 @@
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
+import type { Pause } from '../bulk/gate.ts';
 import type { Document } from './document.ts';
-import type { Pause } from './gate.ts';
 
 /** What became of one file. `bytes` are those of the file. */
 export type Outcome = { path: string; bytes: number } & (

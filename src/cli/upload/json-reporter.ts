@@ -1,10 +1,10 @@
 import { type Memory, MemorySchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
+import { pauseText } from '../bulk/gate.ts';
 import type { Io } from '../io.ts';
 import { failureJson } from '../render/failure.ts';
 import { indentJson } from '../render/indent-json.ts';
 import type { UploadEvent } from './events.ts';
-import { pauseText } from './gate.ts';
 import type { Reporter } from './reporter.ts';
 import { type Ending, summaryLines } from './summary.ts';
 import type { FileFailure, Tally } from './tally.ts';

@@ -1,8 +1,8 @@
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
+import { pauseText } from '../bulk/gate.ts';
 import type { Io } from '../io.ts';
 import { oneLine } from '../render/printable.ts';
 import type { UploadEvent } from './events.ts';
-import { pauseText } from './gate.ts';
 import type { Reporter } from './reporter.ts';
 import { summaryLines } from './summary.ts';
 import { type Tally, whyText } from './tally.ts';

@@ -1,8 +1,8 @@
+import { type Pause, pauseText } from '../bulk/gate.ts';
 import { counted } from '../render/counted.ts';
 import { oneLine } from '../render/printable.ts';
 import { bytesText } from '../render/values.ts';
 import type { UploadEvent } from './events.ts';
-import { type Pause, pauseText } from './gate.ts';
 import type { Tally } from './tally.ts';
 
 /** Where an upload stands, in words for a screen. Every line is one row. */

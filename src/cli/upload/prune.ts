@@ -1,10 +1,10 @@
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
+import { isHopeless, type StoreContext } from '../bulk/store-memories.ts';
 import { itemError } from '../client/item-error.ts';
 import { pages } from '../client/pages.ts';
 import { given } from '../flags/optional.ts';
 import type { Earlier, Emit } from './events.ts';
-import { isHopeless, type StoreContext } from './store-memories.ts';
 
 export interface PruneOptions {
   spaceId: string;

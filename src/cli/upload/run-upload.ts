@@ -1,8 +1,8 @@
+import type { StoreContext } from '../bulk/store-memories.ts';
 import type { Document } from './document.ts';
 import type { Emit } from './events.ts';
 import type { FoundFile } from './find-files.ts';
 import { pruneEarlier } from './prune.ts';
-import type { StoreContext } from './store-memories.ts';
 import { type UploadOptions, uploadDocuments, uploadFiles } from './uploader.ts';
 import { Versions } from './versions.ts';
 import { hasEnded, processed } from './wait.ts';

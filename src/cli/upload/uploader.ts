@@ -1,12 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ChunkingConfigSchema } from '../../shared/gen/service/v1/space_pb.ts';
+import { batched } from '../bulk/batches.ts';
+import { inParallel } from '../bulk/in-parallel.ts';
+import { findMemories, type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
 import { given } from '../flags/optional.ts';
-import { batched } from './batches.ts';
 import { type Document, readDocument } from './document.ts';
 import type { Emit } from './events.ts';
 import type { FoundFile } from './find-files.ts';
-import { inParallel } from './in-parallel.ts';
-import { findMemories, type NewMemory, type StoreContext, storeMemories } from './store-memories.ts';
 
 export interface UploadOptions {
   spaceId: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Memory, MemoryService, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
+import type { StoreContext } from '../bulk/store-memories.ts';
 import { CommandError, EXIT } from '../failure.ts';
-import type { StoreContext } from './store-memories.ts';
 
 const FIRST_POLL_MS = 100;
 const SLOWEST_POLL_MS = 2000;

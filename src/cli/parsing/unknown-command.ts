@@ -1,6 +1,6 @@
-import type { Command } from './command.ts';
-import type { Entry } from './entry.ts';
-import { type CommandError, usageError } from './failure.ts';
+import type { Command } from '../command.ts';
+import type { Entry } from '../entry.ts';
+import { type CommandError, usageError } from '../failure.ts';
 import { closest, didYouMean, orList } from './suggest.ts';
 import { verbOf } from './verb.ts';
 

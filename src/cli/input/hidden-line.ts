@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { CommandContext } from './command.ts';
+import type { CommandContext } from '../command.ts';
 
 /** Asks for a line that is not shown while it is typed. Only where a question can be put to someone (`io.canAsk`). */
 export async function readHiddenLine(

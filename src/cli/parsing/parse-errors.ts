@@ -1,9 +1,9 @@
 import type { CommanderError } from 'commander';
-import type { CommandError } from './failure.ts';
-import { usageError } from './failure.ts';
-import { flagNames } from './flags/flag.ts';
-import { GLOBAL_FLAGS } from './global-flags.ts';
-import { usageOf } from './help/usage.ts';
+import type { CommandError } from '../failure.ts';
+import { usageError } from '../failure.ts';
+import { flagNames } from '../flags/flag.ts';
+import { GLOBAL_FLAGS } from '../global-flags.ts';
+import { usageOf } from '../help/usage.ts';
 import type { Located } from './locate.ts';
 import { didYouMean } from './suggest.ts';
 

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { parse } from 'ndjson';
-import { CommandError, EXIT } from './failure.ts';
+import { CommandError, EXIT } from '../failure.ts';
 
 /** One value of an NDJSON input with the number of its line, from 1. */
 export interface NdjsonRow {

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { CommandContext } from './command.ts';
-import { CommandError, EXIT, usageError } from './failure.ts';
-import { toggle } from './flags/kinds.ts';
+import type { CommandContext } from '../command.ts';
+import { CommandError, EXIT, usageError } from '../failure.ts';
+import { toggle } from '../flags/kinds.ts';
 
 export const FORCE_FLAG = toggle('-f, --force', 'Do not ask');
 

@@ -1,7 +1,7 @@
-import type { Command, CommandModule } from './command.ts';
-import type { Entry } from './entry.ts';
-import { flagNames, takesValue } from './flags/flag.ts';
-import { GLOBAL_FLAGS } from './global-flags.ts';
+import type { Command, CommandModule } from '../command.ts';
+import type { Entry } from '../entry.ts';
+import { flagNames, takesValue } from '../flags/flag.ts';
+import { GLOBAL_FLAGS } from '../global-flags.ts';
 import { unknownNoun, unknownVerb } from './unknown-command.ts';
 import { verbOf } from './verb.ts';
 
