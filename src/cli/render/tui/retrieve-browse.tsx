@@ -8,6 +8,7 @@ import { passEvents } from '../../retrieval/pass-events.ts';
 import type { RetrieveRequest } from '../../retrieval/request.ts';
 import { entryLines, searchText } from '../entry-lines.ts';
 import type { EventWriter } from '../event-writer.ts';
+import { oneLine } from '../printable.ts';
 import { type RetrieveViewOptions, retrieveLines } from '../retrieve-lines.ts';
 import { createFrames } from './frames.ts';
 import { openFullScreen } from './parts/full-screen.tsx';
@@ -71,7 +72,9 @@ async function openList(
   const copied = new Set<string>();
   const browser = new Browser(reader.progress, {
     load: (entry) => entryLines(entry, client, ended),
-    copy: (id) => {
+    copy: (given) => {
+      // What is pasted must not end a line: a shell would run it.
+      const id = oneLine(given);
       copied.add(id);
       // OSC 52: the terminal puts it into the clipboard, also over ssh. One that does not know it shows nothing.
       stdout.write(`\u001b]52;c;${Buffer.from(id).toString('base64')}\u0007`);

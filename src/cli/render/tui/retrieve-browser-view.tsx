@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { type BrowserState, type ListedEntry, listed, type OpenEntry, topOf } from '../../retrieval/browser.ts';
 import { type Key, keysOf } from '../../retrieval/keys.ts';
 import { searchText } from '../entry-lines.ts';
+import { oneLine } from '../printable.ts';
 import { indentOf } from '../retrieve-card.ts';
 import type { RetrieveViewOptions } from '../retrieve-lines.ts';
 import { elapsedText, endingText, stageText } from '../retrieve-words.ts';
@@ -53,7 +54,7 @@ function ListHeading({ state, options: { plan }, since, now }: BrowserViewProps)
     <>
       <Box flexGrow={1} flexShrink={1} marginRight={2}>
         <Text bold wrap="truncate">
-          {plan.message.replace(/\s+/g, ' ')}
+          {oneLine(plan.message).replace(/\s+/g, ' ')}
         </Text>
       </Box>
       <Box flexShrink={0}>
