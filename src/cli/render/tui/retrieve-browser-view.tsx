@@ -98,7 +98,8 @@ function ResultList({ state, page, now }: BrowserViewProps): ReactElement {
 }
 
 function OpenText({ open, page }: { open: OpenEntry; page: Page }): ReactElement {
-  if (open.problem !== undefined) return <Text color="red">{`The text could not be fetched: ${open.problem}`}</Text>;
+  if (open.problem !== undefined)
+    return <Text color="red">{`The text could not be fetched: ${oneLine(open.problem)}`}</Text>;
   if (open.linesOf === undefined) return <Text dimColor>Fetching the text</Text>;
   const lines = open.linesOf(page.columns);
   const top = topOf(open, lines, page.rows);
