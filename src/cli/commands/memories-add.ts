@@ -1,17 +1,7 @@
-import { Gate } from '../bulk/gate.ts';
-import { resolveSpace } from '../client/spaces.ts';
-import { type CommandContext, command, required, several } from '../command.ts';
+import { command, required, several } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
 import { integer, pairs, text, toggle } from '../flags/kinds.ts';
-import { ProgressLine } from '../render/progress-line.ts';
-import { readStdin } from '../upload/document.ts';
-import type { Emit } from '../upload/events.ts';
-import { type FoundFile, findFiles } from '../upload/find-files.ts';
-import { openReporter } from '../upload/reporter.ts';
-import { runUpload, type UploadRun } from '../upload/run-upload.ts';
-import type { Ending } from '../upload/summary.ts';
-import { Tally } from '../upload/tally.ts';
 
 const DEFAULT_PARALLEL = 4;
 
@@ -45,28 +35,21 @@ export const add = command({
     'memories add house - < note.txt',
   ],
   async run(context, { args, flags }) {
-    const { io } = context;
     const isStdin = args.paths.includes('-');
     if (isStdin && args.paths.length > 1) throw usageError('- stands alone: stdin is one document');
     if (flags.pruneOld) requirePaths(isStdin, flags.metadata);
-    const chunkingConfig = chunkingOf(flags);
-    const files = isStdin ? [] : await scan(context, args.paths);
-    const spaceId = await resolveSpace(await context.client(), args.space);
-    const source = isStdin ? await readStdin(io, { spaceId, contentType: flags.contentType }) : files;
-    const run: UploadRun = {
-      source,
-      spaceId,
+    const { addMemories } = await import('../upload/add-memories.ts');
+    return addMemories(context, {
+      ...args,
       contentType: flags.contentType,
       metadata: flags.metadata ?? {},
-      chunkingConfig,
+      chunkingConfig: chunkingOf(flags),
       extractPageImages: flags.pageImages,
       dryRun: flags.dryRun,
       parallel: flags.parallel ?? DEFAULT_PARALLEL,
       wait: flags.wait,
       pruneOld: flags.pruneOld,
-      now: io.now,
-    };
-    return upload(context, run, args.space);
+    });
   },
 });
 
@@ -74,48 +57,4 @@ export const add = command({
 function requirePaths(isStdin: boolean, metadata: Readonly<Record<string, string>> | undefined): void {
   if (isStdin) throw usageError('--prune-old needs files: stdin has no path');
   if (metadata?.path !== undefined) throw usageError('--prune-old and --metadata path=... exclude each other');
-}
-
-async function scan({ io, signal }: CommandContext, paths: readonly string[]): Promise<FoundFile[]> {
-  const progress = new ProgressLine(io);
-  let shown: Promise<void> = Promise.resolve();
-  try {
-    return await findFiles(paths, {
-      cwd: io.cwd,
-      signal,
-      onFound: (count) => {
-        shown = progress.show(`Looking for files: ${count} so far`);
-      },
-    });
-  } finally {
-    await shown;
-    await progress.clear();
-    if (signal.aborted) await io.stderr.write('Interrupted while looking for files: nothing was uploaded.\n');
-  }
-}
-
-/** Runs the upload and tells about it, whatever its end. */
-async function upload(context: CommandContext, run: UploadRun, space: string): Promise<number> {
-  const { io, signal, globals } = context;
-  const { source, wait, dryRun } = run;
-  const sizes = 'content' in source ? [source.content.length] : source.map(({ bytes }) => bytes);
-  const tally = new Tally({ files: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) });
-  const client = await context.client();
-  const waits = wait && !dryRun;
-  const reporter = await openReporter({ io, tally, space, waits, debug: globals.debug });
-  const emit: Emit = (event) => reporter.event(event, tally.add(event));
-  const gate = new Gate({
-    signal,
-    onPause: (pause) => emit({ kind: 'paused', pause }),
-    onResume: () => emit({ kind: 'resumed' }),
-  });
-  let ending: Ending = 'stopped';
-  try {
-    await runUpload({ client, gate, signal }, run, emit);
-    ending = 'done';
-  } finally {
-    // What was done until then is worth knowing, most of all after Ctrl-C.
-    await reporter.end(signal.aborted ? 'interrupted' : ending);
-  }
-  return tally.exit;
 }

@@ -1,19 +1,6 @@
-import { Gate, pauseText } from '../bulk/gate.ts';
-import type { StoreContext } from '../bulk/store-memories.ts';
-import { resolveSpace } from '../client/spaces.ts';
-import { type CommandContext, command, required } from '../command.ts';
-import { usageError } from '../failure.ts';
+import { command, required } from '../command.ts';
 import { embedderSelection } from '../flags/embedder-selection.ts';
 import { text, texts, toggle } from '../flags/kinds.ts';
-import { inputBytes } from '../input/input-bytes.ts';
-import { writeRecord } from '../render/records.ts';
-import { exportItems } from '../transfer/export-items.ts';
-import type { Located, TransferItem } from '../transfer/item.ts';
-import { itemLine, readItems } from '../transfer/line.ts';
-import { writeOutput } from '../transfer/output-file.ts';
-import { receive } from '../transfer/receive.ts';
-import { TransferReport } from '../transfer/report.ts';
-import { spaceView } from '../views/space.ts';
 import { SPACE } from './space-argument.ts';
 
 const EMBEDDER_FLAG = {
@@ -21,7 +8,7 @@ const EMBEDDER_FLAG = {
   completes: 'embedders',
 } as const;
 
-export const exportSpace = command({
+export const exportTo = command({
   name: 'export',
   summary: 'Write a space with its memories to a file',
   notes: [
@@ -37,30 +24,13 @@ export const exportSpace = command({
     'spaces export papers papers.ndjson --vectors',
   ],
   async run(context, { args, flags }) {
-    const { io } = context;
-    const client = await context.client();
-    const spaceId = await resolveSpace(client, args.space);
-    const report = new TransferReport(io);
-    const lines = writtenLines(exportItems(await storeContext(context, report), spaceId, flags), report);
-    let isWritten = false;
-    try {
-      await writeOutput(io, args.file, lines);
-      isWritten = true;
-    } finally {
-      await report.written(args.file, isWritten);
-    }
+    const { exportSpace } = await import('../transfer/export-space.ts');
+    await exportSpace(context, { ...args, ...flags });
     return undefined;
   },
 });
 
-async function* writtenLines(items: AsyncIterable<TransferItem>, report: TransferReport): AsyncGenerator<string> {
-  for await (const item of items) {
-    yield itemLine(item);
-    if (item.kind === 'memory') await report.count('written', item.content.length);
-  }
-}
-
-export const importSpace = command({
+export const importFrom = command({
   name: 'import',
   summary: 'Make a space from an export',
   notes: [
@@ -76,18 +46,8 @@ export const importSpace = command({
     'spaces import house.ndjson --name attic --embedder 01980000-0000-7000-8000-0000000000c1',
   ],
   async run(context, { args, flags }) {
-    const { io, signal } = context;
-    const report = new TransferReport(io);
-    const source = args.file === '-' ? 'stdin' : args.file;
-    const items = readItems(inputBytes(io, args.file, signal), source);
-    const space = await receive(
-      await storeContext(context, report),
-      items,
-      { name: flags.name, embedders: flags.embedder.map(embedderSelection), source, now: io.now },
-      report,
-    );
-    await writeRecord(io, spaceView, space);
-    return report.exit;
+    const { importSpace } = await import('../transfer/import-space.ts');
+    return importSpace(context, { ...args, name: flags.name, embedders: flags.embedder.map(embedderSelection) });
   },
 });
 
@@ -104,40 +64,7 @@ export const copy = command({
     'spaces copy 01980000-0000-7000-8000-0000000000b1 mine -o json',
   ],
   async run(context, { args, flags }) {
-    const { io } = context;
-    const report = new TransferReport(io);
-    const transfer = await storeContext(context, report);
-    const spaceId = await resolveSpace(transfer.client, args.source);
-    const space = await receive(
-      transfer,
-      located(exportItems(transfer, spaceId, { vectors: false })),
-      {
-        name: args.name,
-        embedders: flags.embedder.map(embedderSelection),
-        source: args.source,
-        check: (target) => {
-          if (target.spaceId === spaceId) {
-            throw usageError('A space cannot be copied into itself', { next: 'Give the copy another name' });
-          }
-        },
-        now: io.now,
-      },
-      report,
-    );
-    await writeRecord(io, spaceView, space);
-    return report.exit;
+    const { copySpace } = await import('../transfer/copy-space.ts');
+    return copySpace(context, { ...args, embedders: flags.embedder.map(embedderSelection) });
   },
 });
-
-async function* located(items: AsyncIterable<TransferItem>): AsyncGenerator<Located> {
-  for await (const item of items) yield { at: item.kind === 'memory' ? `memory ${item.memory.memoryId}` : '', item };
-}
-
-async function storeContext({ client, signal }: CommandContext, report: TransferReport): Promise<StoreContext> {
-  const gate = new Gate({
-    signal,
-    onPause: (pause) => report.note(pauseText(pause)),
-    onResume: async () => {},
-  });
-  return { client: await client(), gate, signal };
-}

@@ -16,7 +16,7 @@ import { oneLine } from '../render/printable.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { spaceView } from '../views/space.ts';
 import { SPACE } from './space-argument.ts';
-import { copy, exportSpace, importSpace } from './spaces-transfer.ts';
+import { copy, exportTo, importFrom } from './spaces-transfer.ts';
 
 const { createSpace, getSpace, listSpaces, updateSpace, deleteSpace } = SpaceService.method;
 const MOST_PER_PAGE = 1000;
@@ -190,4 +190,4 @@ const remove = command({
   },
 });
 
-export const spaces: readonly Command[] = [create, list, get, update, remove, exportSpace, importSpace, copy];
+export const spaces: readonly Command[] = [create, list, get, update, remove, exportTo, importFrom, copy];

@@ -7,7 +7,7 @@ import { batched } from '../bulk/batches.ts';
 import { inParallel } from '../bulk/in-parallel.ts';
 import { type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
 import { given } from '../flags/optional.ts';
-import type { Located, MemoryItem } from './item.ts';
+import type { LocatedItem, MemoryItem } from './item.ts';
 import type { TransferReport } from './report.ts';
 
 export interface ImportOptions {
@@ -36,7 +36,7 @@ const PARALLEL = 2;
 /** Creates the memories of an export that are not there yet, as they come. Chunks are passed over: the server makes them anew. */
 export async function importItems(
   context: StoreContext,
-  items: AsyncIterable<Located>,
+  items: AsyncIterable<LocatedItem>,
   options: ImportOptions,
   report: TransferReport,
 ): Promise<Received> {
@@ -53,7 +53,7 @@ export async function importItems(
 }
 
 async function* memoriesAmong(
-  items: AsyncIterable<Located>,
+  items: AsyncIterable<LocatedItem>,
   received: Received,
   options: ImportOptions,
   report: TransferReport,

@@ -27,7 +27,7 @@ export type TransferItem =
   | { kind: 'end'; memories: number; chunks: number };
 
 /** Where an item comes from, for messages: `line 17`, `memory 0198…`. */
-export interface Located {
+export interface LocatedItem {
   at: string;
   item: TransferItem;
 }

@@ -8,7 +8,7 @@ import { encodeJson } from '../../shared/json/encode.ts';
 import { isObject } from '../../shared/json/is-object.ts';
 import { given } from '../flags/optional.ts';
 import { lineError, ndjsonRows } from '../input/ndjson-rows.ts';
-import type { Located, TransferItem } from './item.ts';
+import type { LocatedItem, TransferItem } from './item.ts';
 
 /** Longer content is written as base64 even if it is text: escaped, it could outgrow the longest string there is. */
 const LONGEST_TEXT_BYTES = 32 * 1024 * 1024;
@@ -53,7 +53,7 @@ function textOf(content: Uint8Array): string | undefined {
 export async function* readItems(
   input: AsyncIterable<string | Uint8Array>,
   source: string,
-): AsyncGenerator<Located & { line: number }> {
+): AsyncGenerator<LocatedItem & { line: number }> {
   for await (const { line, value } of ndjsonRows(input, source)) {
     yield {
       at: `line ${line}`,

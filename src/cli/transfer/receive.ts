@@ -3,7 +3,7 @@ import type { Space } from '../../shared/gen/service/v1/space_pb.ts';
 import type { StoreContext } from '../bulk/store-memories.ts';
 import { CommandError } from '../failure.ts';
 import { importItems, type Received } from './import-items.ts';
-import type { Located, SpaceItem } from './item.ts';
+import type { LocatedItem, SpaceItem } from './item.ts';
 import type { TransferReport } from './report.ts';
 import { openTarget, type TargetOptions } from './target.ts';
 
@@ -24,7 +24,7 @@ export interface ReceiveOptions extends TargetOptions {
  */
 export async function receive(
   context: StoreContext,
-  items: AsyncGenerator<Located>,
+  items: AsyncGenerator<LocatedItem>,
   options: ReceiveOptions,
   report: TransferReport,
 ): Promise<Space> {
@@ -45,7 +45,7 @@ export async function receive(
   return space;
 }
 
-async function spaceAtStart(items: AsyncGenerator<Located>, source: string): Promise<SpaceItem> {
+async function spaceAtStart(items: AsyncGenerator<LocatedItem>, source: string): Promise<SpaceItem> {
   const first = await items.next();
   if (first.done !== true && first.value.item.kind === 'space') return first.value.item;
   throw new CommandError(`${source} is not an export of a space`, {

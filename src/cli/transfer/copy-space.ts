@@ -1,0 +1,41 @@
+import type { Space } from '../../shared/gen/service/v1/space_pb.ts';
+import { resolveSpace } from '../client/spaces.ts';
+import type { CommandContext } from '../command.ts';
+import { usageError } from '../failure.ts';
+import type { EmbedderSelection } from '../flags/embedder-selection.ts';
+import { writeRecord } from '../render/records.ts';
+import { spaceView } from '../views/space.ts';
+import { exportItems } from './export-items.ts';
+import type { LocatedItem, TransferItem } from './item.ts';
+import { openTransfer } from './open-transfer.ts';
+import { receive } from './receive.ts';
+
+export interface CopyOptions {
+  /** Name or id. */
+  source: string;
+  /** Of the copy. */
+  name: string;
+  /** None means those of the source. */
+  embedders: readonly EmbedderSelection[];
+}
+
+/** Copies a space with its memories into one of another name, and writes the record of that. Returns the exit code. */
+export async function copySpace(context: CommandContext, { source, name, embedders }: CopyOptions): Promise<number> {
+  const { io } = context;
+  const { store, report } = await openTransfer(context);
+  const spaceId = await resolveSpace(store.client, source);
+  const items = located(exportItems(store, spaceId, { vectors: false }));
+  const check = (target: Space): void => requireOther(target, spaceId);
+  const space = await receive(store, items, { name, embedders, source, check, now: io.now }, report);
+  await writeRecord(io, spaceView, space);
+  return report.exit;
+}
+
+function requireOther(target: Space, spaceId: string): void {
+  if (target.spaceId !== spaceId) return;
+  throw usageError('A space cannot be copied into itself', { next: 'Give the copy another name' });
+}
+
+async function* located(items: AsyncIterable<TransferItem>): AsyncGenerator<LocatedItem> {
+  for await (const item of items) yield { at: item.kind === 'memory' ? `memory ${item.memory.memoryId}` : '', item };
+}

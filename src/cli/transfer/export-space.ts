@@ -1,0 +1,37 @@
+import { resolveSpace } from '../client/spaces.ts';
+import type { CommandContext } from '../command.ts';
+import { exportItems } from './export-items.ts';
+import type { TransferItem } from './item.ts';
+import { itemLine } from './line.ts';
+import { openTransfer } from './open-transfer.ts';
+import { writeOutput } from './output-file.ts';
+import type { TransferReport } from './report.ts';
+
+export interface ExportOptions {
+  /** Name or id. */
+  space: string;
+  /** `-` for stdout. */
+  file: string;
+  /** Also the chunks with their vectors. */
+  vectors: boolean;
+}
+
+/** Writes a space with its memories to a file and says on stderr how it went. */
+export async function exportSpace(context: CommandContext, { space, file, vectors }: ExportOptions): Promise<void> {
+  const { store, report } = await openTransfer(context);
+  const spaceId = await resolveSpace(store.client, space);
+  let isWritten = false;
+  try {
+    await writeOutput(context.io, file, writtenLines(exportItems(store, spaceId, { vectors }), report));
+    isWritten = true;
+  } finally {
+    await report.written(file, isWritten);
+  }
+}
+
+async function* writtenLines(items: AsyncIterable<TransferItem>, report: TransferReport): AsyncGenerator<string> {
+  for await (const item of items) {
+    yield itemLine(item);
+    if (item.kind === 'memory') await report.count('written', item.content.length);
+  }
+}

@@ -1,0 +1,72 @@
+import { Gate } from '../bulk/gate.ts';
+import { resolveSpace } from '../client/spaces.ts';
+import type { CommandContext } from '../command.ts';
+import { ProgressLine } from '../render/progress-line.ts';
+import { readStdin } from './document.ts';
+import type { Emit } from './events.ts';
+import { type FoundFile, findFiles } from './find-files.ts';
+import { openReporter } from './reporter.ts';
+import { runUpload, type UploadRun } from './run-upload.ts';
+import type { Ending } from './summary.ts';
+import { Tally } from './tally.ts';
+
+export interface AddOptions extends Omit<UploadRun, 'source' | 'spaceId' | 'now'> {
+  /** Name or id. */
+  space: string;
+  /** Files, folders, patterns, or `-` alone for stdin. */
+  paths: readonly string[];
+}
+
+/** Stores files as memories of a space and tells about it. Returns the exit code. */
+export async function addMemories(context: CommandContext, { space, paths, ...options }: AddOptions): Promise<number> {
+  const { io } = context;
+  const isStdin = paths.includes('-');
+  const files = isStdin ? [] : await scan(context, paths);
+  const spaceId = await resolveSpace(await context.client(), space);
+  const source = isStdin ? await readStdin(io, { spaceId, contentType: options.contentType }) : files;
+  return upload(context, { ...options, source, spaceId, now: io.now }, space);
+}
+
+async function scan({ io, signal }: CommandContext, paths: readonly string[]): Promise<FoundFile[]> {
+  const progress = new ProgressLine(io);
+  let shown: Promise<void> = Promise.resolve();
+  try {
+    return await findFiles(paths, {
+      cwd: io.cwd,
+      signal,
+      onFound: (count) => {
+        shown = progress.show(`Looking for files: ${count} so far`);
+      },
+    });
+  } finally {
+    await shown;
+    await progress.clear();
+    if (signal.aborted) await io.stderr.write('Interrupted while looking for files: nothing was uploaded.\n');
+  }
+}
+
+/** Runs the upload and tells about it, whatever its end. */
+async function upload(context: CommandContext, run: UploadRun, space: string): Promise<number> {
+  const { io, signal, globals } = context;
+  const { source, wait, dryRun } = run;
+  const sizes = 'content' in source ? [source.content.length] : source.map(({ bytes }) => bytes);
+  const tally = new Tally({ files: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) });
+  const client = await context.client();
+  const waits = wait && !dryRun;
+  const reporter = await openReporter({ io, tally, space, waits, debug: globals.debug });
+  const emit: Emit = (event) => reporter.event(event, tally.add(event));
+  const gate = new Gate({
+    signal,
+    onPause: (pause) => emit({ kind: 'paused', pause }),
+    onResume: () => emit({ kind: 'resumed' }),
+  });
+  let ending: Ending = 'stopped';
+  try {
+    await runUpload({ client, gate, signal }, run, emit);
+    ending = 'done';
+  } finally {
+    // What was done until then is worth knowing, most of all after Ctrl-C.
+    await reporter.end(signal.aborted ? 'interrupted' : ending);
+  }
+  return tally.exit;
+}
