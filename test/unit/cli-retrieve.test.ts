@@ -98,6 +98,13 @@ describe('lines for people', () => {
     expect(await run([begin, item('one'), end], ['--llm', ID], broken)).toMatchObject({ code: 76 });
   });
 
+  test('a server that goes away half-way was connected before', async () => {
+    const gone = Object.assign(new Error('gone'), { code: 14, details: 'Connection dropped' });
+    const { code, stderr } = await run([begin, item('one')], [], gone);
+    expect(code).toBe(76);
+    expect(stderr).toMatch(/The stream ended early\n {2}The connection to 127\.0\.0\.1:\d+ was lost\n/);
+  });
+
   test('a list to browse needs a terminal', async () => {
     const { code, stderr } = await run([], ['-i', '--plain']);
     expect({ code, first: stderr.split('\n')[0] }).toEqual({

@@ -4,10 +4,21 @@ import { unreachable } from './probe.ts';
 
 const UNAVAILABLE = 14;
 
+export interface CallPlace {
+  /** `host:port` of the server. */
+  authority: string;
+  /** The server had answered before the failure. */
+  hasBegun: boolean;
+}
+
 /** The error of a call as the service meant it: from the trailing metadata, else from the gRPC status. */
-export function serviceErrorOf(error: RpcError, authority: string): ServiceError {
+export function serviceErrorOf(error: RpcError, { authority, hasBegun }: CallPlace): ServiceError {
   const named = textOf(error.metadata, 'x-error-code');
-  if (named === undefined && error.code === UNAVAILABLE) return unreachable(authority, connectionDetails(error), error);
+  if (named === undefined && error.code === UNAVAILABLE) {
+    const details = connectionDetails(error);
+    if (!hasBegun) return unreachable(authority, details, error);
+    return new ServiceError('UNAVAILABLE', `The connection to ${authority} was lost`, { details, cause: error });
+  }
   const code = named !== undefined && isErrorCode(named) ? named : codeOfStatus(error.code);
   const retryAfter = Number(textOf(error.metadata, 'retry-after') ?? Number.NaN);
   return new ServiceError(code, error.details, {

@@ -94,16 +94,20 @@ interface Cancellable<T> extends AsyncIterable<T> {
 async function* events<T>(
   start: () => Cancellable<T>,
   signal: AbortSignal,
-  failed: (error: unknown) => unknown,
+  failed: PreparedCall['failed'],
 ): AsyncGenerator<T> {
   signal.throwIfAborted();
   const rpc = start();
+  let hasBegun = false;
   const cancel = (): void => rpc.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    yield* rpc;
+    for await (const event of rpc) {
+      hasBegun = true;
+      yield event;
+    }
   } catch (error) {
-    throw failed(error);
+    throw failed(error, hasBegun);
   } finally {
     signal.removeEventListener('abort', cancel);
     cancel();
@@ -115,7 +119,8 @@ interface PreparedCall {
   metadata: Metadata;
   deadline: number;
   signal: AbortSignal;
-  failed: (error: unknown) => unknown;
+  /** What to throw for a failure. `hasBegun`: the server has answered already, so there was a connection. */
+  failed: (error: unknown, hasBegun?: boolean) => unknown;
 }
 
 function prepareCall(
@@ -136,11 +141,11 @@ function prepareCall(
     metadata,
     deadline: Date.now() + (more.timeoutMs ?? timeoutMs),
     signal,
-    failed: (error) => {
+    failed: (error, hasBegun = false) => {
       if (signal.aborted) return signal.reason;
       if (!isRpcError(error)) return error;
       trace?.(`< ${path} status ${error.code} ${error.details} ${shownMetadata(error.metadata)}`);
-      return serviceErrorOf(error, address.authority);
+      return serviceErrorOf(error, { authority: address.authority, hasBegun });
     },
   };
 }
