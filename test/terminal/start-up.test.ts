@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
+import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { startGrpcServer, type TestGrpcServer } from '../unit/cli-grpc-server.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
@@ -21,23 +23,30 @@ function dataUrl(source: string): string {
 
 let server: TestGrpcServer;
 beforeAll(async () => {
-  server = await startGrpcServer([ApiKeyService], { unary: { ListApiKeys: () => ({ keys: [] }) } });
+  server = await startGrpcServer([ApiKeyService, MemoryService, SpaceService], {
+    unary: { ListApiKeys: () => ({}), ListMemories: () => ({}), ListSpaces: () => ({}) },
+  });
 });
 afterAll(() => server.close());
 
-/** The packages and own folders that a command loads. */
+/** A package, or a folder of our own that not every command needs. */
+const PART = /node_modules\/((?:@[^/]+\/)?[^/]+)|dist\/((?:server|shared\/gen|cli\/(?:bulk|transfer|upload))\/)/;
+
+/** The packages and such folders that a command loads. */
 async function loadedBy(...args: string[]): Promise<string[]> {
   const env = { ...process.env, SVC_SERVER: `http://127.0.0.1:${server.port}` };
   const called = promisify(execFile)(process.execPath, ['--import', dataUrl(REGISTER), BINARY, ...args], { env });
   const { stderr } = await called.catch((error: { stderr: string }) => error);
   const urls = stderr.split('\n').flatMap((line) => /^loaded (.*)$/.exec(line)?.[1] ?? []);
   expect(urls.join('\n')).toContain('/dist/cli/main.js');
-  const parts = urls.flatMap(
-    (url) => /node_modules\/((?:@[^/]+\/)?[^/]+)|dist\/((?:server|shared\/gen)\/)/.exec(url) ?? [],
-  );
   return [
     ...new Set(
-      parts.filter((part) => part !== undefined && !part.startsWith('node_modules') && !part.startsWith('dist')),
+      urls.flatMap(
+        (url) =>
+          PART.exec(url)
+            ?.slice(1)
+            .filter((part) => part !== undefined) ?? [],
+      ),
     ),
   ];
 }
@@ -53,9 +62,18 @@ test('help and mistakes load the parser, and neither the contract nor gRPC', asy
 
 test('a list loads gRPC and the contract, but neither React nor fastify nor pg', async () => {
   const loaded = await loadedBy('apikeys', 'list');
-  expect(server.calls.map(({ name }) => name)).toEqual(['ListApiKeys']);
+  expect(server.calls.at(-1)?.name).toBe('ListApiKeys');
   expect(loaded).toEqual(expect.arrayContaining(['@grpc/grpc-js', 'commander', 'shared/gen/']));
   expect(loaded.filter((name) => /^(react|ink|fastify|pg|server\/)/.test(name))).toEqual([]);
+});
+
+test.each([
+  { words: ['spaces', 'list'], call: 'ListSpaces' },
+  { words: ['memories', 'list', '01980000-0000-7000-8000-0000000000b1'], call: 'ListMemories' },
+])('$words.0 list loads nothing that only transfers and uploads need', async ({ words, call }) => {
+  const loaded = await loadedBy(...words);
+  expect(server.calls.at(-1)?.name).toBe(call);
+  expect(loaded.filter((name) => /^(cli\/|ndjson|uuid|react|ink)/.test(name))).toEqual([]);
 });
 
 test('help of the server loads its settings and not the server', async () => {
