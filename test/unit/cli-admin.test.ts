@@ -1,23 +1,19 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AdminService } from '../../src/shared/gen/service/v1/admin_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
-import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
-import { type CliOptions, cli } from './cli-host.ts';
+import type { Handlers } from './cli-grpc-server.ts';
+import type { CliOptions } from './cli-host.ts';
+import { useService } from './cli-service.ts';
 
 const NOW = Date.UTC(2026, 2, 5, 9, 30);
 
-const servers: TestGrpcServer[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
+const start = useService([AdminService]);
 
 async function against(unary: NonNullable<Handlers['unary']>) {
-  const server = await startGrpcServer([AdminService], { unary });
-  servers.push(server);
-  const env = { SVC_SERVER: `http://127.0.0.1:${server.port}` };
+  const { server, svc } = await start({ unary });
   return {
     requests: () => server.calls.map(({ request }) => request),
-    svc: (args: readonly string[], options: CliOptions = {}) => cli(['admin', ...args], { env, ...options }),
+    svc: (args: readonly string[], options?: CliOptions) => svc(['admin', ...args], options),
   };
 }
 

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bashAnswer } from '../../src/cli/completion/bash-answer.ts';
 import { splitLine } from '../../src/cli/completion/bash-line.ts';
@@ -11,7 +10,7 @@ import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { cli } from './cli-host.ts';
-import { certificate } from './cli-tls-fixture.ts';
+import { certificate, tlsCredentials } from './cli-tls-fixture.ts';
 
 const SPACES = [
   { name: 'house', spaceId: '01980000-0000-7000-8000-0000000000b1' },
@@ -27,10 +26,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   // Self-signed: what a connection teaches and has to be told must stay out of a completion.
-  const { private: key, cert } = await certificate(['127.0.0.1']);
-  const credentials = ServerCredentials.createSsl(null, [
-    { private_key: Buffer.from(key), cert_chain: Buffer.from(cert) },
-  ]);
+  const credentials = tlsCredentials(await certificate(['127.0.0.1']));
   server = await startGrpcServer(
     [SpaceService, MemoryService, EmbedderService, LLMService],
     {

@@ -7,8 +7,9 @@ import { scoreOf, totalsOf } from '../../src/cli/eval/scores.ts';
 import { Interrupted } from '../../src/cli/failure.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../src/shared/gen/service/v1/retrieve_pb.ts';
-import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
+import type { Handlers } from './cli-grpc-server.ts';
 import { type CliOptions, cli } from './cli-host.ts';
+import { useService } from './cli-service.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const id = (number: number): string => `01980000-0000-7000-8000-00000000000${number}`;
@@ -35,13 +36,12 @@ describe('scores', () => {
   });
 });
 
+const start = useService([MemoryService]);
 let folder: string;
-const servers: TestGrpcServer[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-eval-'));
 });
 afterAll(async () => {
-  for (const server of servers) server.close();
   await rm(folder, { recursive: true });
 });
 
@@ -64,14 +64,12 @@ const answering: NonNullable<Handlers['stream']>[string] = (call, send) => {
 };
 
 async function against(RetrieveMemory: NonNullable<Handlers['stream']>[string] = answering) {
-  const server = await startGrpcServer([MemoryService], { stream: { RetrieveMemory } });
-  servers.push(server);
-  const env = { SVC_SERVER: `http://127.0.0.1:${server.port}` };
-  const svc = async (lines: readonly string[], flags: readonly string[] = [], options: CliOptions = {}) => {
+  const { server, svc } = await start({ stream: { RetrieveMemory } });
+  const evaluate = async (lines: readonly string[], flags: readonly string[] = [], options: CliOptions = {}) => {
     await writeFile(join(folder, 'questions.ndjson'), lines.join('\n'));
-    return cli(['eval', SPACE, 'questions.ndjson', ...flags], { env, cwd: folder, ...options });
+    return svc(['eval', SPACE, 'questions.ndjson', ...flags], { cwd: folder, ...options });
   };
-  return { server, svc };
+  return { server, svc: evaluate };
 }
 
 const QUESTIONS = [

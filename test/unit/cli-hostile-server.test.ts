@@ -1,34 +1,9 @@
-import { type DescField, type DescMessage, type DescService, ScalarType } from '@bufbuild/protobuf';
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { Health } from '../../src/shared/gen/grpc/health/v1/health_pb.ts';
-import { AdminService } from '../../src/shared/gen/service/v1/admin_pb.ts';
-import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
-import { EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';
-import { LLMService } from '../../src/shared/gen/service/v1/llm_pb.ts';
-import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
-import { OcrService } from '../../src/shared/gen/service/v1/ocr_pb.ts';
 import { PingService } from '../../src/shared/gen/service/v1/ping_pb.ts';
-import { RerankerService } from '../../src/shared/gen/service/v1/reranker_pb.ts';
-import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
-import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
-import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
+import { ALL_SERVICES } from './cli-all-services.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 import { failure, useService } from './cli-service.ts';
-
-const SERVICES: readonly DescService[] = [
-  AdminService,
-  ApiKeyService,
-  EmbedderService,
-  Health,
-  LLMService,
-  MemoryService,
-  OcrService,
-  PingService,
-  RerankerService,
-  SpaceService,
-  SystemService,
-  UserService,
-];
 
 /** Sets the title of the window, fills the clipboard and moves the cursor: with ESC, and with C1 controls in UTF-8. */
 const HOSTILE = 'a\u001b]0;title\u0007b\u009d52;c;AAAA\u009cc\u001b[9A\u009b9Ad\r\u0008\u007fe';
@@ -66,7 +41,7 @@ function valueFor(field: DescField, choice: number, depth: number): unknown {
   return of(field.scalar);
 }
 
-const METHODS = SERVICES.flatMap(({ methods }) => methods);
+const METHODS = ALL_SERVICES.flatMap(({ methods }) => methods);
 
 const ANSWERS: Handlers = {
   unary: Object.fromEntries(
@@ -140,7 +115,7 @@ const COMMANDS = [
   'admin reload-license',
 ];
 
-const start = useService(SERVICES);
+const start = useService(ALL_SERVICES);
 
 /** Everything but line feeds, tabs, and what of it this program writes itself: colours, and the end of a progress line. */
 function controlsIn(text: string): string[] {

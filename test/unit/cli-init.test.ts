@@ -1,24 +1,20 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { useConfigHomes } from './cli-config-home.ts';
-import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { cli } from './cli-host.ts';
+import { useService } from './cli-service.ts';
 
 const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';
 const newHome = useConfigHomes();
 
-const servers: TestGrpcServer[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
+const start = useService([SystemService, SpaceService]);
 
 async function newServer(initialize: () => object | Promise<object> = () => ({ rootApiKey: KEY })) {
   const unary = { InitializeSystem: async () => ({ ...(await initialize()) }), ListSpaces: () => ({}) };
-  const server = await startGrpcServer([SystemService, SpaceService], { unary });
-  servers.push(server);
+  const { server } = await start({ unary });
   return { server, address: `http://127.0.0.1:${server.port}` };
 }
 

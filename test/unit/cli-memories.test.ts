@@ -1,25 +1,21 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
-import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
-import { cli } from './cli-host.ts';
+import type { Handlers } from './cli-grpc-server.ts';
+import { useService } from './cli-service.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000f1';
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 
-const servers: TestGrpcServer[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
+const start = useService([MemoryService]);
 
 async function against(unary: NonNullable<Handlers['unary']>, stream: NonNullable<Handlers['stream']> = {}) {
-  const server = await startGrpcServer([MemoryService], { unary, stream });
-  servers.push(server);
-  const env = { SVC_SERVER: `http://127.0.0.1:${server.port}`, SVC_API_KEY: 'svc_test' };
-  const svc = (...args: string[]) => cli(['memories', ...args], { env });
-  const onTerminal = (...args: string[]) =>
-    cli(['memories', ...args, '--no-color'], { env, terminal: true, columns: 80 });
-  return { server, svc, onTerminal };
+  const { server, svc } = await start({ unary, stream });
+  return {
+    server,
+    svc: (...args: string[]) => svc(['memories', ...args]),
+    onTerminal: (...args: string[]) => svc(['memories', ...args, '--no-color'], { terminal: true, columns: 80 }),
+  };
 }
 
 test('update sends what was given, and says which flags exclude each other', async () => {

@@ -1,26 +1,14 @@
 import { mkdir, utimes } from 'node:fs/promises';
-import type { ServerCredentials } from '@grpc/grpc-js';
-import { afterEach, describe, expect, test } from 'vitest';
-import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
+import { describe, expect, test } from 'vitest';
 import { type ConfigHome, useConfigHomes } from './cli-config-home.ts';
-import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { cli } from './cli-host.ts';
-import { type Certificate, certificate, type Door, fingerprint, openDoor, tlsCredentials } from './cli-tls-fixture.ts';
+import { type Certificate, certificate, fingerprint, tlsCredentials } from './cli-tls-fixture.ts';
+import { useTlsServers } from './cli-tls-servers.ts';
 
 const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';
 const newHome = useConfigHomes();
 
-const opened: { close(): void }[] = [];
-afterEach(() => {
-  for (const each of opened.splice(0)) each.close();
-});
-
-async function serve(credentials?: ServerCredentials): Promise<TestGrpcServer> {
-  const handlers = { unary: { GetSystemInfo: () => ({ version: '1.2.3' }) } };
-  const server = await startGrpcServer([SystemService], handlers, credentials);
-  opened.push(server);
-  return server;
-}
+const { serve, door: openDoor } = useTlsServers();
 
 const before: Promise<Certificate> = certificate(['127.0.0.1']);
 const after: Promise<Certificate> = certificate(['127.0.0.1']);
@@ -28,8 +16,7 @@ const after: Promise<Certificate> = certificate(['127.0.0.1']);
 /** A profile of a server that shows one certificate, and another one once it was started again. */
 async function scene(profile: object = {}) {
   const [old, restarted] = [await serve(tlsCredentials(await before)), await serve(tlsCredentials(await after))];
-  const door: Door = await openDoor(old.port);
-  opened.push(door);
+  const door = await openDoor(old.port);
   const home: ConfigHome = await newHome();
   const server = `127.0.0.1:${door.port}`;
   await home.write({ currentProfile: 'lab', profiles: { lab: { server, apiKey: KEY, ...profile } } });

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/failure.ts';
 import { lossPercent, tallyOf, timeSplit } from '../../src/cli/ping/tally.ts';
 import { sparklineMarks } from '../../src/cli/render/tui/ping-sparkline.tsx';
@@ -12,25 +12,13 @@ import {
   PingService,
 } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import { RerankerService } from '../../src/shared/gen/service/v1/reranker_pb.ts';
-import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
-import { type CliOptions, cli } from './cli-host.ts';
+import type { Handlers } from './cli-grpc-server.ts';
+import { useService } from './cli-service.ts';
 
-const SERVICES = [EmbedderService, LLMService, PingService, RerankerService];
+const against = useService([EmbedderService, LLMService, PingService, RerankerService]);
 const A = '01980000-0000-7000-8000-0000000000c1';
 const B = '01980000-0000-7000-8000-0000000000c2';
 const endpoint = { targetType: 1, provider: 'TEI', modelIdentifier: 'bge-small', resolvedEndpoint: 'http://tei/embed' };
-
-const servers: TestGrpcServer[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
-
-async function against(handlers: Handlers) {
-  const server = await startGrpcServer(SERVICES, handlers);
-  servers.push(server);
-  const env = { SVC_SERVER: `http://127.0.0.1:${server.port}`, SVC_API_KEY: 'svc_test' };
-  return { server, svc: (args: readonly string[], options: CliOptions = {}) => cli(args, { env, ...options }) };
-}
 
 function probe(fields: Omit<MessageInitShape<typeof PingResultSchema>, '$typeName'>): PingResult {
   return create(PingResultSchema, { ok: true, rttMs: 10, ...fields });

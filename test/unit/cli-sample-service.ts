@@ -2,36 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { Health } from '../../src/shared/gen/grpc/health/v1/health_pb.ts';
-import { AdminService } from '../../src/shared/gen/service/v1/admin_pb.ts';
-import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
-import { EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';
-import { LLMService } from '../../src/shared/gen/service/v1/llm_pb.ts';
-import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
-import { OcrService } from '../../src/shared/gen/service/v1/ocr_pb.ts';
-import { PingService } from '../../src/shared/gen/service/v1/ping_pb.ts';
-import { RerankerService } from '../../src/shared/gen/service/v1/reranker_pb.ts';
-import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
-import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
-import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
+import { ALL_SERVICES } from './cli-all-services.ts';
 import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { type CliOptions, type CliResult, cli } from './cli-host.ts';
 import { SAMPLE_FILES } from './cli-sample-lines.ts';
-
-const SERVICES = [
-  AdminService,
-  ApiKeyService,
-  EmbedderService,
-  Health,
-  LLMService,
-  MemoryService,
-  OcrService,
-  PingService,
-  RerankerService,
-  SpaceService,
-  SystemService,
-  UserService,
-];
 
 const CONFIG = {
   currentProfile: 'work',
@@ -63,7 +37,7 @@ export function useSampleService(handlers: Handlers): SampleService {
   let folder = '';
   let server: TestGrpcServer | undefined;
   beforeAll(async () => {
-    server = await startGrpcServer(SERVICES, handlers);
+    server = await startGrpcServer(ALL_SERVICES, handlers);
     folder = await mkdtemp(join(tmpdir(), 'svc-sample-'));
     for (const [name, text] of Object.entries(SAMPLE_FILES)) await writeFile(join(folder, name), text);
     await mkdir(join(folder, 'svc'));

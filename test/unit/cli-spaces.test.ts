@@ -1,24 +1,19 @@
 import { Metadata } from '@grpc/grpc-js';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { KeepStrategy, LengthMeasurement, SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
-import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
-import { cli } from './cli-host.ts';
+import type { Handlers } from './cli-grpc-server.ts';
+import { useService } from './cli-service.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const EMBEDDER = '01980000-0000-7000-8000-0000000000c1';
 const ME = '01980000-0000-7000-8000-000000000001';
 
-const servers: TestGrpcServer[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
+const start = useService([SpaceService, UserService]);
 
 async function against(unary: NonNullable<Handlers['unary']>) {
-  const server = await startGrpcServer([SpaceService, UserService], { unary });
-  servers.push(server);
-  const env = { SVC_SERVER: `http://127.0.0.1:${server.port}` };
-  return { server, svc: (...args: string[]) => cli(['spaces', ...args], { env }) };
+  const { server, svc } = await start({ unary });
+  return { server, svc: (...args: string[]) => svc(['spaces', ...args]) };
 }
 
 const words = (text: string): string[] => text.split(' ');

@@ -1,21 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { durationText } from '../../src/cli/render/duration-text.ts';
 import { Health } from '../../src/shared/gen/grpc/health/v1/health_pb.ts';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
-import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
-import { type CliOptions, cli } from './cli-host.ts';
+import { useService } from './cli-service.ts';
 
-const servers: TestGrpcServer[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
-
-async function against(unary: NonNullable<Handlers['unary']>) {
-  const server = await startGrpcServer([SystemService, Health], { unary });
-  servers.push(server);
-  const env = { SVC_SERVER: `http://127.0.0.1:${server.port}` };
-  return { server, svc: (args: readonly string[], options: CliOptions = {}) => cli(args, { env, ...options }) };
-}
+const against = useService([SystemService, Health]);
 
 const STATUS = {
   state: 'READY',
@@ -31,7 +20,7 @@ const STATUS = {
 
 describe('status', () => {
   test('on a terminal: a record and a table for each kind of numbers', async () => {
-    const { svc } = await against({ GetSystemStatus: () => STATUS });
+    const { svc } = await against({ unary: { GetSystemStatus: () => STATUS } });
     const { code, stdout, stderr } = await svc(['system', 'status', '--no-color'], { terminal: true, columns: 80 });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
@@ -61,7 +50,7 @@ describe('status', () => {
   });
 
   test('plainly, in a pipe, and as it is in the JSON forms', async () => {
-    const { svc } = await against({ GetSystemStatus: () => ({ ...STATUS, requests: {}, stages: {} }) });
+    const { svc } = await against({ unary: { GetSystemStatus: () => ({ ...STATUS, requests: {}, stages: {} }) } });
     const plain = await svc(['system', 'status', '--plain'], { terminal: true, columns: 80 });
     expect(`\n${plain.stdout}`).toMatchInlineSnapshot(`
       "
@@ -111,7 +100,7 @@ const CHECKS = [
 
 describe('doctor', () => {
   test('on a terminal: every finding in full, with what to do below it', async () => {
-    const { svc } = await against({ Diagnose: () => ({ checks: CHECKS }) });
+    const { svc } = await against({ unary: { Diagnose: () => ({ checks: CHECKS }) } });
     const result = await svc(['system', 'doctor', '--no-color'], { terminal: true, columns: 60 });
     expect(result).toMatchObject({ code: 1, stderr: '3 checks: 1 FAIL, 1 WARN, 1 OK\n' });
     expect(`\n${result.stdout}`).toMatchInlineSnapshot(`
@@ -132,7 +121,7 @@ describe('doctor', () => {
   });
 
   test('elsewhere: one check a line, and 1 only when one says FAIL', async () => {
-    const { svc } = await against({ Diagnose: () => ({ checks: CHECKS.slice(0, 2) }) });
+    const { svc } = await against({ unary: { Diagnose: () => ({ checks: CHECKS.slice(0, 2) }) } });
     const pipe = await svc(['system', 'doctor']);
     expect(pipe).toMatchObject({ code: 0, stderr: '2 checks: 1 WARN, 1 OK\n' });
     expect(pipe.stdout.split('\n')[2]).toBe(
@@ -147,7 +136,9 @@ describe('doctor', () => {
 test.each([['health'], ['system', 'health']])('%s %s: serving is 0, everything else 69', async (...words) => {
   const path = words.filter((word) => word !== undefined);
   const { svc, server } = await against({
-    Check: ({ request }) => ({ status: (request as unknown as { service: string }).service === 'liveness' ? 1 : 2 }),
+    unary: {
+      Check: ({ request }) => ({ status: (request as unknown as { service: string }).service === 'liveness' ? 1 : 2 }),
+    },
   });
   expect(await svc([...path, '--probe', 'live'])).toMatchObject({ code: 0, stdout: 'SERVING\n' });
   expect(await svc(path)).toMatchObject({ code: 69, stdout: 'NOT_SERVING\n' });

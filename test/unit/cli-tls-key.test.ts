@@ -1,29 +1,11 @@
-import type { ServerCredentials } from '@grpc/grpc-js';
-import { afterEach, describe, expect, test } from 'vitest';
-import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
-import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
+import { describe, expect, test } from 'vitest';
 import { cli } from './cli-host.ts';
-import { certificate, type Door, openDoor, tlsCredentials } from './cli-tls-fixture.ts';
+import { certificate, type Door, tlsCredentials } from './cli-tls-fixture.ts';
+import { useTlsServers } from './cli-tls-servers.ts';
 
 const KEY = 'svc_secretsecretsecretsecretsecret';
 
-const opened: { close(): void }[] = [];
-afterEach(() => {
-  for (const each of opened.splice(0)) each.close();
-});
-
-async function serve(credentials?: ServerCredentials): Promise<TestGrpcServer> {
-  const handlers = { unary: { GetSystemInfo: () => ({ version: '1.2.3' }) } };
-  const server = await startGrpcServer([SystemService], handlers, credentials);
-  opened.push(server);
-  return server;
-}
-
-async function door(...ports: readonly number[]): Promise<Door> {
-  const made = await openDoor(...ports);
-  opened.push(made);
-  return made;
-}
+const { serve, door } = useTlsServers();
 
 const selfSigned = certificate(['localhost', '127.0.0.1']);
 

@@ -6,23 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseAddress } from '../../src/cli/client/address.ts';
-import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { NO_CONFIG } from '../support/server.ts';
-import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { cli } from './cli-host.ts';
-import { type Certificate, certificate, openDoor, tlsCredentials } from './cli-tls-fixture.ts';
+import { type Certificate, certificate, tlsCredentials } from './cli-tls-fixture.ts';
+import { useTlsServers } from './cli-tls-servers.ts';
 
 const KEY = 'svc_secretsecretsecretsecretsecret';
-const servers: TestGrpcServer[] = [];
-async function serve(credentials?: ServerCredentials): Promise<TestGrpcServer> {
-  const handlers = { unary: { GetSystemInfo: () => ({ version: '1.2.3' }) } };
-  const server = await startGrpcServer([SystemService], handlers, credentials);
-  servers.push(server);
-  return server;
-}
+const { serve, door } = useTlsServers();
 
 const selfSigned = certificate(['localhost', '127.0.0.1']);
 let folder: string;
@@ -30,7 +22,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-cli-tls-'));
 });
 afterAll(async () => {
-  for (const server of servers) server.close();
   await rm(folder, { recursive: true });
 });
 
@@ -215,15 +206,11 @@ describe('a certificate of an authority that this machine trusts', () => {
     const ca = await certificate(['ca.test'], { isCa: true });
     const server = await serve(tlsCredentials(await certificate(['127.0.0.1'], { ca })));
     const other = await serve(tlsCredentials(await selfSigned));
-    const door = await openDoor(server.port, other.port);
-    try {
-      const args = ['system', 'info', '--server', `127.0.0.1:${door.port}`, '--api-key', KEY, '--tls', 'verify'];
-      await expect(trusting(ca, args)).rejects.toMatchObject({ code: 69 });
-      expect(door.sent()).toHaveLength(2);
-      expect([...server.calls, ...other.calls]).toEqual([]);
-    } finally {
-      door.close();
-    }
+    const { port, sent } = await door(server.port, other.port);
+    const args = ['system', 'info', '--server', `127.0.0.1:${port}`, '--api-key', KEY, '--tls', 'verify'];
+    await expect(trusting(ca, args)).rejects.toMatchObject({ code: 69 });
+    expect(sent()).toHaveLength(2);
+    expect([...server.calls, ...other.calls]).toEqual([]);
   });
 
   test('for another host or out of date: told, not trusted', async () => {
