@@ -92,6 +92,16 @@ describe('users', () => {
     expect(server.calls).toHaveLength(5);
   });
 
+  test('a list that the default limit cuts says so; one that was asked for does not', async () => {
+    const { svc } = await against({
+      unary: { ListUsers: () => ({ users: Array.from({ length: 50 }, () => ada), nextToken: 'more' }) },
+    });
+    const told = async (...flags: string[]) => (await svc(['users', 'list', ...flags])).stderr;
+    expect(await told()).toBe('These are the first 50; there are more: --all\n');
+    expect(await told('-o', 'json')).toBe('These are the first 50; there are more: --all\n');
+    expect(await told('--limit', '50')).toBe('');
+  });
+
   test('update sends what was given; delete asks', async () => {
     const { svc, server, lastRequest } = await against(handlers);
     await svc(['users', 'update', ada.userId, '--role', 'USER']);

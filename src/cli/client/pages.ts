@@ -3,11 +3,11 @@ export interface Page<T> {
   nextToken: string | undefined;
 }
 
-/** The items of all pages, at most `limit`. `fetch` gets how many are still wanted and the token of the page. */
-export async function* pages<T>(
-  fetch: (wanted: number, nextToken: string | undefined) => Promise<Page<T>>,
-  limit: number,
-): AsyncGenerator<T> {
+/** Gets how many items are still wanted and the token of the page. */
+export type FetchPage<T> = (wanted: number, nextToken: string | undefined) => Promise<Page<T>>;
+
+/** The items of all pages, at most `limit`; `onCut` is called at the end when there are more. */
+export async function* pages<T>(fetch: FetchPage<T>, limit: number, onCut: () => void = () => {}): AsyncGenerator<T> {
   let left = limit;
   let token: string | undefined;
   while (left > 0) {
@@ -17,4 +17,5 @@ export async function* pages<T>(
     if (nextToken === undefined) return;
     token = nextToken;
   }
+  onCut();
 }

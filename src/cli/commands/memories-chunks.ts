@@ -1,14 +1,14 @@
-import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
+import { type Chunk, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../client/client.ts';
-import { pages } from '../client/pages.ts';
+import type { FetchPage } from '../client/pages.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { command, optional, type Positional } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { text, toggle } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
-import { writeList } from '../render/records.ts';
 import { chunksOfOneView, chunkView } from '../views/chunk.ts';
+import { writePagedList } from './paged-list.ts';
 
 const { listChunks } = MemoryService.method;
 const MOST_PER_PAGE = 500;
@@ -34,7 +34,7 @@ export const chunks = command({
     if ((args.id === undefined) === (flags.space === undefined)) throw usageError('Give an id or --space');
     const server = await client();
     const scope = await scopeOf(server, args.id, flags.space ?? '');
-    const records = pages(async (wanted, nextToken) => {
+    const fetch: FetchPage<Chunk> = async (wanted, nextToken) => {
       const response = await server.call(listChunks, {
         scope,
         includeVectors: flags.vectors,
@@ -42,9 +42,9 @@ export const chunks = command({
         ...given({ nextToken }),
       });
       return { items: response.chunks, nextToken: response.nextToken };
-    }, limit);
+    };
     const view = args.id !== undefined && io.records === 'table' ? chunksOfOneView : chunkView;
-    await writeList(io, view, records, emptyText(args.id, flags.space));
+    await writePagedList(io, view, fetch, { limit, whenEmpty: emptyText(args.id, flags.space) });
     return undefined;
   },
 });

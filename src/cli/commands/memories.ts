@@ -1,12 +1,11 @@
-import { MemoryService, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
-import { pages } from '../client/pages.ts';
+import { type Memory, MemoryService, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
+import type { FetchPage } from '../client/pages.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type Command, command } from '../command.ts';
 import { enumChoice } from '../flags/enum.ts';
 import { text } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
-import { writeList } from '../render/records.ts';
 import { memoryView } from '../views/memory.ts';
 import { add } from './memories-add.ts';
 import { chunks } from './memories-chunks.ts';
@@ -14,6 +13,7 @@ import { content, extracted } from './memories-content.ts';
 import { remove } from './memories-delete.ts';
 import { get } from './memories-get.ts';
 import { reprocess, update } from './memories-update.ts';
+import { writePagedList } from './paged-list.ts';
 import { SPACE } from './space-argument.ts';
 
 const MOST_PER_PAGE = 500;
@@ -37,19 +37,19 @@ const list = command({
     const limit = limitOf(flags);
     const server = await client();
     const spaceId = await resolveSpace(server, args.space);
-    const records = pages(async (wanted, nextToken) => {
+    const fetch: FetchPage<Memory> = async (wanted, nextToken) => {
       const response = await server.call(MemoryService.method.listMemories, {
         spaceId,
         maxResults: Math.min(wanted, MOST_PER_PAGE),
         ...given({ statusFilter: status, filter, nextToken }),
       });
       return { items: response.memories, nextToken: response.nextToken };
-    }, limit);
+    };
     const isFiltered = status !== undefined || filter !== undefined;
     const empty = isFiltered
       ? `No memory matches. All of them: svc memories list ${args.space}`
       : `No memories yet. Add some: svc memories add ${args.space} FILE`;
-    await writeList(io, memoryView, records, empty);
+    await writePagedList(io, memoryView, fetch, { limit, whenEmpty: empty });
     return undefined;
   },
 });

@@ -1,7 +1,7 @@
 import { ERROR_CODES, ServiceError } from '../../shared/errors.ts';
 import { SortOrder } from '../../shared/gen/service/v1/common_pb.ts';
-import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
-import { pages } from '../client/pages.ts';
+import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
+import type { FetchPage } from '../client/pages.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type Command, command, required } from '../command.ts';
 import { CommandError } from '../failure.ts';
@@ -13,8 +13,9 @@ import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
 import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
 import { oneLine } from '../render/printable.ts';
-import { writeList, writeRecord } from '../render/records.ts';
+import { writeRecord } from '../render/records.ts';
 import { spaceView } from '../views/space.ts';
+import { writePagedList } from './paged-list.ts';
 import { SPACE } from './space-argument.ts';
 import { copy, exportTo, importFrom } from './spaces-transfer.ts';
 
@@ -104,7 +105,7 @@ const list = command({
     const limit = limitOf(flags);
     const isAscending = (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc';
     const server = await client();
-    const records = pages(async (wanted, nextToken) => {
+    const fetch: FetchPage<Space> = async (wanted, nextToken) => {
       const response = await server.call(listSpaces, {
         maxResults: Math.min(wanted, MOST_PER_PAGE),
         sortOrder: isAscending ? SortOrder.ASCENDING : SortOrder.DESCENDING,
@@ -118,12 +119,12 @@ const list = command({
         }),
       });
       return { items: response.spaces, nextToken: response.nextToken };
-    }, limit);
+    };
     const isFiltered = name !== undefined || owner !== undefined || label !== undefined || flags.public;
     const empty = isFiltered
       ? 'No space matches. All of them: svc spaces list'
       : 'No spaces yet. Make one: svc spaces create NAME';
-    await writeList(io, spaceView, records, empty);
+    await writePagedList(io, spaceView, fetch, { limit, whenEmpty: empty });
     return undefined;
   },
 });

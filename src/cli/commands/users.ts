@@ -1,5 +1,5 @@
-import { Role, RoleSchema, UserService } from '../../shared/gen/service/v1/user_pb.ts';
-import { pages } from '../client/pages.ts';
+import { Role, RoleSchema, type User, UserService } from '../../shared/gen/service/v1/user_pb.ts';
+import type { FetchPage } from '../client/pages.ts';
 import { type Command, command, optional } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { enumChoice } from '../flags/enum.ts';
@@ -8,8 +8,9 @@ import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { needed } from '../flags/needed.ts';
 import { given } from '../flags/optional.ts';
 import { oneLine } from '../render/printable.ts';
-import { writeList, writeRecord } from '../render/records.ts';
+import { writeRecord } from '../render/records.ts';
 import { userView } from '../views/user.ts';
+import { writePagedList } from './paged-list.ts';
 import { deleteCommand, idArgument, type RecordNoun } from './record-commands.ts';
 
 const { createUser, getUser, listUsers, updateUser, deleteUser } = UserService.method;
@@ -69,13 +70,14 @@ const list = command({
     'users list --all -o ndjson | jq -r \'select(.role == "ADMIN").email\'',
   ],
   async run({ io, client }, { flags }) {
+    const limit = limitOf(flags);
     const server = await client();
-    const records = pages(async (wanted, nextToken) => {
+    const fetch: FetchPage<User> = async (wanted, nextToken) => {
       const maxResults = Math.min(wanted, MOST_PER_PAGE);
       const response = await server.call(listUsers, { maxResults, ...given({ nextToken }) });
       return { items: response.users, nextToken: response.nextToken };
-    }, limitOf(flags));
-    await writeList(io, userView, records, 'No users yet. Make one: svc users create --help');
+    };
+    await writePagedList(io, userView, fetch, { limit, whenEmpty: 'No users yet. Make one: svc users create --help' });
     return undefined;
   },
 });

@@ -9,7 +9,13 @@ export const LIMIT_FLAGS = {
   all: toggle('--all', 'List everything'),
 };
 
-export function limitOf({ limit, all }: { limit: number | undefined; all: boolean }): number {
+export interface Limit {
+  most: number;
+  /** Nobody asked for it. */
+  isDefault: boolean;
+}
+
+export function limitOf({ limit, all }: { limit: number | undefined; all: boolean }): Limit {
   if (all && limit !== undefined) throw usageError('Give --limit or --all, not both');
-  return all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT);
+  return { most: all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT), isDefault: !all && limit === undefined };
 }
