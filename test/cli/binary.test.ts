@@ -230,6 +230,10 @@ test('memories are changed, processed again, read in parts, and measured with qu
   };
   const measured = await direct(['eval', 'a1', '-', '-o', 'json'], `${JSON.stringify(question)}\n`);
   expect(JSON.parse(measured.stdout).totals).toEqual({ questions: 1, of: 1, k: 10, recall: 0.5, mrr: 1 });
+  expect(await direct(['eval', 'a1', 'no-such-file.ndjson'])).toMatchObject({
+    code: 66,
+    stderr: 'svc: Cannot read no-such-file.ndjson\n  there is no such file\n',
+  });
   expect(await record('memories', 'reprocess', memoryId)).toMatchObject({ memoryId, processingStatus: 'PENDING' });
   expect(await direct(['memories', 'delete', memoryId, '01980000-0000-7000-8000-0000000000f9', '-f'])).toMatchObject({
     code: 66,
