@@ -1,10 +1,11 @@
 import type { Address } from './client/address.ts';
 import type { Client } from './client/client.ts';
 import type { Rung, TlsMemory } from './client/tls-ladder.ts';
+import type { CommandContext } from './command.ts';
 import type { Settings } from './config/settings.ts';
 import { usageError } from './failure.ts';
 import type { TlsMode } from './global-flags.ts';
-import { readInput } from './input/read-input.ts';
+import { readSecret } from './input/read-secret.ts';
 import type { Io } from './io.ts';
 import { oneLine } from './render/printable.ts';
 
@@ -36,7 +37,7 @@ export function openSession(options: SessionOptions): { client: () => Promise<Cl
 
 async function connect({ io, settings, debug, signal, leavesNoTrace = false }: SessionOptions): Promise<Client> {
   await tellWarning(io, settings);
-  const apiKey = await apiKeyOf(io, settings);
+  const apiKey = await apiKeyOf({ io, signal }, settings);
   // grpc-js takes longer to load than most commands run: help, version and mistakes do without it.
   const [{ parseAddress }, { chooseRung }, { certificateMemory }, { otherServerRemarks }, { grpcClient }] =
     await Promise.all([
@@ -95,16 +96,15 @@ export async function tellWarning(io: Pick<Io, 'stderr'>, settings: Settings): P
 }
 
 /** The API key that the settings name, undefined when there is none. */
-export async function apiKeyOf(io: Pick<Io, 'readStdin' | 'cwd'>, settings: Settings): Promise<string | undefined> {
+export async function apiKeyOf(
+  context: Pick<CommandContext, 'io' | 'signal'>,
+  settings: Settings,
+): Promise<string | undefined> {
   const { value: place, source } = await settings.apiKey();
   if (place === undefined) return undefined;
   if (place.kind === 'text') return headerValue(place.text, source);
-  return headerValue(await readSecret(io, place.file), place.file === '-' ? 'stdin' : `the file ${place.file}`);
-}
-
-/** The trimmed text of a file, or of stdin for `-`. */
-export async function readSecret(io: Pick<Io, 'readStdin' | 'cwd'>, file: string): Promise<string> {
-  return (await readInput(io, file)).toString('utf8').trim();
+  const key = await readSecret(context, place.file, 'API key');
+  return headerValue(key, place.file === '-' ? 'stdin' : `the file ${place.file}`);
 }
 
 function headerValue(key: string, source: string): string {

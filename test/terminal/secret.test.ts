@@ -2,15 +2,20 @@ import { expect, test } from 'vitest';
 import { useTerminals } from '../support/terminal.ts';
 
 const open = useTerminals();
-const UPDATE = ['llms', 'update', 'X', '--secret', '-', '--server', 'http://127.0.0.1:1'];
+// Nothing listens there, so that a command ends once it has the secret.
+const SERVER = ['--server', 'http://127.0.0.1:1'];
+const UPDATE = ['llms', 'update', 'X', '--secret', '-', ...SERVER];
 
-test('a secret that is typed is not shown', async () => {
-  const terminal = open(UPDATE);
-  await terminal.shows('Secret (not shown):');
-  terminal.type('top-secret\r');
-  // Nothing listens there, so that the command ends once it has the secret.
+test.each([
+  { args: UPDATE, name: 'Secret' },
+  { args: ['init', '--init-token', '-', ...SERVER], name: 'Init token' },
+  { args: ['apikeys', 'list', '--api-key-file', '-', ...SERVER], name: 'API key' },
+])('$args.0: what is typed as the $name is not shown', async ({ args, name }) => {
+  const terminal = open(args);
+  await terminal.shows(`${name} (not shown):`);
+  terminal.type('top-hidden\r');
   expect(await terminal.ended()).toBe(69);
-  expect(terminal.raw).not.toContain('secret\r');
+  expect(terminal.raw).not.toContain('hidden');
   expect(terminal.raw).not.toContain('top');
 });
 

@@ -1,7 +1,6 @@
-import { command } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { maskKey } from '../config/mask.ts';
-import type { Setting, Settings } from '../config/settings.ts';
-import type { Io } from '../io.ts';
+import type { Setting } from '../config/settings.ts';
 import { writeLocalList } from '../render/records.ts';
 import { apiKeyOf, tellWarning } from '../session.ts';
 import { type ShownSetting, settingView } from '../views/setting.ts';
@@ -13,9 +12,10 @@ export const config = command({
   args: {},
   flags: {},
   examples: ['config', 'config --profile work', 'config -o ndjson | jq -r \'select(.name == "server").value\''],
-  async run({ io, settings }) {
+  async run(context) {
+    const { io, settings } = context;
     await tellWarning(io, settings);
-    const shown = await shownSettings(io, settings);
+    const shown = await shownSettings(context);
     await writeLocalList(io, settingView, shown, '');
     if ((await settings.file())?.exists !== true && !io.isData)
       await io.stderr.write('There is no config file yet. Make a profile: svc profile create NAME --server ADDR\n');
@@ -23,9 +23,10 @@ export const config = command({
   },
 });
 
-async function shownSettings(io: Io, settings: Settings): Promise<ShownSetting[]> {
+async function shownSettings(context: CommandContext): Promise<ShownSetting[]> {
+  const { settings } = context;
   const { place } = settings;
-  const key = await apiKeyOf(io, settings);
+  const key = await apiKeyOf(context, settings);
   return [
     { name: 'config-file', value: place?.path ?? null, source: place?.source ?? 'no XDG_CONFIG_HOME and no HOME' },
     shown('profile', await settings.profileName()),

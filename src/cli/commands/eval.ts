@@ -8,6 +8,7 @@ import { EvalReport } from '../eval/report.ts';
 import { scoreOf } from '../eval/scores.ts';
 import { CommandError, EXIT } from '../failure.ts';
 import { integer } from '../flags/kinds.ts';
+import { inputName } from '../input/input-name.ts';
 import { SPACE } from './space-argument.ts';
 
 const DEFAULT_K = 10;
@@ -63,7 +64,7 @@ async function* numbered<T>(items: readonly T[]): AsyncGenerator<[index: number,
 }
 
 function noQuestions(file: string): CommandError {
-  return new CommandError(`There are no questions in ${file === '-' ? 'stdin' : file}`, {
+  return new CommandError(`There are no questions in ${inputName(file)}`, {
     code: 'INVALID_ARGUMENT',
     exit: EXIT.badInput,
     next: 'Write one a line: {"question":"…","memoryIds":["…"]}; ids: svc memories list SPACE',

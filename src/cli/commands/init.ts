@@ -6,9 +6,9 @@ import {
 import { type CommandContext, command } from '../command.ts';
 import { type KeySlot, prepareKeySlot, saveKey } from '../config/save-key.ts';
 import { text, toggle } from '../flags/kinds.ts';
+import { readSecret } from '../input/read-secret.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeRecord } from '../render/records.ts';
-import { readSecret } from '../session.ts';
 
 export const init = command({
   name: 'init',
@@ -24,7 +24,7 @@ export const init = command({
     const { io, client, settings, globals, signal } = context;
     // Before the key is made: afterwards it could not be had again.
     const slot = flags.save ? await prepareKeySlot(settings, { tls: globals.tls, signal }) : undefined;
-    const token = flags.initToken === '-' ? await readSecret(io, '-') : flags.initToken;
+    const token = flags.initToken === '-' ? await readSecret(context, '-', 'Init token') : flags.initToken;
     const response = await (await client()).call(
       SystemService.method.initializeSystem,
       {},

@@ -1,11 +1,11 @@
-import type { JsonObject } from '@bufbuild/protobuf';
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
 import { command } from '../command.ts';
 import { usageError } from '../failure.ts';
-import { jsonObject, text } from '../flags/kinds.ts';
+import { text } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import { moment } from '../flags/time.ts';
+import { jsonObject } from '../input/json-object.ts';
 import { writeRecord } from '../render/records.ts';
 import { memoryView } from '../views/memory.ts';
 import { MEMORY } from './memory-argument.ts';
@@ -45,11 +45,11 @@ function metadataChange(replacement: string | undefined, changes: string | undef
     throw usageError('Give --replace-metadata or --merge-metadata, not both');
   }
   if (replacement !== undefined) {
-    const value = jsonObject(replacement, '--replace-metadata') as JsonObject;
+    const value = jsonObject(replacement, '--replace-metadata');
     return { case: 'replaceMetadata', value } as const;
   }
   if (changes === undefined) return undefined;
-  return { case: 'mergeMetadata', value: jsonObject(changes, '--merge-metadata') as JsonObject } as const;
+  return { case: 'mergeMetadata', value: jsonObject(changes, '--merge-metadata') } as const;
 }
 
 export const reprocess = command({

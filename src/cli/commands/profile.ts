@@ -191,13 +191,14 @@ export const profile: readonly Command[] = [create, list, show, use, update, rem
 
 /** What the flags say about a profile. The environment is left out: it counts for one shell, a profile for all. */
 async function givenProfile(
-  { io, globals }: CommandContext,
+  context: CommandContext,
   output: Output | undefined,
 ): Promise<Pick<Profile, 'server' | 'apiKey' | 'tls' | 'output'>> {
+  const { globals } = context;
   const { server, tls } = globals;
   if (server !== undefined) parseAddress(server);
   const flagsAlone = new Settings({ ...globals, profile: undefined }, {});
-  return given({ server, apiKey: await apiKeyOf(io, flagsAlone), tls, output });
+  return given({ server, apiKey: await apiKeyOf(context, flagsAlone), tls, output });
 }
 
 function alreadyThere(name: string): CommandError {

@@ -29,7 +29,7 @@ export const retrieve = command({
     const terminal = flags.interactive ? interactiveTerminal(io) : undefined;
     const server = await client();
     const spaceIds = flags.space.length === 0 ? await allOwnSpaces(server) : await resolveAll(server, flags.space);
-    const request = await retrieveRequest(args.query, spaceIds, flags, io.cwd);
+    const request = await retrieveRequest(io, args.query, spaceIds, flags);
     const options = { plan: retrievalPlan(request, flags), full: flags.full };
     if (terminal !== undefined) {
       const { browseResults } = await import('../render/tui/retrieve-browse.tsx');

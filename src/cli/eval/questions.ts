@@ -1,5 +1,6 @@
 import type { CommandError } from '../failure.ts';
 import { inputBytes } from '../input/input-bytes.ts';
+import { inputName } from '../input/input-name.ts';
 import { lineError, ndjsonRows } from '../input/ndjson-rows.ts';
 import type { Io } from '../io.ts';
 
@@ -25,7 +26,7 @@ export async function readQuestions(
   file: string,
   signal: AbortSignal,
 ): Promise<Question[]> {
-  const source = file === '-' ? 'stdin' : file;
+  const source = inputName(file);
   const questions: Question[] = [];
   for await (const { line, value } of ndjsonRows(inputBytes(io, file, signal), source)) {
     questions.push(questionOf(value, line, source));

@@ -6,8 +6,7 @@ import {
 } from '../../shared/gen/service/v1/common_pb.ts';
 import type { CommandContext } from '../command.ts';
 import { usageError } from '../failure.ts';
-import { readHiddenLine } from '../input/hidden-line.ts';
-import { readSecret } from '../session.ts';
+import { readSecret } from '../input/read-secret.ts';
 import type { FlagValues } from './flag.ts';
 import { text, texts, toggle } from './kinds.ts';
 import { given } from './optional.ts';
@@ -64,15 +63,9 @@ async function apiKeyOf(
   const where = given({ headerName: secretHeader, prefix: secretPrefix });
   if (secretRef !== undefined) return { secretRef: { uri: secretRef }, ...where };
   const file = secretFile ?? (secret === '-' ? '-' : undefined);
-  const inlineSecret = file === undefined ? (secret ?? '') : await secretIn(context, file);
+  const inlineSecret = file === undefined ? (secret ?? '') : await readSecret(context, file, 'Secret');
   if (inlineSecret === '') throw usageError(`The secret from ${sourceOf(file)} is empty`);
   return { inlineSecret, ...where };
-}
-
-/** A secret that somebody types is not shown; every other one is read as it is. */
-async function secretIn(context: Context, file: string): Promise<string> {
-  if (file === '-' && context.io.canAsk) return (await readHiddenLine(context, 'Secret (not shown)')).trim();
-  return readSecret(context.io, file);
 }
 
 function sourceOf(file: string | undefined): string {

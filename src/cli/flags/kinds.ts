@@ -84,17 +84,3 @@ export function pairOf(entry: string, name: string, form = 'key=value'): [key: s
   if (at > 0) return [entry.slice(0, at), entry.slice(at + 1)];
   throw usageError(`${name} must be written ${form}, got "${entry}"`);
 }
-
-/** A JSON object; `@FILE` is read by the command, so the text is kept. */
-export function jsonObject(value: string, name: string): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(value);
-  } catch (error) {
-    throw usageError(`${name} is not JSON`, { details: error instanceof Error ? error.message : '' });
-  }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
-    return Object.fromEntries(Object.entries(parsed));
-  }
-  throw usageError(`${name} must be a JSON object`);
-}

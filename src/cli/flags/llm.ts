@@ -1,11 +1,11 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type { LLMCapabilitiesSchema, SamplingParamsSchema } from '../../shared/gen/service/v1/llm_pb.ts';
 import { usageError } from '../failure.ts';
+import { readJsonObject } from '../input/json-object.ts';
 import type { Io } from '../io.ts';
-import { readText } from '../retrieval/context-item.ts';
 import { choiceError } from './choice-error.ts';
 import type { Flag, FlagValues } from './flag.ts';
-import { decimal, integer, jsonObject, text, texts } from './kinds.ts';
+import { decimal, integer, text, texts } from './kinds.ts';
 import { given } from './optional.ts';
 
 type Capabilities = MessageInitShape<typeof LLMCapabilitiesSchema>;
@@ -62,19 +62,17 @@ interface LlmFields {
 }
 
 /** The members of a request that the flags ask for. A file of `@FILE` is read relative to the working folder. */
-export async function llmFields(flags: FlagValues<typeof LLM_FLAGS>, { cwd }: Pick<Io, 'cwd'>): Promise<LlmFields> {
+export async function llmFields(
+  flags: FlagValues<typeof LLM_FLAGS>,
+  io: Pick<Io, 'readStdin' | 'cwd'>,
+): Promise<LlmFields> {
   const { capability, contextLength, clientConfig } = flags;
   return given({
     capabilities: capability,
     maxContextLength: contextLength,
-    clientConfig: clientConfig === undefined ? undefined : await configOf(clientConfig, cwd),
+    clientConfig: clientConfig === undefined ? undefined : await readJsonObject(io, clientConfig, '--client-config'),
     defaultSamplingParams: samplingOf(flags),
   });
-}
-
-async function configOf(value: string, cwd: string): Promise<JsonObject> {
-  // Parsed JSON is JSON; only its type says less.
-  return jsonObject(await readText(value, cwd), '--client-config') as JsonObject;
 }
 
 function samplingOf(flags: FlagValues<typeof LLM_FLAGS>): Sampling | undefined {

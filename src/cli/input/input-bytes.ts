@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { inputError } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { inputName } from './input-name.ts';
 
 /** Large enough that a long line is not put together from thousands of pieces. */
 const PIECE_BYTES = 1024 * 1024;
@@ -20,6 +21,6 @@ export async function* inputBytes(
     for await (const piece of stream) yield Buffer.from(piece);
   } catch (error) {
     signal.throwIfAborted();
-    throw inputError(`Cannot read ${file === '-' ? 'stdin' : file}`, error);
+    throw inputError(`Cannot read ${inputName(file)}`, error);
   }
 }

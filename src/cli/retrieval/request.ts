@@ -3,10 +3,12 @@ import type { RetrieveMemoryRequestSchema } from '../../shared/gen/service/v1/me
 import { IterativeScan, SearchMode } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import { usageError } from '../failure.ts';
 import type { FlagValues } from '../flags/flag.ts';
-import { jsonObject, pairOf, parseDecimal } from '../flags/kinds.ts';
+import { pairOf, parseDecimal } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import type { POST_FLAGS, RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
-import { contextItem, readText } from './context-item.ts';
+import { readJsonObject } from '../input/json-object.ts';
+import type { Io } from '../io.ts';
+import { contextItem } from './context-item.ts';
 
 type RetrieveFlags = FlagValues<typeof RETRIEVE_FLAGS>;
 export type RetrieveRequest = MessageInitShape<typeof RetrieveMemoryRequestSchema>;
@@ -18,16 +20,16 @@ const SCANS = {
   strict: IterativeScan.STRICT_ORDER,
 } as const;
 
-/** The request that the flags describe. Files of `@FILE` are read relative to `cwd`. */
+/** The request that the flags describe, with what `@FILE` names. */
 export async function retrieveRequest(
+  io: Pick<Io, 'readStdin' | 'cwd'>,
   message: string,
   spaceIds: readonly string[],
   flags: RetrieveFlags,
-  cwd: string,
 ): Promise<RetrieveRequest> {
   const { filter, search, neighbors, explain, content, noMemory } = flags;
   if (content && noMemory) throw usageError('Give --content or --no-memory, not both');
-  const config = await postConfig(flags, cwd);
+  const config = await postConfig(io, flags);
   const hnsw = hnswOf(flags);
   const embedderWeights = flags.embedderWeight.map((entry) => {
     const [embedderId, weight] = pairOf(entry, '--embedder-weight', 'id=weight');
@@ -36,7 +38,7 @@ export async function retrieveRequest(
   return {
     message,
     spaceKeys: spaceIds.map((spaceId) => ({ spaceId, embedderWeights, ...given({ filter }) })),
-    context: await Promise.all(flags.context.map((entry) => contextItem(entry, cwd))),
+    context: await Promise.all(flags.context.map((entry) => contextItem(io, entry))),
     requestedSize: requestedSize(flags, config !== undefined),
     fetchMemory: !noMemory,
     fetchMemoryContent: content,
@@ -66,11 +68,11 @@ function hnswOf({ efSearch, iterativeScan, maxScanTuples, scanMemMultiplier }: R
 }
 
 /** The configuration of the post processor; undefined when no flag asks for one. */
-async function postConfig(flags: RetrieveFlags, cwd: string): Promise<JsonObject | undefined> {
+async function postConfig(io: Pick<Io, 'readStdin' | 'cwd'>, flags: RetrieveFlags): Promise<JsonObject | undefined> {
   if (!asksForPostProcessor(flags)) return undefined;
   const { reranker, llm, threshold, temp, tokenBudget, noChronological, sysPrompt, prompt, maxResults } = flags;
   const text = flags.postProcessorConfig;
-  const base = text === undefined ? {} : jsonObject(await readText(text, cwd), '--post-processor-config');
+  const base = text === undefined ? {} : await readJsonObject(io, text, '--post-processor-config');
   const own = given({
     reranker_id: reranker,
     llm_id: llm,
@@ -82,8 +84,7 @@ async function postConfig(flags: RetrieveFlags, cwd: string): Promise<JsonObject
     prompt,
     max_results: maxResults,
   });
-  // Parsed JSON is JSON; only its type says less.
-  return { ...(base as JsonObject), ...own };
+  return { ...base, ...own };
 }
 
 function asksForPostProcessor(flags: FlagValues<typeof POST_FLAGS>): boolean {

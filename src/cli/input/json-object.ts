@@ -1,0 +1,28 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { isObject } from '../../shared/json/is-object.ts';
+import { usageError } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { readInput } from './read-input.ts';
+
+/** The JSON object that a flag was given, `name` in errors. */
+export function jsonObject(text: string, name: string): JsonObject {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw usageError(`${name} is not JSON`, { details: error instanceof Error ? error.message : '' });
+  }
+  if (!isObject(parsed)) throw usageError(`${name} must be a JSON object`);
+  // Parsed JSON is JSON; only its type says less.
+  return parsed as JsonObject;
+}
+
+/** The same, or with `@` the one in that file (`@-` for stdin). */
+export async function readJsonObject(
+  io: Pick<Io, 'readStdin' | 'cwd'>,
+  value: string,
+  name: string,
+): Promise<JsonObject> {
+  const text = value.startsWith('@') ? (await readInput(io, value.slice(1))).toString('utf8') : value;
+  return jsonObject(text, name);
+}
