@@ -21,6 +21,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'few/a.txt'), 'a');
   await writeFile(join(folder, 'few/b\u001b[31m.txt'), 'b');
   await writeFile(join(folder, 'few/c.pdf'), '%PDF-');
+  await writeFile(join(folder, 'blob'), Buffer.from([0, 1, 2]));
 });
 afterAll(async () => {
   for (const { server } of stores) server.close();
@@ -61,7 +62,9 @@ test('the bar, the files under way and the pause, redrawn while the terminal nar
   expect(await terminal.ended()).toBe(130);
   const shown = terminal.text;
   expect(shown).toMatch(
-    new RegExp(`Interrupted: 50 of 120 files are stored\n50 uploaded \\(400 B in [\\d.]+ s\\)\n${AGAIN.slice(0, 58)}`),
+    new RegExp(
+      `Interrupted: 50 of 120 files are stored\n50 more were under way: the server may have them\\.\n50 uploaded \\(400 B in [\\d.]+ s\\)\n${AGAIN.slice(0, 58)}`,
+    ),
   );
   expect(shown.replaceAll('\n', '')).toContain(AGAIN);
   expect(shown).not.toMatch(/Uploading|━|─|sending/);
@@ -74,6 +77,7 @@ test('Ctrl-C while a batch is under way', async () => {
   terminal.type(CTRL_C);
   expect(await terminal.ended()).toBe(130);
   expect(terminal.lines[0]).toBe('Interrupted: 0 of 3 files are stored');
+  expect(terminal.lines[1]).toBe('3 more were under way: the server may have them.');
   expect(terminal.text).not.toMatch(/━|─|sending/);
 });
 
@@ -91,11 +95,13 @@ test('processing is waited for on the screen; Ctrl-C then leaves it to the serve
   expect(terminal.lines.at(-1)).toBe('The server goes on processing. Run the same command again to wait for it.');
 });
 
-test('the end lists what failed and why, and leaves nothing of the picture', async () => {
-  const { terminal } = await add({}, ['few', '--wait'], 60);
+test('the end lists what was skipped, what failed and why, and leaves nothing of the picture', async () => {
+  const { terminal } = await add({}, ['few', 'blob', '--wait'], 60);
   expect(await terminal.ended()).toBe(1);
   expect(terminal.lines.map((line) => line.replace(/in [\d.]+ s/, 'in T s'))).toEqual([
-    '3 uploaded (7 B in T s)',
+    '3 uploaded, 1 skipped (7 B in T s)',
+    'Skipped:',
+    '  blob: neither text nor of a known type',
     'Failed:',
     '  few/c.pdf: The file is damaged',
   ]);

@@ -165,7 +165,9 @@ test('Ctrl-C during a pause says what was done and how to go on', async () => {
   stop.abort(new Interrupted('SIGINT'));
   const { code, stderr } = await running;
   expect(code).toBe(130);
-  expect(stderr).toContain(`Interrupted: 0 of 2 files are stored\n${AGAIN}`);
+  expect(stderr).toContain(
+    `Interrupted: 0 of 2 files are stored\n2 more were under way: the server may have them.\n${AGAIN}`,
+  );
 });
 
 test('items that meet a restart are sent again, and only they', async () => {

@@ -47,7 +47,8 @@ export class JsonReporter implements Reporter {
     if (records === 'json') {
       await stdout.write(this.#items.length === 0 ? '[]\n' : `[\n  ${this.#items.join(',\n  ')}\n]\n`);
     }
-    for (const line of summaryLines(this.#options.tally, ending, { lists: false })) await stderr.write(`${line}\n`);
+    for (const line of summaryLines(this.#options.tally, ending, { failures: false, skipped: false }))
+      await stderr.write(`${line}\n`);
   }
 
   async #outcome({ outcome }: Extract<UploadEvent, { kind: 'outcome' }>): Promise<void> {

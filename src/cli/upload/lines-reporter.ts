@@ -17,7 +17,8 @@ export function linesReporter({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
       if (note !== undefined) await stderr.write(`${note}\n`);
     },
     end: async (ending) => {
-      for (const line of summaryLines(tally, ending, { lists: true })) await stderr.write(`${line}\n`);
+      for (const line of summaryLines(tally, ending, { failures: true, skipped: false }))
+        await stderr.write(`${line}\n`);
     },
   };
 }

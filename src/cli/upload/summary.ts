@@ -1,3 +1,4 @@
+import { counted } from '../render/counted.ts';
 import { oneLine } from '../render/printable.ts';
 import { type Tally, whyText } from './tally.ts';
 
@@ -6,17 +7,38 @@ export type Ending = 'done' | 'stopped' | 'interrupted';
 
 const AGAIN = 'Run the same command again to go on: what is stored is not sent again.';
 
-/** What was done and how to go on, as lines for people. The failures are listed where `lists` says so. */
-export function summaryLines(tally: Tally, ending: Ending, { lists }: { lists: boolean }): string[] {
+/** Files of a kind that nobody asked to leave out may be thousands. */
+const MOST_SKIPPED = 5;
+
+export interface SummaryOptions {
+  /** The failures are listed. */
+  failures: boolean;
+  /** The first of what was skipped is listed: nothing has told of it before. */
+  skipped: boolean;
+}
+
+/** What was done and how to go on, as lines for people. */
+export function summaryLines(tally: Tally, ending: Ending, { failures, skipped }: SummaryOptions): string[] {
   const lines: string[] = [];
-  if (ending === 'interrupted') lines.push(`Interrupted: ${standText(tally)}`);
+  if (ending === 'interrupted') {
+    lines.push(`Interrupted: ${standText(tally)}`);
+    if (tally.underWay > 0) lines.push(`${tally.underWay} more were under way: the server may have them.`);
+  }
   if (tally.counts !== '') lines.push(tally.counts);
   else if (tally.files === 0 && ending === 'done') lines.push('No files to upload.');
-  if (lists && tally.failures.length > 0) {
+  if (skipped) lines.push(...skippedLines(tally));
+  if (failures && tally.failures.length > 0) {
     lines.push('Failed:', ...tally.failures.map(({ path, why }) => `  ${oneLine(path)}: ${whyText(why)}`));
   }
   const next = nextText(tally, ending);
   return next === undefined ? lines : [...lines, next];
+}
+
+function skippedLines({ skipped }: Tally): string[] {
+  if (skipped.length === 0) return [];
+  const shown = skipped.slice(0, MOST_SKIPPED).map(({ path, reason }) => `  ${oneLine(path)}: ${reason}`);
+  const left = skipped.length - shown.length;
+  return ['Skipped:', ...shown, ...(left > 0 ? [`  and ${counted(left, 'more file')}`] : [])];
 }
 
 function standText({ stored, files, awaited, processed }: Tally): string {

@@ -6,6 +6,11 @@ import type { Outcome, UploadEvent } from './events.ts';
 
 export type Told = Pick<Failure, 'code' | 'message' | 'details'>;
 
+export interface Skipped {
+  path: string;
+  reason: string;
+}
+
 export interface FileFailure {
   path: string;
   why: Told;
@@ -27,7 +32,9 @@ export class Tally {
   pruned = 0;
   wouldPrune = 0;
   readonly failures: FileFailure[] = [];
+  readonly skipped: Skipped[] = [];
   readonly #counts = new Map<Outcome['kind'], number>();
+  #started = 0;
   #exit: number | undefined;
 
   constructor({ files, bytes }: { files: number; bytes: number }) {
@@ -45,6 +52,11 @@ export class Tally {
     return this.count('uploaded') + this.count('unchanged');
   }
 
+  /** Files of which nobody knows yet: what was sent may be stored though its answer never came. */
+  get underWay(): number {
+    return Math.max(0, this.#started - this.done);
+  }
+
   count(kind: Outcome['kind']): number {
     return this.#counts.get(kind) ?? 0;
   }
@@ -60,6 +72,9 @@ export class Tally {
   /** Counts the event and returns the failure that it tells of, if any. */
   add(event: UploadEvent): FileFailure | undefined {
     switch (event.kind) {
+      case 'started':
+        this.#started += 1;
+        return undefined;
       case 'outcome':
         return this.#outcome(event.outcome);
       case 'waiting':
@@ -92,6 +107,7 @@ export class Tally {
     this.doneBytes += bytes;
     this.#counts.set(kind, this.count(kind) + 1);
     if (kind === 'uploaded') this.sentBytes += bytes;
+    if (kind === 'skipped') this.skipped.push(outcome);
     if (kind !== 'failed') return undefined;
     const failure = failureOf(outcome.error);
     return this.#fail(outcome.path, failure, failure.exit);
