@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const chapter = (...references: [TestReference, ...TestReference[]]) => ({
   title: 'Things',
-  lines: [shown('They work', ...references), planned('They fly', 'terminal')],
+  lines: [shown('They work', ...references), planned('They fly', 'web console')],
 });
 
 describe('the conformance page', () => {
@@ -49,8 +49,8 @@ describe('the conformance page', () => {
 
   test('counts what is shown and what is planned', () => {
     const page = renderConformance([chapter('unit/some.test.ts: a test')]);
-    expect(page).toContain('2 promises: 1 shown by tests, 1 planned (1 in terminal).');
+    expect(page).toContain('2 promises: 1 shown by tests, 1 planned (1 in web console).');
     expect(page).toContain('| They work | [unit/some.test](../test/unit/some.test.ts): a test |');
-    expect(page).toContain('| They fly | planned: terminal |');
+    expect(page).toContain('| They fly | planned: web console |');
   });
 });

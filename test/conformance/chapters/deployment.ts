@@ -29,7 +29,11 @@ export const DEPLOYMENT: Chapter = {
       'contract/rest-http.test.ts: no such route: %s',
       'unit/openapi-document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
     ),
-    planned('The client accepts hosts with the segment /v1/default', 'terminal'),
+    shown(
+      'The client accepts hosts with the segment /v1/default',
+      'unit/cli-tls.test.ts: addresses',
+      'unit/cli-tls.test.ts: http:// is plaintext only, without a word',
+    ),
     shown(
       'A newer server on the same database brings its schema up to date at start',
       'faults/upgrade.test.ts: a database of schema %s',
