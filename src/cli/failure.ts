@@ -139,8 +139,13 @@ const ABOUT: Partial<Record<keyof typeof ERROR_CODES, RegExp>> = {
 /** How the message begins when nothing at all answers. */
 export const NO_CONNECTION = 'Cannot connect to ';
 
-function nextOf({ code, message, retryAfterSeconds }: ServiceError): string | undefined {
+/** Why, when something answers that speaks no gRPC on these terms. */
+export const NOT_GRPC = 'it took the connection and closed it again';
+
+function nextOf({ code, message, details, retryAfterSeconds }: ServiceError): string | undefined {
   if (retryAfterSeconds !== undefined) return `Try again in ${durationText(Math.max(1, retryAfterSeconds) * 1000)}`;
+  if (message.startsWith(NO_CONNECTION) && details === NOT_GRPC)
+    return 'Check that it is the gRPC port, and --tls: a server with TLS takes no plaintext';
   if (message.startsWith(NO_CONNECTION)) return 'Is the server running? Start one with: svc serve --embedded';
   const [, noun] = ABOUT[code]?.exec(message) ?? [];
   const [, list] = Object.entries(LISTS).find(([name]) => name.toLowerCase() === noun?.toLowerCase()) ?? [];

@@ -163,6 +163,19 @@ describe('one rung by choice', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
+  test('a server with TLS that is asked for plaintext is not said to be down', async () => {
+    const server = await serve(tlsCredentials(await selfSigned));
+    const args = ['system', 'info', '--server', `127.0.0.1:${server.port}`, '--tls', 'plaintext'];
+    const { code, stderr } = await cli(args);
+    expect({ code, stderr }).toEqual({
+      code: 69,
+      stderr: `svc: Cannot connect to 127.0.0.1:${server.port}
+  it took the connection and closed it again
+  Check that it is the gRPC port, and --tls: a server with TLS takes no plaintext
+`,
+    });
+  });
+
   test('SVC_TLS counts, and the flag beats it; pin needs a profile', async () => {
     const server = await serve();
     const args = ['system', 'info', '--server', `127.0.0.1:${server.port}`];

@@ -1,5 +1,6 @@
 import type { Metadata, ServiceError as RpcError } from '@grpc/grpc-js';
 import { ERROR_CODES, type ErrorCode, ServiceError } from '../../shared/errors.ts';
+import { NOT_GRPC } from '../failure.ts';
 import { unreachable } from './probe.ts';
 
 const UNAVAILABLE = 14;
@@ -68,5 +69,7 @@ function decodePercent(text: string): string {
 function connectionDetails({ details }: RpcError): string {
   const cause = /Last error: (?:Error: )?(.*?)(?: Resolution note: .*)?$/.exec(details)?.[1] ?? details;
   if (cause.includes('ECONNREFUSED')) return 'the connection was refused';
+  // All that grpc-js says of a connection that ended before the first frame of HTTP/2, with the time of it.
+  if (/^Failed to connect(?: \(|$)/.test(cause)) return NOT_GRPC;
   return cause;
 }
