@@ -125,6 +125,7 @@ describe('mistakes', () => {
         'Help: svc retrieve --help',
       ],
     ],
+    ['spaces list -o', ['--output needs a value', 'Write it as -o, --output <form>', 'Help: svc spaces list --help']],
     ['spaces list --limit', ['--limit needs a value', 'Write it as --limit <n>', 'Help: svc spaces list --help']],
     [
       'spaces list --limit 1.5',

@@ -16,7 +16,7 @@ export function parseErrorOf(error: CommanderError, located: Located): CommandEr
     case 'commander.unknownOption':
       return unknownFlag(quoted.replace(/=.*$/s, ''), located);
     case 'commander.optionMissingArgument':
-      return usageError(`${quoted.replace(/\s.*$/, '')} needs a value`, { details: `Write it as ${quoted}` });
+      return usageError(`${flagNames(quoted).at(-1)} needs a value`, { details: `Write it as ${quoted}` });
     case 'commander.missingArgument':
       return usageError(`The argument <${quoted}> is missing`, usageDetails(located));
     case 'commander.excessArguments':
