@@ -121,3 +121,16 @@ test('a name that nothing has leads to the lists', async () => {
       'svc: Space not found: nowhere\n  neither one of yours nor a public one has this name\n  Yours: svc spaces list; public ones: svc spaces list --public\n',
   });
 });
+
+test('a mistyped name is answered with the one that was meant', async () => {
+  const { svc } = await against({
+    GetUser: () => ({ userId: ME }),
+    ListSpaces: ({ request }) =>
+      'nameFilter' in request && request.nameFilter !== undefined
+        ? {}
+        : { spaces: [{ name: 'house' }, { name: 'work' }] },
+  });
+  const { code, stderr } = await svc('get', 'huose');
+  expect(code).toBe(66);
+  expect(stderr).toContain('svc: Space not found: huose\n  Did you mean house?\n');
+});

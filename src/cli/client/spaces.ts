@@ -2,6 +2,8 @@ import { ServiceError } from '../../shared/errors.ts';
 import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../shared/gen/service/v1/user_pb.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
+import { given } from '../flags/optional.ts';
+import { didYouMean } from '../parsing/suggest.ts';
 import type { Client } from './client.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -17,7 +19,7 @@ export async function resolveSpace(client: Client, nameOrId: string): Promise<st
   const own = await named(client, nameOrId, ownerId === undefined ? {} : { ownerId });
   const found = own.length > 0 ? own : await named(client, nameOrId, { publicRead: true });
   const [first, second] = found;
-  if (first === undefined) throw noSuchSpace(nameOrId);
+  if (first === undefined) throw await noSuchSpace(client, nameOrId, ownerId);
   if (second === undefined) return first.spaceId;
   throw usageError(`Several spaces are named ${nameOrId}`, {
     details: found.map(({ spaceId, ownerId: owner }) => `${spaceId} of ${owner}`).join(', '),
@@ -32,11 +34,22 @@ export async function ownSpaceNamed(client: Client, name: string): Promise<Space
   return found.find((space) => space.name === name);
 }
 
-function noSuchSpace(name: string): CommandError {
+/** Of a caller's own spaces, the newest, as many are looked through for a name like a mistyped one. */
+const MOST_ALIKE = 100;
+
+async function noSuchSpace(client: Client, name: string, ownerId: string | undefined): Promise<CommandError> {
+  const { spaces } = await client.call(SpaceService.method.listSpaces, {
+    maxResults: MOST_ALIKE,
+    ...given({ ownerId }),
+  });
+  const meant = didYouMean(
+    name,
+    spaces.map((space) => space.name),
+  );
   return new CommandError(`Space not found: ${name}`, {
     code: 'NOT_FOUND',
     exit: EXIT.noInput,
-    details: 'neither one of yours nor a public one has this name',
+    details: meant ?? 'neither one of yours nor a public one has this name',
     next: 'Yours: svc spaces list; public ones: svc spaces list --public',
   });
 }
@@ -56,7 +69,7 @@ async function ownUserId(client: Client): Promise<string | undefined> {
   try {
     return (await client.call(UserService.method.getUser, {})).userId;
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'PERMISSION_DENIED') return undefined;
+    if (hasCode(error, 'PERMISSION_DENIED')) return undefined;
     throw error;
   }
 }
