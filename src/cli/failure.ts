@@ -136,6 +136,14 @@ const ABOUT: Partial<Record<keyof typeof ERROR_CODES, RegExp>> = {
   ALREADY_EXISTS: /^An? (.+?) (?:with|of) /,
 };
 
+/** A name where an id belongs: `embedderId: not a UUID`. */
+const NO_ID = /(?:^|[\s.])(\w+)Ids?(?:\[\d+\])?: not a UUID/;
+
+/** `API key` and `apiKey` are one noun. */
+function bare(noun: string): string {
+  return noun.replaceAll(' ', '').toLowerCase();
+}
+
 /** How the message begins when nothing at all answers. */
 export const NO_CONNECTION = 'Cannot connect to ';
 
@@ -147,8 +155,8 @@ function nextOf({ code, message, details, retryAfterSeconds }: ServiceError): st
   if (message.startsWith(NO_CONNECTION) && details === NOT_GRPC)
     return 'Check that it is the gRPC port, and --tls: a server with TLS takes no plaintext';
   if (message.startsWith(NO_CONNECTION)) return 'Is the server running? Start one with: svc serve --embedded';
-  const [, noun] = ABOUT[code]?.exec(message) ?? [];
-  const [, list] = Object.entries(LISTS).find(([name]) => name.toLowerCase() === noun?.toLowerCase()) ?? [];
+  const noun = ABOUT[code]?.exec(message)?.[1] ?? NO_ID.exec(details)?.[1];
+  const [, list] = Object.entries(LISTS).find(([name]) => bare(name) === bare(noun ?? '')) ?? [];
   return list === undefined ? NEXT[code] : `See what there is: ${list}`;
 }
 
