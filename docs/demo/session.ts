@@ -1,5 +1,6 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
+import { Changes } from '../../test/support/changes.ts';
 import { type Frame, readRows } from './frame.ts';
 
 const WAIT_MS = 60_000;
@@ -26,7 +27,7 @@ export class Session {
   readonly frames: Frame[] = [];
   readonly #pty: IPty;
   readonly #emulator: headless.Terminal;
-  readonly #watchers = new Set<() => void>();
+  readonly #changes = new Changes();
   /** How far the film is, and what the clock said then; both in milliseconds. */
   #film = 0;
   #clock = performance.now();
@@ -52,7 +53,7 @@ export class Session {
     });
     this.#pty.onExit(() => {
       this.#hasEnded = true;
-      this.#changed();
+      this.#changes.tell();
     });
   }
 
@@ -102,27 +103,15 @@ export class Session {
     const { cursorX: column, cursorY: row } = this.#emulator.buffer.active;
     const cursor = this.#hasCursor ? { cursor: { row, column } } : {};
     this.frames.push({ at: this.#tick(), rows: readRows(this.#emulator), ...cursor });
-    this.#changed();
-  }
-
-  #changed(): void {
-    for (const watcher of this.#watchers) watcher();
+    this.#changes.tell();
   }
 
   #until(holds: () => boolean, otherwise: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const finish = (end: () => void): void => {
-        clearTimeout(timer);
-        this.#watchers.delete(check);
-        end();
-      };
-      const check = (): void => {
-        if (holds()) finish(resolve);
-        else if (this.#hasEnded) finish(() => reject(new Error(`${otherwise}; the shell ended`)));
-      };
-      const timer = setTimeout(() => finish(() => reject(new Error(otherwise))), WAIT_MS);
-      this.#watchers.add(check);
-      check();
+    return this.#changes.until({
+      holds,
+      isOver: () => this.#hasEnded,
+      ms: WAIT_MS,
+      otherwise: () => (this.#hasEnded ? `${otherwise}; the shell ended` : otherwise),
     });
   }
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import { afterEach } from 'vitest';
+import { Changes } from './changes.ts';
 import { NO_CONFIG } from './server.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
@@ -22,7 +23,7 @@ export interface TerminalOptions {
 export class TestTerminal {
   readonly #pty: IPty;
   readonly #emulator: headless.Terminal;
-  readonly #watchers = new Set<() => void>();
+  readonly #changes = new Changes();
   #raw = '';
   #exit: number | undefined;
 
@@ -44,12 +45,12 @@ export class TestTerminal {
     });
     this.#pty.onData((data) => {
       this.#raw += data;
-      this.#emulator.write(data, () => this.#changed());
+      this.#emulator.write(data, () => this.#changes.tell());
     });
     this.#pty.onExit(({ exitCode }) => {
       this.#exit = exitCode;
       // The emulator may still have to read what came last.
-      this.#emulator.write('', () => this.#changed());
+      this.#emulator.write('', () => this.#changes.tell());
     });
   }
 
@@ -106,24 +107,12 @@ export class TestTerminal {
     this.#emulator.dispose();
   }
 
-  #changed(): void {
-    for (const watcher of this.#watchers) watcher();
-  }
-
   #until(holds: () => boolean, otherwise: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const finish = (end: () => void): void => {
-        clearTimeout(timer);
-        this.#watchers.delete(check);
-        end();
-      };
-      const check = (): void => {
-        if (holds()) finish(resolve);
-        else if (this.#exit !== undefined) finish(() => reject(new Error(`${otherwise}; it ended:\n${this.text}`)));
-      };
-      const timer = setTimeout(() => finish(() => reject(new Error(`${otherwise}:\n${this.text}`))), WAIT_MS);
-      this.#watchers.add(check);
-      check();
+    return this.#changes.until({
+      holds,
+      isOver: () => this.#exit !== undefined,
+      ms: WAIT_MS,
+      otherwise: () => `${otherwise}${this.#exit === undefined ? '' : '; it ended'}:\n${this.text}`,
     });
   }
 }
