@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ServiceError } from '../../shared/errors.ts';
 import { type CreateMemoryRequestSchema, type Memory, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../client/client.ts';
+import { hasCode } from '../client/has-code.ts';
 import { itemError } from '../client/item-error.ts';
 import type { Gate } from './gate.ts';
 
@@ -31,10 +32,10 @@ const STORE_TIMEOUT_MS = 900_000;
 const MOST_READ = 500;
 
 /** Errors that every further memory would meet too. NOT_FOUND of a create is the space. */
-const HOPELESS: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED', 'UNAVAILABLE', 'NOT_FOUND']);
+const HOPELESS = ['UNAUTHENTICATED', 'PERMISSION_DENIED', 'UNAVAILABLE', 'NOT_FOUND'] as const;
 
 export function isHopeless(error: unknown): boolean {
-  return error instanceof ServiceError && HOPELESS.has(error.code);
+  return hasCode(error, ...HOPELESS);
 }
 
 /**
@@ -165,8 +166,4 @@ async function sendUntilAnswered<M extends NewMemory>(
     left = again;
     if (refused !== undefined) throw refused;
   }, signal);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof ServiceError && error.code === code;
 }

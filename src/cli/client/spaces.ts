@@ -1,10 +1,10 @@
-import { ServiceError } from '../../shared/errors.ts';
 import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../shared/gen/service/v1/user_pb.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
 import { given } from '../flags/optional.ts';
 import { didYouMean } from '../parsing/suggest.ts';
 import type { Client } from './client.ts';
+import { hasCode } from './has-code.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

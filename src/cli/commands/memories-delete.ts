@@ -7,6 +7,7 @@ import { CommandError, failureOf, usageError } from '../failure.ts';
 import { text } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
+import { counted } from '../render/counted.ts';
 
 const { deleteMemory, batchDeleteMemory } = MemoryService.method;
 const MOST_PER_BATCH = 1000;
@@ -34,21 +35,17 @@ export const remove = command({
     const byFilter = space !== undefined || filter !== undefined;
     if ((first === undefined) !== byFilter) throw usageError('Give ids, or --space and --filter');
     if (byFilter && (space === undefined || filter === undefined)) throw usageError('--space and --filter go together');
-    const what = byFilter ? `every memory of ${space} that matches` : countText(ids.length);
+    const what = byFilter ? `every memory of ${space} that matches` : counted(ids.length, 'memory');
     await confirmDelete(context, what, force);
     const client = await context.client();
     const count =
       space !== undefined && filter !== undefined
         ? await deleteMatching(client, await resolveSpace(client, space), filter)
         : await deleteIds(client, ids);
-    await context.io.stderr.write(`Deleted ${countText(count)}\n`);
+    await context.io.stderr.write(`Deleted ${counted(count, 'memory')}\n`);
     return undefined;
   },
 });
-
-function countText(count: number): string {
-  return count === 1 ? '1 memory' : `${count} memories`;
-}
 
 async function deleteMatching(client: Client, spaceId: string, filter: string): Promise<number> {
   const selector = { selector: { case: 'filterSelector', value: { spaceId, filter } } } as const;
@@ -77,7 +74,7 @@ function throwFailures(results: readonly BatchMemoryResult[]): void {
   const errors = results.filter(({ success }) => !success).map(({ error }) => itemError(error));
   const [first] = errors;
   if (first === undefined) return;
-  const deleted = countText(results.length - errors.length);
+  const deleted = counted(results.length - errors.length, 'memory');
   const { code, exit, next } = failureOf(first);
   throw new CommandError(`${errors.length} of ${results.length} deletes failed; ${deleted} deleted`, {
     code,

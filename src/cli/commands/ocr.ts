@@ -1,10 +1,10 @@
-import { ServiceError } from '../../shared/errors.ts';
 import {
   type OcrDocumentResponse,
   OcrDocumentResponseSchema,
   OcrInputFormatSchema,
   OcrService,
 } from '../../shared/gen/service/v1/ocr_pb.ts';
+import { hasCode } from '../client/has-code.ts';
 import { command, required } from '../command.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
 import { enumChoice } from '../flags/enum.ts';
@@ -71,7 +71,7 @@ function formatOf({ format, raw }: FlagValues<typeof FLAGS>, { isData }: Pick<Io
 
 /** A server without OCR is one that was built or set up so: what to do is not to call again. */
 function explained(error: unknown): unknown {
-  if (!(error instanceof ServiceError) || error.code !== 'UNIMPLEMENTED') return error;
+  if (!hasCode(error, 'UNIMPLEMENTED')) return error;
   const { code, message, details } = error;
   const next = 'This server has no OCR service. What it has: svc system info';
   return new CommandError(message, { code, exit: EXIT.failed, details, next, cause: error });

@@ -29,7 +29,7 @@ export interface TextLine {
   isFound: boolean;
 }
 
-export function labelOf(rank: number): string {
+function labelOf(rank: number): string {
   return `[${rank}]`;
 }
 

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../shared/errors.ts';
 import { ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { type Embedder, EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
 import type { Client } from '../client/client.ts';
+import { hasCode } from '../client/has-code.ts';
 import { CommandError, EXIT } from '../failure.ts';
 import type { EmbedderSelection } from '../flags/embedder-selection.ts';
 import { oneLine } from '../render/printable.ts';
@@ -30,7 +30,7 @@ async function isHere(client: Client, embedderId: string): Promise<boolean> {
     await client.call(EmbedderService.method.getEmbedder, { embedderId });
     return true;
   } catch (error) {
-    if (error instanceof ServiceError && ['NOT_FOUND', 'PERMISSION_DENIED'].includes(error.code)) return false;
+    if (hasCode(error, 'NOT_FOUND', 'PERMISSION_DENIED')) return false;
     throw error;
   }
 }

@@ -1,10 +1,10 @@
-import { ServiceError } from '../../shared/errors.ts';
 import { SortOrder } from '../../shared/gen/service/v1/common_pb.ts';
 import { type Embedder, EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
 import { type Chunk, type Memory, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { batched } from '../bulk/batches.ts';
 import type { StoreContext } from '../bulk/store-memories.ts';
+import { hasCode } from '../client/has-code.ts';
 import { itemError } from '../client/item-error.ts';
 import { pages } from '../client/pages.ts';
 import { given } from '../flags/optional.ts';
@@ -60,8 +60,7 @@ async function embeddersOf({ client, gate, signal }: StoreContext, space: Space)
       const call = () => client.call(EmbedderService.method.getEmbedder, { embedderId }, { signal });
       found.push(await gate.run(call, signal));
     } catch (error) {
-      const isHidden = error instanceof ServiceError && ['NOT_FOUND', 'PERMISSION_DENIED'].includes(error.code);
-      if (!isHidden) throw error;
+      if (!hasCode(error, 'NOT_FOUND', 'PERMISSION_DENIED')) throw error;
     }
   }
   return found;
@@ -114,7 +113,7 @@ async function largeContent({ client, gate, signal }: StoreContext, memoryId: st
   try {
     return await gate.run(read, signal);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return undefined;
+    if (hasCode(error, 'NOT_FOUND')) return undefined;
     throw error;
   }
 }

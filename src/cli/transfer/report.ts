@@ -1,5 +1,6 @@
 import { failureOf } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { counted } from '../render/counted.ts';
 import { failureJson } from '../render/failure.ts';
 import { oneLine } from '../render/printable.ts';
 import { ProgressLine } from '../render/progress-line.ts';
@@ -38,7 +39,7 @@ export class TransferReport {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     this.#bytes += bytes;
     const memories = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-    await this.#progress.show(`${memoriesText(memories)}, ${bytesText(this.#bytes)}`);
+    await this.#progress.show(`${counted(memories, 'memory')}, ${bytesText(this.#bytes)}`);
   }
 
   async fail(at: string, error: unknown): Promise<void> {
@@ -68,7 +69,7 @@ export class TransferReport {
 
   /** The end of an export. */
   async written(file: string, isWhole: boolean): Promise<void> {
-    const memories = memoriesText(this.#counts.get('written') ?? 0);
+    const memories = counted(this.#counts.get('written') ?? 0, 'memory');
     if (isWhole)
       await this.note(`Exported to ${file === '-' ? 'stdout' : file}: ${memories} (${bytesText(this.#bytes)})`);
     else await this.note(`Not exported: ${file === '-' ? 'stdout has no end' : `${file} was not written`}`);
@@ -78,8 +79,4 @@ export class TransferReport {
     const counts = [...this.#counts].map(([outcome, count]) => `${count} ${WORDS[outcome]}`);
     return `${counts.join(', ')} (${bytesText(this.#bytes)})`;
   }
-}
-
-function memoriesText(count: number): string {
-  return count === 1 ? '1 memory' : `${count} memories`;
 }

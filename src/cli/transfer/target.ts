@@ -1,6 +1,7 @@
-import { ERROR_CODES, ServiceError } from '../../shared/errors.ts';
+import { ERROR_CODES } from '../../shared/errors.ts';
 import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import type { Client } from '../client/client.ts';
+import { hasCode } from '../client/has-code.ts';
 import { ownSpaceNamed } from '../client/spaces.ts';
 import { CommandError, usageError } from '../failure.ts';
 import type { EmbedderSelection } from '../flags/embedder-selection.ts';
@@ -49,7 +50,7 @@ export async function openTarget(client: Client, source: SpaceItem, options: Tar
   try {
     return { space: await client.call(SpaceService.method.createSpace, request), existed: false };
   } catch (error) {
-    throw isCode(error, 'ALREADY_EXISTS') && name === undefined ? taken(error.message) : error;
+    throw hasCode(error, 'ALREADY_EXISTS') && name === undefined ? taken(error.message) : error;
   }
 }
 
@@ -57,8 +58,8 @@ async function sameSpace(client: Client, { space }: SpaceItem): Promise<Space | 
   try {
     return await client.call(SpaceService.method.getSpace, { spaceId: space.spaceId });
   } catch (error) {
-    if (isCode(error, 'NOT_FOUND')) return undefined;
-    if (isCode(error, 'PERMISSION_DENIED')) throw taken(`Someone else has the space ${space.spaceId}`);
+    if (hasCode(error, 'NOT_FOUND')) return undefined;
+    if (hasCode(error, 'PERMISSION_DENIED')) throw taken(`Someone else has the space ${space.spaceId}`);
     throw error;
   }
 }
@@ -80,8 +81,4 @@ function taken(message: string): CommandError {
     exit: ERROR_CODES.ALREADY_EXISTS.exit,
     next: 'Import it under another name: --name NAME',
   });
-}
-
-function isCode(error: unknown, code: string): error is ServiceError {
-  return error instanceof ServiceError && error.code === code;
 }

@@ -1,5 +1,6 @@
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { EXIT, type Failure, failureOf } from '../failure.ts';
+import { counted } from '../render/counted.ts';
 import { oneLine } from '../render/printable.ts';
 import { errorOf } from '../views/memory.ts';
 import type { Outcome, UploadEvent } from './events.ts';
@@ -64,8 +65,8 @@ export class Tally {
   /** `38 uploaded, 1 unchanged, 1 failed`; "" before anything was done. */
   get counts(): string {
     const parts = KINDS.filter((kind) => this.count(kind) > 0).map((kind) => `${this.count(kind)} ${kind}`);
-    if (this.pruned > 0) parts.push(`${earlierVersions(this.pruned)} deleted`);
-    if (this.wouldPrune > 0) parts.push(`${earlierVersions(this.wouldPrune)} would be deleted`);
+    if (this.pruned > 0) parts.push(`${counted(this.pruned, 'earlier version')} deleted`);
+    if (this.wouldPrune > 0) parts.push(`${counted(this.wouldPrune, 'earlier version')} would be deleted`);
     return parts.join(', ');
   }
 
@@ -128,8 +129,4 @@ function processingFailure({ processingStatus, processingHistory }: Memory): Tol
 
 export function whyText({ message, details }: Told): string {
   return oneLine([message, details].filter((part) => part !== '').join(': '));
-}
-
-function earlierVersions(count: number): string {
-  return count === 1 ? '1 earlier version' : `${count} earlier versions`;
 }
