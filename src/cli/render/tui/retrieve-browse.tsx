@@ -3,13 +3,13 @@ import { MemoryService, type RetrieveMemoryEvent } from '../../../shared/gen/ser
 import type { Client } from '../../client/client.ts';
 import type { Io, Terminal } from '../../io.ts';
 import { Browser } from '../../retrieval/browser.ts';
-import { entryReader } from '../../retrieval/entries.ts';
+import { type EntryReader, entryReader } from '../../retrieval/entries.ts';
 import { passEvents } from '../../retrieval/pass-events.ts';
 import type { RetrieveRequest } from '../../retrieval/request.ts';
 import { entryLines, searchText } from '../entry-lines.ts';
 import type { EventWriter } from '../event-writer.ts';
-import { oneLine } from '../printable.ts';
 import { type RetrieveViewOptions, retrieveLines } from '../retrieve-lines.ts';
+import { copyText } from './clipboard.ts';
 import { createFrames } from './frames.ts';
 import { openFullScreen } from './parts/full-screen.tsx';
 import { BrowserView } from './retrieve-browser-view.tsx';
@@ -72,13 +72,7 @@ async function openList(
   const copied = new Set<string>();
   const browser = new Browser(reader.progress, {
     load: (entry) => entryLines(entry, client, ended),
-    copy: (given) => {
-      // What is pasted must not end a line: a shell would run it.
-      const id = oneLine(given);
-      copied.add(id);
-      // OSC 52: the terminal puts it into the clipboard, also over ssh. One that does not know it shows nothing.
-      stdout.write(`\u001b]52;c;${Buffer.from(id).toString('base64')}\u0007`);
-    },
+    copy: (id) => copied.add(copyText(stdout, id)),
     leave,
     interrupt: io.interrupt,
     changed: () => frames.request(),
@@ -102,20 +96,32 @@ async function openList(
     copied,
     broken: screen.ended,
     results: () => reader.progress.results,
-    writer: {
-      event: async (event) => {
-        if (reader.progress.results === 0) events.push(event);
-        const entry = reader.read(event);
-        browser.update({ progress: reader.progress }, entry);
-      },
-      end: async (how = 'complete') =>
-        browser.update({ progress: reader.progress, ending: { how, ms: io.now() - since } }),
-    },
+    writer: writerInto(browser, { reader, events, since, now: io.now }),
     close: async () => {
       stdout.off('resize', frames.request);
       frames.stop();
       await screen.close();
     },
+  };
+}
+
+interface Reading {
+  reader: EntryReader;
+  /** Gets what comes before the first result. */
+  events: RetrieveMemoryEvent[];
+  /** Epoch milliseconds at which the retrieval began. */
+  since: number;
+  now: () => number;
+}
+
+function writerInto(browser: Browser, { reader, events, since, now }: Reading): List['writer'] {
+  return {
+    event: async (event) => {
+      if (reader.progress.results === 0) events.push(event);
+      const entry = reader.read(event);
+      browser.update({ progress: reader.progress }, entry);
+    },
+    end: async (how = 'complete') => browser.update({ progress: reader.progress, ending: { how, ms: now() - since } }),
   };
 }
 
