@@ -422,6 +422,15 @@ describe('retrieve', () => {
     expect((await svc(['retrieve', 'q', '--space', SPACE, '--max-results', '1', '--candidates', '2'])).code).toBe(64);
   });
 
+  test('@- is what is piped in', async () => {
+    const { svc, lastRequest } = await retrieving([end]);
+    const piped = (stdin: string, ...flags: string[]) => svc(['retrieve', 'q', '--space', SPACE, ...flags], { stdin });
+    expect((await piped('hello', '--context', '@-')).code).toBe(0);
+    expect(lastRequest()).toMatchObject({ context: [{ item: { case: 'text', value: 'hello' } }] });
+    expect((await piped('{"a":1}', '--post-processor-config', '@-')).code).toBe(0);
+    expect(lastRequest()).toMatchObject({ postProcessor: { config: { a: 1 } } });
+  });
+
   test('without --space: every own space, at most 100', async () => {
     const many = (count: number) =>
       against({
