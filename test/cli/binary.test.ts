@@ -58,7 +58,7 @@ describe('a new server', () => {
 });
 
 test('the first embedder; an embedded database has one already', async () => {
-  if ((await svc(['embedders', 'list'])).stdout !== '') return;
+  if ((await direct(['embedders', 'list'])).stdout !== '') return;
   const flags = ['--provider', 'BUILTIN', '--name', 'Lexical', '--model', 'lexical-v1', '--label', 'default=true'];
   expect(JSON.parse(await data('embedders', 'create', ...flags, '-o', 'json'))).toMatchObject({ dimensionality: 1024 });
 });
@@ -129,17 +129,14 @@ test('API keys are made, restricted, deactivated and deleted', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^svc_[a-z2-7]{32}\n$/);
   const id = /Key (\S+)\./.exec(stderr)?.[1] ?? '';
-  const limited = { env: { SVC_API_KEY: stdout.trim() } };
-  expect((await svc(['spaces', 'list'], limited)).code).toBe(0);
-  expect((await svc(['spaces', 'create', 'forbidden'], limited)).code).toBe(77);
-  expect(JSON.parse(await data('apikeys', 'get', id, '-o', 'json'))).toMatchObject({
-    labels: { purpose: 'ci' },
-    status: 'ACTIVE',
-  });
-  await data('apikeys', 'update', id, '--status', 'INACTIVE');
-  expect((await svc(['spaces', 'list'], limited)).code).toBe(77);
-  expect((await svc(['apikeys', 'delete', id, '-f'])).code).toBe(0);
-  expect((await svc(['apikeys', 'get', id])).code).toBe(66);
+  const limited = { env: { ...env, SVC_API_KEY: stdout.trim() } };
+  expect((await cli(['spaces', 'list'], limited)).code).toBe(0);
+  expect((await cli(['spaces', 'create', 'forbidden'], limited)).code).toBe(77);
+  expect(await record('apikeys', 'get', id)).toMatchObject({ labels: { purpose: 'ci' }, status: 'ACTIVE' });
+  await record('apikeys', 'update', id, '--status', 'INACTIVE');
+  expect((await cli(['spaces', 'list'], limited)).code).toBe(77);
+  expect((await direct(['apikeys', 'delete', id, '-f'])).code).toBe(0);
+  expect((await direct(['apikeys', 'get', id])).code).toBe(66);
 });
 
 /** The same command line in this process, where a new one would show nothing more. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runSvc, startServer, type TestServer } from '../support/server.ts';
+import { cli } from '../unit/cli-host.ts';
 
 let database: TestDatabase;
 let server: TestServer;
@@ -22,8 +23,8 @@ beforeAll(async () => {
   server = await startServer({ databaseFlags: database.serverFlags });
   env = { SVC_SERVER: server.grpc, SVC_API_KEY: await server.init() };
   const flags = ['--provider', 'BUILTIN', '--name', 'Mine', '--model', 'lexical-v1', '--dimensions', '512'];
-  embedderId = JSON.parse(await data('embedders', 'create', ...flags, '-o', 'json')).embedderId;
-  await data('spaces', 'create', 'house', '--embedder', embedderId);
+  embedderId = JSON.parse(await direct('embedders', 'create', ...flags, '-o', 'json')).embedderId;
+  await direct('spaces', 'create', 'house', '--embedder', embedderId);
 });
 afterAll(async () => {
   await server?.end();
@@ -34,8 +35,17 @@ afterAll(async () => {
 const svc = (args: readonly string[], input?: string | Buffer) =>
   runSvc(args, { env, ...(input === undefined ? {} : { input }) });
 
+/** stdout of a call that must succeed without a word on stderr. */
 async function data(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await svc(args);
+  return silent(args, await svc(args));
+}
+
+/** The same from this process, where a new one would show nothing more. */
+async function direct(...args: string[]): Promise<string> {
+  return silent(args, await cli(args, { env }));
+}
+
+function silent(args: readonly string[], { code, stdout, stderr }: Awaited<ReturnType<typeof svc>>): string {
   expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
@@ -66,15 +76,17 @@ test('a second run sends nothing; a changed file is sent', async () => {
 });
 
 test('memories are listed, shown, and read byte for byte', async () => {
-  const records = lines(await data('memories', 'list', 'house', '--status', 'COMPLETED', '-o', 'ndjson')).map((line) =>
-    JSON.parse(line),
+  const records = lines(await direct('memories', 'list', 'house', '--status', 'COMPLETED', '-o', 'ndjson')).map(
+    (line) => JSON.parse(line),
   );
   expect(records).toHaveLength(3);
-  expect((await data('memories', 'list', 'house', '--status', 'FAILED')).split('\n')[1]).toContain('notes/broken.pdf');
+  expect((await direct('memories', 'list', 'house', '--status', 'FAILED')).split('\n')[1]).toContain(
+    'notes/broken.pdf',
+  );
   const boiler = records.find(({ metadata }) => metadata.filename === 'boiler.txt');
   expect(await data('memories', 'content', boiler.memoryId)).toBe('The boiler was serviced on 3 March.');
-  expect(await data('memories', 'text', boiler.memoryId)).toBe('The boiler was serviced on 3 March.');
-  const shown = JSON.parse(await data('memories', 'get', boiler.memoryId, '--history', '--content', '-o', 'json'));
+  expect(await direct('memories', 'text', boiler.memoryId)).toBe('The boiler was serviced on 3 March.');
+  const shown = JSON.parse(await direct('memories', 'get', boiler.memoryId, '--history', '--content', '-o', 'json'));
   expect(Buffer.from(shown.originalContent, 'base64').toString()).toBe('The boiler was serviced on 3 March.');
   expect(shown.processingHistory.attempts[0].ok).toBe(true);
 });
@@ -106,13 +118,13 @@ async function restStream(body: object): Promise<string> {
 }
 
 test('retrieve -o ndjson writes the bytes of the REST stream', async () => {
-  const { spaceId } = JSON.parse(await data('spaces', 'get', 'house', '-o', 'json'));
+  const { spaceId } = JSON.parse(await direct('spaces', 'get', 'house', '-o', 'json'));
   const plain = { message: 'boiler', spaceKeys: [{ spaceId }] };
   const output = await data('retrieve', 'boiler', '--space', 'house', '-o', 'ndjson');
   expect(lines(output).length).toBeGreaterThan(3);
   expect(withoutSetId(output)).toBe(await restStream(plain));
   const config = { max_results: 1, chronological_resort: false };
-  const chat = await data(
+  const chat = await direct(
     'retrieve',
     'boiler',
     '--space',
@@ -127,14 +139,14 @@ test('retrieve -o ndjson writes the bytes of the REST stream', async () => {
 });
 
 test('retrieve finds, filters and says where nothing is', async () => {
-  const found = lines(await data('retrieve', 'when was the boiler serviced', '--max-results', '1')).map((line) =>
+  const found = lines(await direct('retrieve', 'when was the boiler serviced', '--max-results', '1')).map((line) =>
     JSON.parse(line),
   );
   expect(found.find(({ retrievedItem }) => retrievedItem)?.retrievedItem.chunk.chunkText).toBe(
     'The boiler was serviced on 3 March.',
   );
   const filter = "val('$.filename') = 'roof.md'";
-  const names = lines(await data('retrieve', 'boiler', '--filter', filter)).flatMap(
+  const names = lines(await direct('retrieve', 'boiler', '--filter', filter)).flatMap(
     (line) => JSON.parse(line).memoryDefinition?.metadata.filename ?? [],
   );
   expect(new Set(names)).toEqual(new Set(['roof.md']));
@@ -142,27 +154,27 @@ test('retrieve finds, filters and says where nothing is', async () => {
   expect(shown.stdout).toMatch(
     /^\[1\] \d\.\d{3} {2}boiler\.txt {2}just now\n {4}The boiler was serviced on 3 March\.\n$/,
   );
-  expect(await svc(['retrieve', 'x', '--filter', 'val('])).toMatchObject({ code: 65, stdout: '' });
-  expect((await svc(['retrieve', 'x', '--space', 'nowhere'])).code).toBe(66);
+  expect(await cli(['retrieve', 'x', '--filter', 'val('], { env })).toMatchObject({ code: 65, stdout: '' });
+  expect((await cli(['retrieve', 'x', '--space', 'nowhere'], { env })).code).toBe(66);
 });
 
 test('ping probes once and as a stream', async () => {
-  expect(await data('ping', embedderId)).toMatch(/^seq=\d+ time=[\d.]+ ms .*sent=\d+ received=\d+\n$/);
+  expect(await direct('ping', embedderId)).toMatch(/^seq=\d+ time=[\d.]+ ms .*sent=\d+ received=\d+\n$/);
   const events = lines(await data('ping', embedderId, '--stream', '-c', '2', '-i', '10ms')).map(
     (line) => Object.keys(JSON.parse(line))[0],
   );
   expect(events).toEqual(['result', 'result', 'summary']);
-  const array = JSON.parse(await data('ping', embedderId, '--stream', '-c', '1', '-o', 'json'));
+  const array = JSON.parse(await direct('ping', embedderId, '--stream', '-c', '1', '-o', 'json'));
   expect(array).toHaveLength(2);
 });
 
 test('memories are deleted by id and by filter', async () => {
-  const [first] = lines(await data('memories', 'list', 'house', '-o', 'ndjson'));
+  const [first] = lines(await direct('memories', 'list', 'house', '-o', 'ndjson'));
   const { memoryId } = JSON.parse(first ?? '');
   expect(await svc(['memories', 'delete', memoryId, '-f'])).toMatchObject({ code: 0, stderr: 'Deleted 1 memory\n' });
-  expect((await svc(['memories', 'delete', memoryId, '-f'])).code).toBe(66);
+  expect((await cli(['memories', 'delete', memoryId, '-f'], { env })).code).toBe(66);
   const filter = "field('contentType') LIKE 'text/%'";
-  const matching = await svc(['memories', 'delete', '--space', 'house', '--filter', filter, '-f']);
+  const matching = await cli(['memories', 'delete', '--space', 'house', '--filter', filter, '-f'], { env });
   expect(matching).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Deleted \d memories\n$/) });
-  expect((await svc(['memories', 'delete'])).code).toBe(64);
+  expect((await cli(['memories', 'delete'], { env })).code).toBe(64);
 });

@@ -102,7 +102,11 @@ export async function runSvc(
   args: readonly string[],
   { env = {}, input }: { env?: Readonly<Record<string, string>>; input?: string | Buffer } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [BINARY, ...args], { env: { ...cleanEnvironment(), ...env }, stdio: 'pipe' });
+  const engine = args.includes('--embedded') ? ENGINE_FLAGS : [];
+  const child = spawn(process.execPath, [...engine, BINARY, ...args], {
+    env: { ...cleanEnvironment(), ...env },
+    stdio: 'pipe',
+  });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));

@@ -5,8 +5,9 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runSvc, startServer, type TestServer } from '../support/server.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { hasTool } from '../support/tools.ts';
+import { cli } from '../unit/cli-host.ts';
 
 const PAGE = new URL('../../docs/scripting.md', import.meta.url);
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
@@ -46,8 +47,9 @@ afterAll(async () => {
 });
 
 const path = (name: string): string => join(folder, name);
+/** What prepares a recipe and looks at what it has done runs in this process; a recipe has processes of its own. */
 const svc = async (...args: string[]): Promise<string> => {
-  const { code, stdout, stderr } = await runSvc(args, { env });
+  const { code, stdout, stderr } = await cli(args, { env });
   expect({ code, stderr }, args.join(' ')).toMatchObject({ code: 0 });
   return stdout;
 };
@@ -110,7 +112,9 @@ const EXPECTED: Readonly<Record<string, { before?: () => Promise<unknown>; after
     },
     after: async () => {
       expect(await readFile(path('sync.log'), 'utf8')).toContain('COMPLETED\tboiler.txt');
-      expect(await bash('cd files && svc memories add notes . --prune-old')).toMatchObject({ code: 0 });
+      expect(await cli(['memories', 'add', 'notes', '.', '--prune-old'], { env, cwd: path('files') })).toMatchObject({
+        code: 0,
+      });
       const versions = (await records('memories', 'list', 'notes')).filter(
         ({ metadata }) => (metadata as { path?: string }).path === 'boiler.txt',
       );
@@ -120,7 +124,7 @@ const EXPECTED: Readonly<Record<string, { before?: () => Promise<unknown>; after
   'Delete what failed': {
     before: async () => {
       await writeFile(path('broken.pdf'), 'not a PDF');
-      await runSvc(['memories', 'add', 'notes', path('broken.pdf'), '--wait'], { env });
+      await cli(['memories', 'add', 'notes', path('broken.pdf'), '--wait'], { env });
       expect(await records('memories', 'list', 'notes', '--status', 'FAILED')).toHaveLength(1);
     },
     after: async () => expect(await records('memories', 'list', 'notes', '--status', 'FAILED')).toEqual([]),
