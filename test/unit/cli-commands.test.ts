@@ -9,8 +9,9 @@ import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
+import { failure } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
-import { failure, useService } from './cli-service.ts';
+import { useService } from './cli-service.ts';
 
 const SERVICES = [ApiKeyService, EmbedderService, MemoryService, PingService, SpaceService, SystemService, UserService];
 const SPACE = '01980000-0000-7000-8000-0000000000b1';

@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Command } from '../../src/cli/command.ts';
 import { flagNames, takesValue } from '../../src/cli/flags/flag.ts';
 import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.ts';
+import { failure } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 import type { CliOptions, CliResult } from './cli-host.ts';
 import { registeredCommands, SAMPLE_WORDS } from './cli-sample-lines.ts';
 import { id, SAMPLE_HANDLERS } from './cli-sample-records.ts';
 import { useSampleService } from './cli-sample-service.ts';
-import { failure } from './cli-service.ts';
 
 interface Answer {
   message: string;

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoreOf, totalsOf } from '../../src/cli/eval/scores.ts';
 import { Interrupted } from '../../src/cli/failure.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../src/shared/gen/service/v1/retrieve_pb.ts';
+import { failure } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 import { type CliOptions, cli } from './cli-host.ts';
 import { useService } from './cli-service.ts';
@@ -145,10 +145,7 @@ describe('svc eval', () => {
     const { svc } = await against((call, send) => {
       calls += 1;
       if (calls > 1) return answering(call, send);
-      const metadata = new Metadata();
-      metadata.set('x-error-code', 'RESOURCE_EXHAUSTED');
-      metadata.set('retry-after', '0');
-      call.emit('error', Object.assign(new Error('slow down'), { code: 8, details: 'slow down', metadata }));
+      call.emit('error', failure(8, 'slow down', { 'x-error-code': 'RESOURCE_EXHAUSTED', 'retry-after': '0' }));
     });
     const { code, stdout } = await svc(QUESTIONS, ['-o', 'json']);
     expect(code).toBe(0);

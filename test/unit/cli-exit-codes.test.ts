@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT, Interrupted, OutputClosed } from '../../src/cli/failure.ts';
 import { EXIT_MEANINGS } from '../../src/cli/help/exit-meanings.ts';
@@ -14,6 +13,7 @@ import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { PingService } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { failure } from './cli-grpc-failure.ts';
 import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { type CliOptions, cli } from './cli-host.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     unary: {
       ListSpaces: () => ({ spaces: [] }),
       // The code that is asked for by name comes back as the service sends it.
-      ListApiKeys: ({ request }) => Promise.reject(failure((request as unknown as { userId: string }).userId)),
+      ListApiKeys: ({ request }) => Promise.reject(told((request as unknown as { userId: string }).userId)),
       Check: () => ({ status: ServingStatus.NOT_SERVING }),
       PingOnce: () => ({ ok: false }),
     },
@@ -46,11 +46,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function failure(code: string): Error {
+function told(code: string): Error {
   const row = Object.entries(ERROR_CODES).find(([name]) => name === code)?.[1];
-  const metadata = new Metadata();
-  metadata.set('x-error-code', code);
-  return Object.assign(new Error(code), { code: row?.grpc ?? 13, details: `told ${code}`, metadata });
+  return failure(row?.grpc ?? 13, `told ${code}`, { 'x-error-code': code });
 }
 
 function exitOf(args: readonly string[], options: CliOptions = {}): Promise<{ code: number; stderr: string }> {

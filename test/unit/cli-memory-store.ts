@@ -1,9 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
-import { Metadata } from '@grpc/grpc-js';
 import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.ts';
 import { ErrorInfoSchema } from '../../src/shared/gen/google/rpc/error_details_pb.ts';
 import { MemoryService, ProcessingStatus } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { failure } from './cli-grpc-failure.ts';
 import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 
 export interface StoredMemory {
@@ -32,10 +32,8 @@ export interface MemoryStore {
 
 /** A failed call as the server sends it. */
 export function callFailure(code: ErrorCode, message: string, retryAfter?: string): Error {
-  const metadata = new Metadata();
-  metadata.set('x-error-code', code);
-  if (retryAfter !== undefined) metadata.set('retry-after', retryAfter);
-  return Object.assign(new Error(message), { code: ERROR_CODES[code].grpc, details: message, metadata });
+  const retry = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  return failure(ERROR_CODES[code].grpc, message, { 'x-error-code': code, ...retry });
 }
 
 function failedItem(requestIndex: number, memoryId: string, code: ErrorCode) {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OcrCategory, OcrInputFormat, OcrService } from '../../src/shared/gen/service/v1/ocr_pb.ts';
+import { failure } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
-import { failure, useService } from './cli-service.ts';
+import { useService } from './cli-service.ts';
 
 const against = useService([OcrService]);
 const page = (pageIndex: number, markdown: string) => ({

@@ -1,5 +1,4 @@
 import type { DescService } from '@bufbuild/protobuf';
-import { Metadata } from '@grpc/grpc-js';
 import { afterAll } from 'vitest';
 import { type Handlers, startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { type CliOptions, type CliResult, cli } from './cli-host.ts';
@@ -27,11 +26,4 @@ export function useService(services: readonly DescService[]): (handlers: Handler
       lastRequest: () => server.calls.at(-1)?.request as Record<string, unknown>,
     };
   };
-}
-
-/** A failure as a handler throws it: the gRPC status, its message, the metadata behind it. */
-export function failure(status: number, details: string, trailing: Record<string, string> = {}): Error {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(trailing)) metadata.set(name, value);
-  return Object.assign(new Error(details), { code: status, details, metadata });
 }

@@ -1,7 +1,7 @@
-import { Metadata } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import { KeepStrategy, LengthMeasurement, SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
+import { failure } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 import { useService } from './cli-service.ts';
 
@@ -55,12 +55,11 @@ test('create sends every flag as the field that it stands for', async () => {
 });
 
 test('create says which flag is missing where there is no default embedder', async () => {
-  const metadata = new Metadata();
-  metadata.set('x-error-code', 'INVALID_ARGUMENT');
-  metadata.set('x-error-details', encodeURIComponent('spaceEmbedders: is required: there is no default embedder'));
+  const details = encodeURIComponent('spaceEmbedders: is required: there is no default embedder');
+  const trailing = { 'x-error-code': 'INVALID_ARGUMENT', 'x-error-details': details };
   const { svc } = await against({
     CreateSpace: () => {
-      throw Object.assign(new Error(), { code: 3, details: 'Request has 1 invalid field', metadata });
+      throw failure(3, 'Request has 1 invalid field', trailing);
     },
   });
   const { code, stderr } = await svc('create', 'house');

@@ -9,8 +9,9 @@ import { DistributionType, EmbedderService } from '../../src/shared/gen/service/
 import { LLMProviderType, LLMService } from '../../src/shared/gen/service/v1/llm_pb.ts';
 import { RerankerService } from '../../src/shared/gen/service/v1/reranker_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
+import { failure } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
-import { failure, useService } from './cli-service.ts';
+import { useService } from './cli-service.ts';
 
 const against = useService([EmbedderService, LLMService, RerankerService]);
 const ME = '01980000-0000-7000-8000-000000000001';
