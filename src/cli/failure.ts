@@ -144,6 +144,9 @@ function bare(noun: string): string {
   return noun.replaceAll(' ', '').toLowerCase();
 }
 
+/** How the message about a key begins that the server does not know, or no longer. */
+export const KEY_REFUSED = 'The server does not accept the API key ';
+
 /** How the message begins when nothing at all answers. */
 export const NO_CONNECTION = 'Cannot connect to ';
 
@@ -155,6 +158,9 @@ function nextOf({ code, message, details, retryAfterSeconds }: ServiceError): st
   if (message.startsWith(NO_CONNECTION) && details === NOT_GRPC)
     return 'Check that it is the gRPC port, and --tls: a server with TLS takes no plaintext';
   if (message.startsWith(NO_CONNECTION)) return 'Is the server running? Start one with: svc serve --embedded';
+  if (message.startsWith(KEY_REFUSED)) {
+    return 'It may have expired, be deleted or belong to another server; where it comes from: svc config';
+  }
   const noun = ABOUT[code]?.exec(message)?.[1] ?? NO_ID.exec(details)?.[1];
   const [, list] = Object.entries(LISTS).find(([name]) => bare(name) === bare(noun ?? '')) ?? [];
   return list === undefined ? NEXT[code] : `See what there is: ${list}`;

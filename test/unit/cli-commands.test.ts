@@ -91,7 +91,6 @@ describe('errors of the server', () => {
     [8, 'RESOURCE_EXHAUSTED', 75],
     [5, 'NOT_FOUND', 66],
     [14, 'UNAVAILABLE', 69],
-    [16, 'UNAUTHENTICATED', 77],
     [9, 'FAILED_PRECONDITION', 1],
     [4, 'DEADLINE_EXCEEDED', 75],
   ])('gRPC %i with %s ends with %i', async (status, code, exit) => {
@@ -107,6 +106,24 @@ describe('errors of the server', () => {
     expect(result.code).toBe(exit);
     expect(result.stdout).toBe('');
     expect(JSON.parse(result.stderr)).toEqual({ error: { code, message: 'It failed', details: 'näme: not a name' } });
+  });
+
+  test('a key that the server refuses is told from none at all', async () => {
+    const { svc } = await against({
+      unary: {
+        ListSpaces: () => {
+          throw failure(16, 'A usable API key is required', { 'x-error-code': 'UNAUTHENTICATED' });
+        },
+      },
+    });
+    const key = `svc_${'a'.repeat(32)}`;
+    expect(await svc(['spaces', 'list', '--api-key', key])).toEqual({
+      code: 77,
+      stdout: '',
+      stderr: `svc: The server does not accept the API key svc_aaaa…
+  It may have expired, be deleted or belong to another server; where it comes from: svc config
+`,
+    });
   });
 
   test('without our metadata the gRPC status decides', async () => {

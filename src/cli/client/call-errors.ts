@@ -1,6 +1,7 @@
 import type { Metadata, ServiceError as RpcError } from '@grpc/grpc-js';
 import { ERROR_CODES, type ErrorCode, ServiceError } from '../../shared/errors.ts';
-import { NOT_GRPC } from '../failure.ts';
+import { maskKey } from '../config/mask.ts';
+import { KEY_REFUSED, NOT_GRPC } from '../failure.ts';
 import { unreachable } from './probe.ts';
 
 const UNAVAILABLE = 14;
@@ -10,10 +11,12 @@ export interface CallPlace {
   authority: string;
   /** The server had answered before the failure. */
   hasBegun: boolean;
+  /** The key that went along. */
+  apiKey: string | undefined;
 }
 
 /** The error of a call as the service meant it: from the trailing metadata, else from the gRPC status. */
-export function serviceErrorOf(error: RpcError, { authority, hasBegun }: CallPlace): ServiceError {
+export function serviceErrorOf(error: RpcError, { authority, hasBegun, apiKey }: CallPlace): ServiceError {
   const named = textOf(error.metadata, 'x-error-code');
   if (named === undefined && error.code === UNAVAILABLE) {
     const details = connectionDetails(error);
@@ -22,7 +25,9 @@ export function serviceErrorOf(error: RpcError, { authority, hasBegun }: CallPla
   }
   const code = named !== undefined && isErrorCode(named) ? named : codeOfStatus(error.code);
   const retryAfter = Number(textOf(error.metadata, 'retry-after') ?? Number.NaN);
-  return new ServiceError(code, error.details, {
+  // The service says the same to a wrong key as to none; here it is known which of the two it was.
+  const isRefused = code === 'UNAUTHENTICATED' && apiKey !== undefined;
+  return new ServiceError(code, isRefused ? `${KEY_REFUSED}${maskKey(apiKey)}` : error.details, {
     details: decodePercent(textOf(error.metadata, 'x-error-details') ?? ''),
     cause: error,
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),

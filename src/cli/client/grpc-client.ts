@@ -145,7 +145,7 @@ function prepareCall(
       if (signal.aborted) return signal.reason;
       if (!isRpcError(error)) return error;
       trace?.(`< ${path} status ${error.code} ${error.details} ${shownMetadata(error.metadata)}`);
-      return serviceErrorOf(error, { authority: address.authority, hasBegun });
+      return serviceErrorOf(error, { authority: address.authority, hasBegun, apiKey });
     },
   };
 }
