@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ENGINE_FLAGS } from './test/support/engine-flags.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /**
  * Two databases, one suite: every project that touches a database runs once on the embedded engine and, when
@@ -39,6 +40,7 @@ export default defineConfig({
       ),
     ],
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
   },
 });

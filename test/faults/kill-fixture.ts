@@ -52,7 +52,8 @@ export interface Site {
   end(): Promise<void>;
 }
 
-export async function createSite(): Promise<Site> {
+/** A site, and the server with these flags that its spaces were made on, which still runs. */
+export async function createSite(flags: readonly string[] = []): Promise<{ site: Site; first: Running }> {
   const database = await createTestDatabase();
   const standIn = await OpenAiStandIn.start({ dimensions: OPENAI_DIMENSIONS, maxInputs: 64 });
   const open = new Set<Running>();
@@ -109,12 +110,11 @@ export async function createSite(): Promise<Site> {
       await database.drop();
     },
   };
-  await furnish(site);
-  return site;
+  return { site, first: await furnish(site, flags) };
 }
 
-async function furnish(site: Site): Promise<void> {
-  const running = await site.start();
+async function furnish(site: Site, flags: readonly string[]): Promise<Running> {
+  const running = await site.start(flags);
   const embedder = async (request: object) => {
     const { embedderId } = await site.ok(running, 'createEmbedder', { displayName: 'For tests', ...request });
     return embedderId as string;
@@ -134,5 +134,5 @@ async function furnish(site: Site): Promise<void> {
   site.spaces.builtin = await space('builtin', site.embedders.builtin);
   site.spaces.openai = await space('openai', site.embedders.openai);
   site.spaces.both = await space('both', site.embedders.openai, site.embedders.builtin);
-  await running.server.end();
+  return running;
 }

@@ -64,11 +64,12 @@ const MOMENTS: Readonly<Record<string, Moment>> = {
 };
 
 test('memories survive a server that is killed again and again', { timeout: 240_000 }, async () => {
-  site = await createSite();
+  const created = await createSite();
+  site = created.site;
   const { spaces, standIn } = site;
+  let running = created.first;
   standIn.always({ kind: 'slow', ms: 40 });
   for (const [label, moment] of Object.entries(MOMENTS)) {
-    const running = await site.start();
     const tag = label.replace(/\W/g, '');
     const uploads = Promise.all([
       site.upload(running, small(site, 8, `${tag} a`)),
@@ -81,9 +82,9 @@ test('memories survive a server that is killed again and again', { timeout: 240_
     await moment(site, running);
     await running.server.end('SIGKILL');
     await uploads;
+    running = await site.start();
   }
   standIn.always(undefined);
-  const running = await site.start();
   await completed(site, running);
   expect(await running.server.end()).toBe(0);
 
@@ -99,10 +100,11 @@ test('memories survive a server that is killed again and again', { timeout: 240_
 });
 
 test('a server that is told to stop gives its jobs back', { timeout: 120_000 }, async () => {
-  site = await createSite();
+  const created = await createSite(['--shutdown-grace-s', '1']);
+  site = created.site;
+  const { first } = created;
   const { spaces, standIn } = site;
   standIn.always({ kind: 'hang' });
-  const first = await site.start(['--shutdown-grace-s', '1']);
   await site.upload(first, [large(spaces.openai, 'held'), ...small(site, 5, 'waiting')]);
   await standIn.received(1);
   expect(await first.server.end()).toBe(0);
