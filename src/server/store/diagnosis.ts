@@ -55,7 +55,10 @@ const INDEXES = {
     )
     select count(*) as total, coalesce(json_agg(json_build_object('name', name, 'method', method) order by name) filter (
         where not is_usable
-          and not exists (select from pg_stat_progress_create_index p where p.index_relid = own.indexrelid)
+          and not exists (
+            select from pg_stat_progress_create_index p
+            where p.datname = current_database() and p.index_relid = own.indexrelid
+          )
       ), '[]') as invalid
     from own`,
 };
