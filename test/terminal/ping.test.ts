@@ -122,7 +122,7 @@ describe('on the built-in embedder', () => {
   test('a target that is not there: the error of the server, although it comes while the screen still loads', async () => {
     const terminal = open(['ping', ID, '--stream'], { env });
     expect(await terminal.ended()).toBe(66);
-    expect(terminal.lines.at(-1)).toBe(`svc: Target not found: ${ID}`);
+    expect(terminal.lines.at(-2)).toBe(`svc: Target not found: ${ID}`);
   });
 
   test('a single probe, by the name of its target', async () => {
