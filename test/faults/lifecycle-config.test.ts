@@ -4,11 +4,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fillDataDirectory } from '../support/database.ts';
 import { runSvc } from '../support/server.ts';
 
 let dataDir = '';
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'svc-config-'));
+  await fillDataDirectory(dataDir);
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 

@@ -7,14 +7,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONGEST = [
   'faults/kill',
-  'store/retrieval-partition',
   'contract/permissions',
-  'contract/large-content',
   'faults/lifecycle-drain',
-  'store/ping',
+  'store/jobs',
+  'store/retrieval-partition',
   'contract/memories',
-  'contract/retrieval',
+  'cli/binary',
+  'terminal/ping',
+  'contract/large-content',
   'unit/db-embedded',
+  'terminal/retrieve-browse',
+  'store/vectors-write-promotion',
 ];
 
 const TESTS = fileURLToPath(new URL('../', import.meta.url));
