@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDataDirectory } from '../support/data-root.ts';
 import { fillDataDirectory } from '../support/database.ts';
 import { runSvc } from '../support/server.ts';
 
 let dataDir = '';
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'svc-config-'));
+  dataDir = await makeDataDirectory();
   await fillDataDirectory(dataDir);
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));

@@ -18,6 +18,7 @@ import { migrate, readMigrations } from '../../src/server/store/migrate.ts';
 import { type OpenOptions, openDatabase } from '../../src/server/store/open.ts';
 import { parseDatabaseUrl } from '../../src/server/store/url.ts';
 import { built } from './built.ts';
+import { makeDataDirectory } from './data-root.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../src/server/store/migrations', import.meta.url));
 
@@ -182,7 +183,7 @@ export async function fillDataDirectory(dataDir: string, options: TestDatabaseOp
 }
 
 async function createEmbedded(migrated: boolean): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  const dataDir = await makeDataDirectory();
   await fillDataDirectory(dataDir, { migrated });
   const opened = tracked();
   return {

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import { FatalDatabaseError } from '../../src/server/store/errors.ts';
 import { lockDirectory } from '../../src/server/store/lock.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
 import { built } from '../support/built.ts';
+import { makeDataDirectory } from '../support/data-root.ts';
 import { fillDataDirectory } from '../support/database.ts';
 
 const workerUrl = built('server/store/embedded/worker.js');
@@ -20,7 +20,7 @@ let dataDir: string;
 const children: ChildProcess[] = [];
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'svc-embedded-'));
+  dataDir = await makeDataDirectory();
 });
 afterEach(async () => {
   for (const child of children.splice(0)) {
