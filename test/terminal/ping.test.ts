@@ -244,7 +244,10 @@ test('a terminal that is resized while it streams: every probe once, nothing lef
   const rows = terminal.lines.flatMap((line) => /^[ ×] +(\d+) +\d+\.\d+ ms/.exec(line)?.[1] ?? []);
   expect(rows).toEqual(Array.from({ length: 90 }, (_, at) => String(at + 1)));
   expect(terminal.lines.filter((line) => /p99 \d/.test(line))).toEqual([]);
-  expect(terminal.lines.at(-5)).toMatch(/^[▁▂▃▄▅▆▇█×]{90}$/);
+  // The emulator may move the cursor by a row before the program knows of the new size: an empty row is all that may stay.
+  const written = terminal.lines.filter((line) => line !== '');
+  expect(written.at(-4)).toMatch(/^[▁▂▃▄▅▆▇█×]{90}$/);
+  expect(written.filter((line) => /[▁▂▃▄▅▆▇█]/.test(line))).toHaveLength(1);
 });
 
 test('plain lines, without any sequence that moves or colours; no probe succeeded: 1', async () => {
