@@ -7,7 +7,7 @@ const outputCharacters = 33_554_432;
 
 function read(contentType: string, ...parts: (string | readonly number[])[]): string {
   const bytes = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Uint8Array.from(part)));
-  return extractText(contentType, bytes, { outputCharacters });
+  return extractText(contentType, bytes, { outputCharacters }).text;
 }
 
 function html(body: string): string {
@@ -68,14 +68,14 @@ describe('text as it is', () => {
           .toString()
           .replace(/^\ufeff/, '')
           .replaceAll('\0', '');
-        expect(extractText('text/plain', parts, { outputCharacters })).toBe(expected);
+        expect(extractText('text/plain', parts, { outputCharacters }).text).toBe(expected);
       }),
     );
   });
 
   it('has an end: more than outputCharacters fails and names the limit', () => {
     const bytes = [Buffer.from('😀😀'), Buffer.from('😀')];
-    expect(extractText('text/plain', bytes, { outputCharacters: 3 })).toBe('😀😀😀');
+    expect(extractText('text/plain', bytes, { outputCharacters: 3 }).text).toBe('😀😀😀');
     for (const type of ['text/plain', 'text/html', 'text/csv']) {
       expect(() => extractText(type, bytes, { outputCharacters: 2 })).toThrow(
         'Text limit exceeded: extraction.outputCharacters (2)',
@@ -198,8 +198,8 @@ describe('CSV and TSV', () => {
 
   it('fall back to the text when only the names would exceed the limit', () => {
     const table = Buffer.from('long_name,other_name\n1,2\n3,4\n');
-    expect(extractText('text/csv', [table], { outputCharacters: 40 })).toBe(table.toString());
-    expect(extractText('text/csv', [table], { outputCharacters: 100 })).toContain('long_name: 3; other_name: 4');
+    expect(extractText('text/csv', [table], { outputCharacters: 40 }).text).toBe(table.toString());
+    expect(extractText('text/csv', [table], { outputCharacters: 100 }).text).toContain('long_name: 3; other_name: 4');
   });
 
   it('fall back to the text when quotes do not close', () => {

@@ -39,11 +39,11 @@ describe('chunk batches', () => {
     });
 
   test('a text without chunks has one empty batch, which is the last', () => {
-    expect([...chunkBatches(packChunks('', []), 3)]).toEqual([{ firstSequence: 0, chunks: [], isLast: true }]);
+    expect([...chunkBatches(packChunks('', [], true), 3)]).toEqual([{ firstSequence: 0, chunks: [], isLast: true }]);
   });
 
   test('batches follow each other and only the last says so', () => {
-    const content = packChunks('abcdefghij', spans(10, 1));
+    const content = packChunks('abcdefghij', spans(10, 1), true);
     const batches = [...chunkBatches(content, 4)];
     expect(batches.map(({ firstSequence, isLast }) => [firstSequence, isLast])).toEqual([
       [0, false],
@@ -57,7 +57,36 @@ describe('chunk batches', () => {
 
   test('a batch of large chunks holds fewer of them, and never none', () => {
     const size = 3_000_000;
-    const content = packChunks('x'.repeat(3 * size), spans(3, size));
+    const content = packChunks('x'.repeat(3 * size), spans(3, size), true);
     expect([...chunkBatches(content, 256)].map(({ chunks }) => chunks.length)).toEqual([1, 1, 1]);
+  });
+
+  test('a chunk says in which line of its document it starts', () => {
+    const lines = fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\r\n', '\n'), maxLength: 5 }));
+    fc.assert(
+      fc.property(lines, fc.integer({ min: 1, max: 7 }), (texts, size) => {
+        const points = [...`${texts.join('\n')}\n.`];
+        const count = Math.ceil(points.length / size);
+        const content = packChunks(points.join(''), spans(count, size), true);
+        const [batch] = chunkBatches(content, count + 1);
+        const expected = Array.from(
+          { length: count },
+          (_, at) =>
+            points
+              .slice(0, at * size)
+              .join('')
+              .split('\n').length,
+        );
+        expect(batch?.chunks.map(({ line }) => line)).toEqual(expected);
+      }),
+    );
+  });
+
+  test.each([
+    ['the text has other lines than the document', 'a\nb', false],
+    ['there is only one', 'ab\n', true],
+  ])('and says nothing of lines where %s', (_, text, keepsLines) => {
+    const [batch] = chunkBatches(packChunks(text, spans(3, 1), keepsLines), 3);
+    expect(batch?.chunks.map(({ line }) => line)).toEqual([undefined, undefined, undefined]);
   });
 });

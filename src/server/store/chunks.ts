@@ -9,15 +9,18 @@ export interface NewChunk {
   /** Code points in the extracted text, end exclusive. */
   start: number;
   end: number;
+  /** Line of the document that it starts in, from 1; undefined when unknown. */
+  line: number | undefined;
 }
 
 const INSERT = {
   name: 'chunks.insert',
   text: `insert into chunk (space_id, memory_id, sequence, chunk_id, text, start_offset, end_offset, vector_status,
-      created_at, updated_at)
-    select $1, $2, $3::int4 + ordinality::int4 - 1, chunk_id, text, start_offset, end_offset, 'COMPLETED', now(), now()
-    from unnest($4::uuid[], $5::text[], $6::int4[], $7::int4[]) with ordinality
-      as item (chunk_id, text, start_offset, end_offset, ordinality)`,
+      metadata, created_at, updated_at)
+    select $1, $2, $3::int4 + ordinality::int4 - 1, chunk_id, text, start_offset, end_offset, 'COMPLETED',
+      case when line > 0 then jsonb_build_object('source_line_start', line) end, now(), now()
+    from unnest($4::uuid[], $5::text[], $6::int4[], $7::int4[], $8::int4[]) with ordinality
+      as item (chunk_id, text, start_offset, end_offset, line, ordinality)`,
 };
 const DELETE_CHUNKS = {
   name: 'chunks.delete_of_memories',
@@ -55,6 +58,7 @@ export async function insertChunks(
     textArray(chunks.map(({ text }) => text)),
     int4Array(chunks.map(({ start }) => start)),
     int4Array(chunks.map(({ end }) => end)),
+    int4Array(chunks.map(({ line = 0 }) => line)),
   ];
   await q.execute(INSERT, values, options);
 }

@@ -19,7 +19,7 @@ export interface PrepareInput {
 
 /** From stored bytes to text and chunks. Throws ExtractionError when the content can never be read. */
 export async function prepare({ contentType, parts, chunking, limits }: PrepareInput): Promise<PreparedContent> {
-  const text = extractText(contentType, parts, limits);
+  const { text, keepsLines } = extractText(contentType, parts, limits);
   const options: ChunkOptions = measuresTokens(chunking) ? { countTokens: await loadTokenCounter() } : {};
-  return packChunks(text, chunkText(text, chunking, options));
+  return packChunks(text, chunkText(text, chunking, options), keepsLines);
 }

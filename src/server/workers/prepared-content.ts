@@ -1,6 +1,8 @@
 import { codePointLength } from '../../shared/text.ts';
 import type { ChunkSpan } from './chunk/chunk-text.ts';
 
+const LINE_FEED = 0x0a;
+
 /**
  * Extracted text with its chunks as it travels between threads: typed arrays only, which move without a copy, and
  * UTF-8, which the database takes as it is. The array members have one entry a chunk, in the order of the text.
@@ -16,6 +18,11 @@ export interface PreparedContent {
   /** Byte offsets of the chunks in `text`, end exclusive. */
   byteStarts: Uint32Array;
   byteEnds: Uint32Array;
+  /**
+   * Line of the document that each chunk starts in, from 1; undefined for a document of one line, and where the text
+   * has other lines than the document.
+   */
+  lines: Uint32Array | undefined;
 }
 
 export interface PreparedChunk {
@@ -23,15 +30,20 @@ export interface PreparedChunk {
   start: number;
   end: number;
   text: string;
+  /** Line of the document that it starts in, from 1. */
+  line: number | undefined;
 }
 
-export function packChunks(text: string, spans: readonly ChunkSpan[]): PreparedContent {
+/** `keepsLines`: the text has the lines of the document that it was read from. */
+export function packChunks(text: string, spans: readonly ChunkSpan[], keepsLines: boolean): PreparedContent {
   const starts = Uint32Array.from(spans, (span) => span.start);
   const ends = Uint32Array.from(spans, (span) => span.end);
   const encoded = new TextEncoder().encode(text);
   const byteStarts = byteOffsets(encoded, starts);
   const byteEnds = byteOffsets(encoded, ends);
-  return { text: encoded, characters: codePointLength(text), starts, ends, byteStarts, byteEnds };
+  const hasLines = keepsLines && text.trimEnd().includes('\n');
+  const lines = hasLines ? lineNumbers(encoded, byteStarts) : undefined;
+  return { text: encoded, characters: codePointLength(text), starts, ends, byteStarts, byteEnds, lines };
 }
 
 /** The chunk's text is decoded here, so that a caller holds the strings of one batch, not of the whole document. */
@@ -44,7 +56,8 @@ export function preparedChunk(content: PreparedContent, index: number): Prepared
   if (from === undefined || to === undefined || start === undefined || end === undefined) {
     throw new RangeError(`Chunk ${index} of ${starts.length}`);
   }
-  return { start, end, text: Buffer.from(text.buffer, text.byteOffset + from, to - from).toString('utf8') };
+  const chunk = Buffer.from(text.buffer, text.byteOffset + from, to - from).toString('utf8');
+  return { start, end, text: chunk, line: content.lines?.[index] };
 }
 
 /** Ascending code point offsets as byte offsets. */
@@ -59,4 +72,16 @@ function byteOffsets(utf8: Uint8Array, points: Uint32Array): Uint32Array {
     point += 1;
   }
   return offsets;
+}
+
+/** The line, from 1, of each ascending byte offset. */
+function lineNumbers(utf8: Uint8Array, offsets: Uint32Array): Uint32Array {
+  const lines = new Uint32Array(offsets.length);
+  let line = 1;
+  let feed = utf8.indexOf(LINE_FEED);
+  for (const [index, offset] of offsets.entries()) {
+    for (; feed !== -1 && feed < offset; feed = utf8.indexOf(LINE_FEED, feed + 1)) line += 1;
+    lines[index] = line;
+  }
+  return lines;
 }

@@ -166,7 +166,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.Chunk.memory_id":
     "The memory that it is part of.",
   "service.v1.Chunk.metadata":
-    "Of paged documents: which pages it is from.",
+    "Where it stands in its document. Of text of several lines: source_line_start, the line that it starts in, from 1. Of paged documents: which pages it is from.",
   "service.v1.Chunk.neighbors":
     "The chunks around it; only when neighbours were asked for.",
   "service.v1.Chunk.start_offset":

@@ -42,6 +42,22 @@ export const chunks: readonly Scenario[] = [
     },
   },
   {
+    name: 'a chunk of several lines says which one it starts in, if they are those of the document',
+    async run(stage) {
+      const chunkingConfig = { recursive: { chunkSize: 6, separators: ['\n'] } };
+      const originalContent = 'alpha\nbravo\n\ngamma\n';
+      const linesOf = async (contentType: string) => {
+        const { memoryId } = await stage.memory({ originalContent, contentType, chunkingConfig });
+        const { chunks } = await stage.ok('listChunks', { memoryId });
+        return chunks.map(({ metadata }: Json) => metadata);
+      };
+      const expected = [1, 2, 4].map((line) => ({ source_line_start: line }));
+      expect(await linesOf('text/plain')).toEqual(expected);
+      expect(await linesOf('text/markdown')).toEqual(expected);
+      expect(new Set(await linesOf('text/html'))).toEqual(new Set([undefined]));
+    },
+  },
+  {
     name: 'by memory and sequence, in pages that meet',
     async run(stage) {
       const { spaceId } = await stage.space();

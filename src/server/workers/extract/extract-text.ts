@@ -1,7 +1,7 @@
 import { ExtractionError } from '../errors.ts';
 import { parseContentType } from './content-type.ts';
 import { decodeText } from './decode.ts';
-import { type Extractor, extractorFor } from './extractors.ts';
+import { type Extractor, extractorFor, keepsLines } from './extractors.ts';
 import { OutputText } from './output-text.ts';
 import { sniff } from './sniff.ts';
 
@@ -10,12 +10,18 @@ export interface ExtractLimits {
   outputCharacters: number;
 }
 
+export interface ExtractedText {
+  text: string;
+  /** The text has the lines of the document. */
+  keepsLines: boolean;
+}
+
 /**
  * The text of a document, from the bytes of its stored parts in order. Offsets of chunks refer to this text. NUL
  * characters are dropped (the database cannot hold them), bytes that the charset does not know become U+FFFD.
  * Throws ExtractionError for a type that is not supported, bytes of another type, and text beyond the limit.
  */
-export function extractText(contentType: string, parts: readonly Uint8Array[], limits: ExtractLimits): string {
+export function extractText(contentType: string, parts: readonly Uint8Array[], limits: ExtractLimits): ExtractedText {
   const type = parseContentType(contentType);
   const extractor: Extractor | undefined = extractorFor(type);
   if (extractor === undefined) throw new ExtractionError(`Unsupported content type: ${type.essence}`);
@@ -23,5 +29,5 @@ export function extractText(contentType: string, parts: readonly Uint8Array[], l
   if (found !== undefined) throw new ExtractionError(`Content is ${found}, declared ${type.essence}`);
   const output = new OutputText(limits.outputCharacters);
   extractor(decodeText(parts, type.parameters.get('charset')), output, type);
-  return output.toString();
+  return { text: output.toString(), keepsLines: keepsLines(extractor) };
 }

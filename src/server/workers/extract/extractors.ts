@@ -35,6 +35,11 @@ export function extractorFor({ essence }: ContentType): Extractor | undefined {
   return isPlainText(essence) ? copyText : undefined;
 }
 
+/** Whether what it writes has the lines of what it reads. */
+export function keepsLines(extractor: Extractor): boolean {
+  return extractor === copyText;
+}
+
 function isPlainText(essence: string): boolean {
   const [type, subtype = ''] = essence.split('/', 2);
   // Rich text is markup that nobody should find by its control words.

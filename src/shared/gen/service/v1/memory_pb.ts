@@ -436,7 +436,7 @@ export type Chunk = Message<"service.v1.Chunk"> & {
   endOffset: number;
 
   /**
-   * Of paged documents: which pages it is from.
+   * Where it stands in its document. Of text of several lines: source_line_start, the line that it starts in, from 1. Of paged documents: which pages it is from.
    *
    * @generated from field: google.protobuf.Struct metadata = 8;
    */
