@@ -14,6 +14,7 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'After it the connection closes without an error event',
+      'unit/rest-stream.test.ts: a stream that fails has sent the events before, and has no end',
       'faults/lifecycle-drain.test.ts: what does not end within the grace period is ended',
       'unit/cli-commands.test.ts: a stream that ends before END is told apart',
     ),

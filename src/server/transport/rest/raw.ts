@@ -21,11 +21,16 @@ export function takeOver(reply: FastifyReply, status: number = reply.statusCode)
   return reply.raw;
 }
 
-/** Ends a response that has begun and cannot be completed. It has no place for an error: only the log is told. */
+/**
+ * Ends a response that has begun and cannot be completed. It has no place for an error: only the log is told. What was
+ * written before still goes out, unless there is nobody left to read it.
+ */
 export function breakOff(raw: ServerResponse, error: unknown, { signal, log, report }: ReplyContext): void {
   if (!signal.aborted) {
     log.error({ err: error }, 'a response broke off');
     report?.fail(error instanceof ServiceError ? error.code : 'INTERNAL');
   }
-  raw.destroy();
+  // Behind another response on its connection, this one has no socket yet.
+  if (signal.aborted || raw.socket === null) raw.destroy();
+  else raw.socket.destroySoon();
 }

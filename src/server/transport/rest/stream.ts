@@ -6,6 +6,7 @@ import { negotiateStream } from '../../../shared/json/negotiate.ts';
 import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../shared/json/sse.ts';
 import { drained } from '../drained.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
+import { TurnWriter } from './turn-writer.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 
@@ -18,9 +19,6 @@ export interface EventForm {
 /**
  * Streams events as NDJSON or SSE, whichever the client prefers. An error before the first event is thrown, so that it
  * becomes a normal response; after it the connection is destroyed, because a stream has no way to say it.
- *
- * Events that are ready together leave in one write: cork until the next turn of the loop. Ten lines cost one packet
- * instead of ten, which is half again as many requests a second.
  */
 export async function sendEvents(
   request: FastifyRequest,
@@ -38,36 +36,22 @@ export async function sendEvents(
   const contentType = sse ? SSE_CONTENT_TYPE : NDJSON_CONTENT_TYPE;
   const raw = takeOver(reply.code(200).header('content-type', contentType).header('cache-control', 'no-store'));
   report?.openStream();
-  const keepAlive = sse ? setInterval(() => raw.write(SSE_KEEP_ALIVE), KEEP_ALIVE_MS) : undefined;
+  const writer = new TurnWriter(raw);
+  const keepAlive = sse ? setInterval(() => writer.write(SSE_KEEP_ALIVE), KEEP_ALIVE_MS) : undefined;
   try {
-    const write = corked(raw);
     while (next.done !== true) {
       keepAlive?.refresh();
-      const isTaken = write(frame(desc, next.value, encode));
+      const isTaken = writer.write(frame(desc, next.value, encode));
       report?.sent(desc, next.value);
       if (!isTaken) await drained(raw, context.signal);
       next = await iterator.next();
     }
-    raw.end(sse ? SSE_CLOSE : undefined);
+    writer.end(sse ? SSE_CLOSE : '');
   } catch (error) {
+    writer.flush();
     breakOff(raw, error, context);
   } finally {
     clearInterval(keepAlive);
     await iterator.return?.();
   }
-}
-
-function corked(raw: NodeJS.WritableStream & { cork(): void; uncork(): void }): (text: string) => boolean {
-  let open = false;
-  return (text) => {
-    if (!open) {
-      open = true;
-      raw.cork();
-      setImmediate(() => {
-        open = false;
-        raw.uncork();
-      });
-    }
-    return raw.write(text);
-  };
 }

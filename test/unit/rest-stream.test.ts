@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { create } from '@bufbuild/protobuf';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RetrieveMemoryEvent, RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { HANDLERS, SPACE_ID, startWires, type Wires } from './transport-fixture.ts';
+
+let wires: Wires;
+/** The events of the next call. */
+let source: () => AsyncGenerator<RetrieveMemoryEvent>;
+
+beforeAll(async () => {
+  wires = await startWires();
+  wires.open({ handlers: { ...HANDLERS, retrieveMemory: () => source() } });
+});
+afterAll(async () => await wires?.close());
+
+const event = (text: string) =>
+  create(RetrieveMemoryEventSchema, { event: { case: 'abstractReply', value: { text } } });
+
+function request(accept = 'application/x-ndjson'): string {
+  const lines = [
+    `GET /v1/memories:retrieve?message=m&spaceIds=${SPACE_ID} HTTP/1.1`,
+    'host: x',
+    'x-api-key: key-a',
+    `accept: ${accept}`,
+    'connection: close',
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+function open(accept?: string): Socket {
+  const { hostname, port } = new URL(wires.rest);
+  const socket = connect(Number(port), hostname, () => socket.write(request(accept)));
+  return socket;
+}
+
+async function allOf(socket: Socket): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of socket) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** The chunks of a body as it was written; the last one of a body that came to its end is empty. */
+function chunksOf(answer: string): string[] {
+  let rest = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+  const chunks: string[] = [];
+  while (rest !== '') {
+    const head = rest.indexOf('\r\n');
+    const length = Number.parseInt(rest.slice(0, head), 16);
+    chunks.push(rest.slice(head + 2, head + 2 + length));
+    rest = rest.slice(head + 2 + length + 2);
+  }
+  return chunks;
+}
+
+const textsOf = (lines: string) =>
+  [...lines.matchAll(/\{"abstractReply".*\}/g)].map(([line]) => JSON.parse(line).abstractReply.text as string);
+
+test.each(['application/x-ndjson', 'text/event-stream'])(
+  'events that are ready together are one write: %s',
+  async (accept) => {
+    source = async function* () {
+      for (let n = 0; n < 10; n += 1) yield event(`event ${n}`);
+    };
+    const [first = '', ...others] = chunksOf(await allOf(open(accept)));
+    expect(textsOf(first)).toEqual(Array.from({ length: 10 }, (_, n) => `event ${n}`));
+    expect(first.endsWith('data: {"type":"completed"}\n\n')).toBe(accept === 'text/event-stream');
+    expect(others).toEqual(['']);
+  },
+);
+
+test('an event does not wait for the next one', async () => {
+  let go = () => {};
+  const seen = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  source = async function* () {
+    yield event('one');
+    await seen;
+    yield event('two');
+  };
+  const socket = open();
+  let answer = '';
+  for await (const piece of socket) {
+    answer += String(piece);
+    if (answer.includes('one')) go();
+  }
+  expect(chunksOf(answer).map(textsOf)).toEqual([['one'], ['two'], []]);
+});
+
+test('a client that does not read holds the events back', async () => {
+  let made = 0;
+  source = async function* () {
+    for (; made < 2000; made += 1) yield event('x'.repeat(10_000));
+  };
+  const socket = open();
+  socket.pause();
+  let before = -1;
+  while (made > before) {
+    before = made;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(made).toBeGreaterThan(0);
+  expect(made).toBeLessThan(2000);
+  expect(textsOf(chunksOf(await allOf(socket)).join(''))).toHaveLength(2000);
+});
+
+test('a stream that fails has sent the events before, and has no end', async () => {
+  source = async function* () {
+    yield event('one');
+    yield event('two');
+    throw new Error('on purpose');
+  };
+  const chunks = chunksOf(await allOf(open()));
+  expect(chunks.map(textsOf)).toEqual([['one', 'two']]);
+});
+
+test('a client that leaves ends the events', async () => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  source = async function* () {
+    try {
+      for (;;) {
+        yield event('more');
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    } finally {
+      end();
+    }
+  };
+  const socket = open();
+  await once(socket, 'data');
+  socket.destroy();
+  await ended;
+});
