@@ -37,9 +37,10 @@ export function banner(loaded: LoadedSettings, tls: ResolvedTls, addresses: Addr
   return `\nsvc ${VERSION} is ready\n\n${lines.join('\n')}\n\n  ${next}\n\n`;
 }
 
-function describeTls({ rest, grpc, selfSigned, fingerprint256 }: ResolvedTls): string {
+function describeTls({ rest, grpc, selfSigned, keptIn, fingerprint256 }: ResolvedTls): string {
   if (rest === undefined && grpc === undefined) return 'off: everything travels in plaintext';
   const where = rest === undefined ? ' (gRPC only)' : grpc === undefined ? ' (REST only)' : '';
-  const kind = selfSigned ? 'a self-signed certificate, made anew at every start' : 'your certificate';
+  const stays = keptIn === undefined ? 'made anew at every start' : `kept in ${keptIn}`;
+  const kind = selfSigned ? `a self-signed certificate, ${stays}` : 'your certificate';
   return `${kind}${where}\n${' '.repeat(8)}SHA-256 ${fingerprint256 ?? ''}`;
 }

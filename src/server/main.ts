@@ -101,8 +101,10 @@ async function serve(loaded: LoadedSettings, { log, tls, postProcessors }: Loade
     });
     shutdown.add('backend', () => backend.close());
     calls.serve(backend);
+    await keepCertificate(tls, log);
     lifecycle.ready();
-    announce(loaded, tls, addresses, backend, { io, log });
+    // Not of a server that was told to stop meanwhile.
+    if (lifecycle.state === 'READY') announce(loaded, tls, addresses, backend, { io, log });
     return await shutdown.done();
   } catch (error) {
     return await giveUp(error, shutdown, log);
@@ -150,6 +152,15 @@ async function listen(
     () => grpc.destroy(),
   );
   return { rest: rest.port, grpc: grpc.port };
+}
+
+/** The backend is there, so the data directory is locked: no other server is at the file. */
+async function keepCertificate(tls: ResolvedTls, log: Logger): Promise<void> {
+  try {
+    await tls.keep();
+  } catch (err) {
+    log.warn({ err, file: tls.keptIn }, 'The certificate cannot be kept; the next start makes another one.');
+  }
 }
 
 function announce(

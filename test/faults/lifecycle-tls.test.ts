@@ -75,6 +75,23 @@ test('TLS is on by default, with one certificate made for the hosts that were na
   expect(await statusOf(`${server.rest}/readyz`, pemOf(rest))).toBe(200);
 });
 
+test('a restart shows the same certificate where it is kept with the data, else another one and says so', async () => {
+  const database = await createTestDatabase();
+  cleanups.push(() => database.drop());
+  const fingerprints: string[] = [];
+  const logs: unknown[] = [];
+  for (const _ of [1, 2]) {
+    const server = await startServer({ databaseFlags: database.serverFlags, flags: ['--tls-self-signed-dev'] });
+    cleanups.push(() => server.end());
+    fingerprints.push((await certificateOf(server.rest, 'http/1.1')).fingerprint256);
+    expect(await server.end()).toBe(0);
+    logs.push(...server.logs);
+  }
+  const kept = database.kind === 'embedded';
+  expect(new Set(fingerprints).size).toBe(kept ? 1 : 2);
+  expect(JSON.stringify(logs).includes('another one at every start')).toBe(!kept);
+});
+
 test('each side can be left in plaintext', async () => {
   const plainRest = await serve(['--rest-tls-enabled=false']);
   expect(plainRest.rest).toMatch(/^http:/);

@@ -42,7 +42,7 @@ describe('auto, with a profile', () => {
     expect((await info()).stderr).toBe(ladder);
     door.leadTo(restarted.port);
     expect((await info()).stderr).toBe(
-      `${ladder}svc: ${server}: its certificate is not the one that profile lab remembers; a self-signed one changes when the server starts again. To forbid it: --tls pin\n` +
+      `${ladder}svc: ${server}: its certificate is not the one that profile lab remembers; the server may have made itself a new one. To forbid it: --tls pin\n` +
         `  before  ${fingerprint(await before)}\n  now     ${fingerprint(await after)}\n`,
     );
     expect(await info()).toMatchObject({ code: 0, stderr: ladder });

@@ -1,15 +1,16 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/server/settings/configuration-error.ts';
 import type { FlagValues } from '../../src/server/settings/given.ts';
 import { loadSettings } from '../../src/server/settings/load.ts';
+import { createSelfSignedCertificate } from '../../src/server/transport/certificate.ts';
 import { resolveTls, type TlsMaterial } from '../../src/server/transport/tls.ts';
 
 const ATTRIBUTES = [{ name: 'commonName', value: 'localhost' }];
@@ -32,7 +33,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const resolve = (flags: FlagValues) => resolveTls(loadSettings({ flags: { embedded: true, ...flags }, env: {} }));
+const resolve = (flags: FlagValues) =>
+  resolveTls(loadSettings({ flags: { embedded: true, dataDir: join(dir, 'none'), ...flags }, env: {} }));
+const external = { embedded: 'false', dbUrl: 'postgresql://svc:hush@db/svc' };
 
 async function write(name: string, text: string): Promise<string> {
   const file = join(dir, name);
@@ -91,9 +94,11 @@ describe('without files', () => {
     expect(tls.expiresAt?.getTime()).toBe(new Date(new X509Certificate(ca).validTo).getTime());
   });
 
-  it('every start has another certificate', async () => {
-    const [first, second] = await Promise.all([resolve({}), resolve({})]);
+  it('with an external database every start has another certificate, and says how to give one that stays', async () => {
+    const [first, second] = await Promise.all([resolve(external), resolve(external)]);
     expect(first.fingerprint256).not.toBe(second.fingerprint256);
+    expect(first.warnings).toEqual([expect.stringMatching(/another one at every start.*--tls-cert-file/)]);
+    expect(first.keptIn).toBeUndefined();
   });
 
   it('it carries the host names asked for', async () => {
@@ -113,7 +118,9 @@ describe('without files', () => {
       fingerprint256: undefined,
       expiresAt: undefined,
       selfSigned: false,
+      keptIn: undefined,
       warnings: [],
+      keep: expect.any(Function),
     });
   });
 
@@ -123,6 +130,99 @@ describe('without files', () => {
     expect(await handshake(material, { ...old, maxVersion: 'TLSv1.2' })).toMatchObject({ protocol: 'TLSv1.2' });
     const refused = handshake(material, { ...old, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
     await expect(refused).rejects.toThrow(/protocol version/);
+  });
+});
+
+describe('kept in the data directory', () => {
+  /** A data directory of its own, and starts on it that keep what they make. */
+  async function scene() {
+    const dataDir = await mkdtemp(join(dir, 'data-'));
+    const start = async (flags: FlagValues = {}) => {
+      const tls = await resolve({ dataDir, ...flags });
+      await tls.keep();
+      return tls;
+    };
+    return { file: join(dataDir, 'self-signed.pem'), start };
+  }
+
+  it('one certificate serves every start, with its key, for nobody else to read', async () => {
+    const { file, start } = await scene();
+    const first = await start();
+    const second = await start();
+    expect(second.fingerprint256).toBe(first.fingerprint256);
+    expect([first.selfSigned, second.selfSigned, second.keptIn]).toEqual([true, true, file]);
+    await handshake(present(second.rest), { ca: present(first.rest).cert, servername: 'localhost' });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(dirname(file))).toEqual(['self-signed.pem']);
+    expect([first.warnings, second.warnings]).toEqual([[], []]);
+  });
+
+  it("nothing is written before the directory is this server's own", async () => {
+    const { file } = await scene();
+    await resolve({ dataDir: dirname(file) });
+    expect(await readdir(dirname(file))).toEqual([]);
+  });
+
+  it.each([
+    ['one more', 'localhost,127.0.0.1,::1,memory.lan'],
+    ['one less', 'localhost,127.0.0.1'],
+    ['another', 'localhost,127.0.0.1,::2'],
+  ])('other host names get another certificate: %s', async (_, tlsSelfSignedHostnames) => {
+    const { start } = await scene();
+    const first = await start();
+    const second = await start({ tlsSelfSignedHostnames });
+    expect(second.fingerprint256).not.toBe(first.fingerprint256);
+    expect((await start({ tlsSelfSignedHostnames })).fingerprint256).toBe(second.fingerprint256);
+  });
+
+  it('the same host names in another order are no reason', async () => {
+    const { start } = await scene();
+    const { fingerprint256 } = await start();
+    expect((await start({ tlsSelfSignedHostnames: '::1,LOCALHOST,127.0.0.1' })).fingerprint256).toBe(fingerprint256);
+  });
+
+  it.each([
+    [31, true],
+    [29, false],
+    [-1, false],
+    [400, false],
+  ])('with %i days left it stays: %s', async (days, stays) => {
+    const { file, start } = await scene();
+    const madeAt = new Date(fromNow(days).getTime() - 365 * DAY_MS);
+    const { certPem, keyPem } = await createSelfSignedCertificate(['localhost', '127.0.0.1', '::1'], madeAt);
+    await writeFile(file, certPem + keyPem);
+    const { fingerprint256, warnings } = await start();
+    expect(fingerprint256 === new X509Certificate(certPem).fingerprint256).toBe(stays);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['', 'no PEM', 'cut short', 'the key of another'])(
+    'what cannot be used is replaced, and that is said: %s',
+    async (text) => {
+      const { file, start } = await scene();
+      const { rest } = await start();
+      const { cert, key } = present(rest);
+      const other = present((await resolve({})).rest);
+      const contents: Record<string, string> = {
+        'cut short': cert + key.slice(0, 300),
+        'the key of another': cert + other.key,
+      };
+      await writeFile(file, contents[text] ?? text);
+      const { fingerprint256, warnings } = await start();
+      expect(warnings).toEqual([
+        `The kept certificate ${file} cannot be used (it holds no certificate with its key); a new one takes its place.`,
+      ]);
+      expect((await start()).fingerprint256).toBe(fingerprint256);
+    },
+  );
+
+  it('what cannot be read is said, and what cannot be written fails', async () => {
+    const { file, start } = await scene();
+    await mkdir(file);
+    const tls = await resolve({ dataDir: dirname(file) });
+    expect(tls.warnings).toEqual([expect.stringContaining('EISDIR')]);
+    await expect(start()).rejects.toThrow();
+    expect(await readdir(dirname(file))).toEqual(['self-signed.pem']);
   });
 });
 

@@ -107,7 +107,7 @@ function fallRemarks({ authority }: Address, reason: string, memory: TlsMemory |
 }
 
 function changeRemark(authority: string, profile: string, before: string, now: string): string {
-  return `${authority}: its certificate is not the one that profile ${profile} remembers; a self-signed one changes when the server starts again. To forbid it: --tls pin\n  before  ${before}\n  now     ${now}`;
+  return `${authority}: its certificate is not the one that profile ${profile} remembers; the server may have made itself a new one. To forbid it: --tls pin\n  before  ${before}\n  now     ${now}`;
 }
 
 /** The certificate is another one than the profile is pinned to. */

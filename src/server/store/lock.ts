@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, readlink, rm, stat, utimes } from 'node:fs/promises';
+import { link, readFile, readlink, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeDurably } from '../durable-file.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { pause } from './pause.ts';
 
@@ -89,7 +90,7 @@ async function isHeld(path: string, owner: Owner, realm: string, options: LockOp
 async function place(path: string, owner: Owner): Promise<boolean> {
   const draft = `${path}.${owner.nonce}`;
   try {
-    await writeThrough(draft, JSON.stringify(owner));
+    await writeDurably(draft, JSON.stringify(owner));
     await link(draft, path);
     return true;
   } catch (error) {
@@ -97,17 +98,6 @@ async function place(path: string, owner: Owner): Promise<boolean> {
     throw error;
   } finally {
     await rm(draft, { force: true });
-  }
-}
-
-/** To the disk and not only to its cache: the name must not outlive the content when the power fails. */
-async function writeThrough(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { LoadedSettings } from '../settings/load.ts';
 import { tlsEndpoints } from '../settings/tls-rules.ts';
+import { KeptCertificate } from './kept-certificate.ts';
 import { loadTlsFiles } from './tls-files.ts';
 
 /** What a TLS server is made from. Fits node:tls, node:https and Fastify as it stands; clients are asked for no certificate. */
@@ -21,12 +22,26 @@ export interface ResolvedTls {
   fingerprint256: string | undefined;
   selfSigned: boolean;
   expiresAt: Date | undefined;
-  /** Sentences for the log: a certificate that has expired, or is not valid yet. */
+  /** The file that a self-signed certificate stays in from start to start; undefined where it is made anew each time. */
+  keptIn: string | undefined;
+  /** Sentences for the log: a certificate that has expired, is not valid yet, or will be another one at the next start. */
   warnings: readonly string[];
+  /** Puts a certificate made just now where it is kept. Only the server that owns the data directory may. */
+  keep(): Promise<void>;
+}
+
+/** A certificate and its key, and what is to be said and done about them. */
+interface Pair {
+  cert: string;
+  key: string;
+  keptIn?: string;
+  warnings: readonly string[];
+  keep?: () => Promise<void>;
 }
 
 /**
- * The one certificate of all endpoints that speak TLS: the supplied one, else one made in memory.
+ * The one certificate of all endpoints that speak TLS: the supplied one, else a self-signed one, which a server with an
+ * embedded database keeps in its data directory.
  *
  * @throws ConfigurationError when a supplied file cannot serve, with all that is wrong.
  */
@@ -34,10 +49,11 @@ export async function resolveTls(loaded: Pick<LoadedSettings, 'settings' | 'sour
   const endpoints = tlsEndpoints(loaded.settings);
   if (!endpoints.rest && !endpoints.grpc) {
     const plaintext = { rest: undefined, grpc: undefined, fingerprint256: undefined, expiresAt: undefined };
-    return { ...plaintext, selfSigned: false, warnings: [] };
+    return { ...plaintext, selfSigned: false, keptIn: undefined, warnings: [], keep: async () => {} };
   }
   const supplied = await loadTlsFiles(loaded);
-  const { cert, key } = supplied ?? (await generate(loaded.settings.tlsSelfSignedHostnames));
+  const { cert, key, keptIn, warnings, keep } =
+    supplied === undefined ? await selfSigned(loaded) : { ...supplied, warnings: [] };
   const material: TlsMaterial = { cert, key, minVersion: 'TLSv1.2', requestCert: false };
   const leaf = new X509Certificate(cert);
   return {
@@ -46,11 +62,28 @@ export async function resolveTls(loaded: Pick<LoadedSettings, 'settings' | 'sour
     fingerprint256: leaf.fingerprint256,
     selfSigned: supplied === undefined,
     expiresAt: new Date(leaf.validTo),
-    warnings: supplied === undefined ? [] : validityWarnings(leaf, loaded.settings.tlsCertFile ?? ''),
+    keptIn,
+    warnings: supplied === undefined ? warnings : validityWarnings(leaf, loaded.settings.tlsCertFile ?? ''),
+    keep: keep ?? (async () => {}),
   };
 }
 
-/** Loaded on demand: servers with a certificate of their own need not pay for the generator's import. */
+async function selfSigned({ settings }: Pick<LoadedSettings, 'settings'>): Promise<Pair> {
+  const { embedded, dataDir, tlsSelfSignedHostnames: hostnames } = settings;
+  if (!embedded) {
+    const remark =
+      'The self-signed certificate is another one at every start, so clients that pin it and browsers have to accept it ' +
+      'again; to give them one that stays, use --tls-cert-file and --tls-key-file.';
+    return { ...(await generate(hostnames)), warnings: [remark] };
+  }
+  const kept = new KeptCertificate(dataDir);
+  const { pair, warnings } = await kept.read(hostnames);
+  if (pair !== undefined) return { ...pair, keptIn: kept.file, warnings };
+  const made = await generate(hostnames);
+  return { ...made, keptIn: kept.file, warnings, keep: () => kept.replace(made) };
+}
+
+/** Loaded on demand: servers that have a certificate need not pay for the generator's import. */
 async function generate(hostnames: readonly string[]): Promise<{ cert: string; key: string }> {
   const { createSelfSignedCertificate } = await import('./certificate.ts');
   const { certPem, keyPem } = await createSelfSignedCertificate(hostnames);

@@ -99,7 +99,14 @@ export const AUTHENTICATION: Chapter = {
       `${CERTIFICATE}: is no authority and serves TLS servers only`,
       `${CERTIFICATE}: gives every certificate a positive random serial of 128 bits and a key of its own`,
     ),
-    shown('It is made anew at each start', 'unit/tls.test.ts: every start has another certificate'),
+    shown(
+      'It is made anew at each start; with the embedded database it stays in the data directory while it fits',
+      'unit/tls.test.ts: with an external database every start has another certificate, and says how to give one that stays',
+      'unit/tls.test.ts: one certificate serves every start, with its key, for nobody else to read',
+      'unit/tls.test.ts: other host names get another certificate: %s',
+      'unit/tls.test.ts: with %i days left it stays: %s',
+      'faults/lifecycle-tls.test.ts: a restart shows the same certificate where it is kept with the data, else another one and says so',
+    ),
     shown(
       'With TLS off everywhere any TLS option is a configuration error',
       `${SETTINGS_TLS}: refuses %s`,

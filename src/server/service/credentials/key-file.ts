@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, open, readFile, unlink } from 'node:fs/promises';
+import { link, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../../shared/errors.ts';
+import { syncDirectory, writeDurably } from '../../durable-file.ts';
 import { parseSecretsKey, SECRETS_KEY_BYTES } from './sealing.ts';
 
 const SECRETS_KEY_FILE = 'secrets.key';
@@ -50,25 +51,6 @@ async function readKey(file: string): Promise<Buffer | undefined> {
     );
   }
   return key;
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function syncDirectory(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -3,12 +3,13 @@ import { type Finding, fail, fine, warn } from './finding.ts';
 
 /** The certificate that this server shows. */
 export interface CertificateFacts {
-  /** Made when the server started. */
+  /** Made by the server. */
   selfSigned: boolean;
   expiresAt: Date;
 }
 
-const SOON_MS = 30 * 86_400_000;
+/** What is left of a certificate when it should be replaced. A start replaces one of the server's own by then. */
+export const CERTIFICATE_ENDS_SOON_MS = 30 * 86_400_000;
 
 /** Undefined: no endpoint speaks TLS. `now` is in epoch milliseconds. */
 export function judgeCertificate(certificate: CertificateFacts | undefined, now: number): Finding {
@@ -17,10 +18,10 @@ export function judgeCertificate(certificate: CertificateFacts | undefined, now:
   const leftMs = expiresAt.getTime() - now;
   const name = selfSigned ? 'The self-signed certificate' : 'The certificate';
   const remedy = selfSigned
-    ? 'Restart the server: it makes a new certificate at every start'
+    ? 'Restart the server: it makes a new certificate then'
     : 'Replace the files of --tls-cert-file and --tls-key-file, then restart';
   const when = relativeTime(expiresAt, now);
   if (leftMs <= 0) return fail(`${name} expired ${when}`, remedy);
-  if (leftMs <= SOON_MS) return warn(`${name} expires ${when}`, remedy);
+  if (leftMs <= CERTIFICATE_ENDS_SOON_MS) return warn(`${name} expires ${when}`, remedy);
   return fine(`${name} expires ${when}`);
 }
