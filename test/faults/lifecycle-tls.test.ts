@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type DetailedPeerCertificate } from 'node:tls';
+import { type ConnectionOptions, connect, type DetailedPeerCertificate, getCiphers } from 'node:tls';
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
 import { createSelfSignedCertificate } from '../../src/server/transport/certificate.ts';
@@ -31,6 +31,21 @@ async function certificateOf(address: string, alpn: string): Promise<DetailedPee
   const certificate = socket.getPeerCertificate(true);
   socket.destroy();
   return certificate;
+}
+
+/** What a handshake agrees on with these wishes of the client; undefined when the server refuses it. */
+async function agreed(address: string, wishes: ConnectionOptions) {
+  const { hostname, port } = new URL(address);
+  const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false, ...wishes });
+  try {
+    await once(socket, 'secureConnect');
+    return { protocol: socket.getProtocol(), cipher: socket.getCipher().name };
+  } catch (error) {
+    expect(error).toMatchObject({ code: expect.stringMatching(/^ERR_SSL_|^ECONNRESET$/) });
+    return undefined;
+  } finally {
+    socket.destroy();
+  }
 }
 
 const pemOf = ({ raw }: DetailedPeerCertificate) =>
@@ -98,6 +113,34 @@ test('each side can be left in plaintext', async () => {
   expect((await fetch(`${plainRest.rest}/readyz`)).status).toBe(200);
   const certificate = await certificateOf(plainRest.grpc, 'h2');
   expect(await grpcReaches(plainRest.grpc, pemOf(certificate))).toBe(true);
+});
+
+test('both ports take suites with forward secrecy and authenticated encryption only, from TLS 1.2 on', async () => {
+  const server = await serve(['--tls-self-signed-hostnames', '127.0.0.1']);
+  // Suites with a pre-shared key or a password are nothing that a client can ask for without one.
+  const suites = getCiphers().filter((name) => !/^tls_|psk|srp/.test(name));
+  expect(suites).toEqual(
+    expect.arrayContaining(['aes128-gcm-sha256', 'ecdhe-rsa-aes128-sha', 'dhe-rsa-aes128-gcm-sha256']),
+  );
+  for (const [address, protocol] of [
+    [server.rest, 'http/1.1'],
+    [server.grpc, 'h2'],
+  ] as const) {
+    const ask = (wishes: ConnectionOptions) => agreed(address, { ALPNProtocols: [protocol], ...wishes });
+    const taken: string[] = [];
+    for (const suite of suites) {
+      const seen = await ask({ ciphers: `${suite.toUpperCase()}:@SECLEVEL=0`, maxVersion: 'TLSv1.2' });
+      if (seen !== undefined) taken.push(seen.cipher);
+    }
+    expect(taken.sort()).toEqual([
+      'ECDHE-RSA-AES128-GCM-SHA256',
+      'ECDHE-RSA-AES256-GCM-SHA384',
+      'ECDHE-RSA-CHACHA20-POLY1305',
+    ]);
+    const old = { ciphers: 'ALL:@SECLEVEL=0', minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+    expect(await ask(old)).toBeUndefined();
+    expect(await ask({})).toEqual({ protocol: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384' });
+  }
 });
 
 test('a supplied certificate is the one that is shown', async () => {

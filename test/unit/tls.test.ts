@@ -246,7 +246,9 @@ describe('supplied files', () => {
   it('serve with an elliptic key in PKCS#8', async () => {
     const elliptic = await generate(ATTRIBUTES, { algorithm: 'sha256', keyType: 'ec' });
     const tls = await resolveFiles(elliptic.cert, elliptic.private);
-    await handshake(present(tls.rest), { ca: elliptic.cert, servername: 'localhost' });
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+      await handshake(present(tls.rest), { ca: elliptic.cert, servername: 'localhost', maxVersion });
+    }
   });
 
   it('serve with a warning when the certificate has expired or is not valid yet', async () => {

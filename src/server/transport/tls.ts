@@ -4,6 +4,20 @@ import { tlsEndpoints } from '../settings/tls-rules.ts';
 import { KeptCertificate } from './kept-certificate.ts';
 import { loadTlsFiles } from './tls-files.ts';
 
+/**
+ * Every suite has forward secrecy and authenticated encryption. Without a list Node.js also offers key exchange with the
+ * key of the certificate, by which one stolen key opens all that was ever recorded, and encryption in CBC mode.
+ */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  ...['AES256-GCM-SHA384', 'CHACHA20-POLY1305', 'AES128-GCM-SHA256'].flatMap((cipher) => [
+    `ECDHE-ECDSA-${cipher}`,
+    `ECDHE-RSA-${cipher}`,
+  ]),
+].join(':');
+
 /** What a TLS server is made from. Fits node:tls, node:https and Fastify as it stands; clients are asked for no certificate. */
 export interface TlsMaterial {
   /** PEM: the server's certificate first, then the chain. */
@@ -11,6 +25,8 @@ export interface TlsMaterial {
   /** PEM, unencrypted. */
   key: string;
   minVersion: 'TLSv1.2';
+  /** By their OpenSSL names. */
+  ciphers: string;
   requestCert: false;
 }
 
@@ -54,7 +70,7 @@ export async function resolveTls(loaded: Pick<LoadedSettings, 'settings' | 'sour
   const supplied = await loadTlsFiles(loaded);
   const { cert, key, keptIn, warnings, keep } =
     supplied === undefined ? await selfSigned(loaded) : { ...supplied, warnings: [] };
-  const material: TlsMaterial = { cert, key, minVersion: 'TLSv1.2', requestCert: false };
+  const material: TlsMaterial = { cert, key, minVersion: 'TLSv1.2', ciphers: CIPHERS, requestCert: false };
   const leaf = new X509Certificate(cert);
   return {
     rest: endpoints.rest ? material : undefined,

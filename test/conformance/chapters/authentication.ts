@@ -91,6 +91,10 @@ export const AUTHENTICATION: Chapter = {
       'faults/lifecycle-tls.test.ts: TLS is on by default, with one certificate made for the hosts that were named',
     ),
     shown(
+      'TLS 1.2 or newer, with forward secrecy and authenticated encryption only, on both ports',
+      'faults/lifecycle-tls.test.ts: both ports take suites with forward secrecy and authenticated encryption only, from TLS 1.2 on',
+    ),
+    shown(
       'The generated certificate, field by field: RSA 2048, SHA256withRSA, 128-bit serial, 365 days, backdated, names, usages',
       `${CERTIFICATE}: is X.509 v3, self-signed with SHA256withRSA`,
       `${CERTIFICATE}: has an RSA key of 2048 bits, unencrypted in PKCS#8`,

@@ -8,6 +8,7 @@ import type { Calls } from '../calls.ts';
 import type { TlsMaterial } from '../tls.ts';
 import { serviceDefinition } from './bridge.ts';
 import { grpcHandlers } from './calls.ts';
+import { TlsCredentials } from './credentials.ts';
 import { healthImplementation } from './health.ts';
 import { reflectionImplementation } from './reflection.ts';
 
@@ -79,10 +80,7 @@ function addServices(server: Server, calls: Calls, log: Logger, version: string)
 }
 
 function bind(server: Server, { host, port, tls }: GrpcOptions): Promise<number> {
-  const credentials =
-    tls === undefined
-      ? ServerCredentials.createInsecure()
-      : ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }]);
+  const credentials = tls === undefined ? ServerCredentials.createInsecure() : new TlsCredentials(tls);
   return new Promise((resolve, reject) => {
     server.bindAsync(addressOf(host, port), credentials, (error, bound) =>
       error === null ? resolve(bound) : reject(listenError(error, host, port)),
