@@ -9,6 +9,7 @@ export const EXIT = {
   noInput: 66,
   unavailable: 69,
   bug: 70,
+  output: 74,
   tryLater: 75,
   partial: 76,
   denied: 77,
@@ -65,6 +66,41 @@ const FILE_REASONS: Readonly<Record<string, string>> = {
 function fileReason(cause: unknown): string {
   if (!(cause instanceof Error)) return '';
   return ('code' in cause ? FILE_REASONS[String(cause.code)] : undefined) ?? cause.message;
+}
+
+/** Output that cannot be written (exit 74). `what` is a file or `stdout`. */
+export function outputError(what: string, cause: unknown): CommandError {
+  return new CommandError(`Cannot write ${what === 'stdout' ? 'to stdout' : what}`, {
+    code: 'OUTPUT_ERROR',
+    exit: EXIT.output,
+    details: writeReason(cause),
+    next:
+      what === 'stdout'
+        ? 'What was written there is not complete'
+        : 'Make room or choose another place, and run it again',
+    cause,
+  });
+}
+
+const WRITE_REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
+  EACCES: 'this user may not do that',
+  EPERM: 'this user may not do that',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its disk quota is used up',
+  EFBIG: 'it has reached the largest size that a file may have here',
+  EIO: 'its device reports an error',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  // Of a folder that was to be made.
+  EEXIST: 'a part of its path is not a folder',
+};
+
+/** Why something cannot be written, in words where the system gives a code. */
+export function writeReason(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return ('code' in cause ? WRITE_REASONS[String(cause.code)] : undefined) ?? cause.message;
 }
 
 /** A stream that stopped before its last event (exit 76). */

@@ -81,6 +81,7 @@ export interface Io {
   canAsk: boolean;
   stdinIsTerminal: boolean;
   stdoutIsTerminal: boolean;
+  stderrIsTerminal: boolean;
   /** One line may be redrawn on stderr; otherwise progress is one line a step. */
   redraws: boolean;
   now: () => number;
@@ -91,10 +92,10 @@ export interface Io {
 const NARROWEST_TABLE = 60;
 
 export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, signal: AbortSignal): Io {
-  const { env, cwd, stdin, streams, stdinIsTerminal, stdoutIsTerminal, now } = host;
+  const { env, cwd, stdin, streams, stdinIsTerminal, stdoutIsTerminal, stderrIsTerminal, now } = host;
   const { interrupt, onQuitKey } = host;
   const stdout = stdoutIsTerminal ? terminalSink(host.stdout) : host.stdout;
-  const stderr = host.stderrIsTerminal ? terminalSink(host.stderr) : host.stderr;
+  const stderr = stderrIsTerminal ? terminalSink(host.stderr) : host.stderr;
   const isDumb = env.TERM === 'dumb';
   const isPlain = plain || isOn(env.SVC_PLAIN) || isOn(env.ACCESSIBLE) || isOn(env.INK_SCREEN_READER);
   const width = stdoutIsTerminal ? (host.columns ?? 80) : Number.POSITIVE_INFINITY;
@@ -117,10 +118,11 @@ export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, s
     isData,
     width,
     color: stdoutIsTerminal && !noColor && !isDumb && !isSet(env.NO_COLOR),
-    canAsk: stdinIsTerminal && host.stderrIsTerminal,
+    canAsk: stdinIsTerminal && stderrIsTerminal,
     stdinIsTerminal,
     stdoutIsTerminal,
-    redraws: host.stderrIsTerminal && !isDumb && !isPlain && !isSet(env.CI) && !isData,
+    stderrIsTerminal,
+    redraws: stderrIsTerminal && !isDumb && !isPlain && !isSet(env.CI) && !isData,
     now,
     interrupt,
     onQuitKey,

@@ -1,7 +1,7 @@
-import { Interrupted, OutputClosed } from './failure.ts';
+import { Interrupted } from './failure.ts';
 import type { Host } from './io.ts';
 import { packageVersion } from './package-version.ts';
-import { streamSink } from './sink.ts';
+import { messageSink, outputSink, stdoutFailure } from './sink.ts';
 
 /** The entry of `bin/svc.js`: the one place that looks at the process and sets its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -9,8 +9,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.noDeprecation = true;
   const stop = new AbortController();
   const release = catchSignals(stop);
-  process.stdout.on('error', () => stop.abort(new OutputClosed()));
-  process.stderr.on('error', () => stop.abort(new OutputClosed()));
+  process.stdout.on('error', (error) => stop.abort(stdoutFailure(error)));
+  process.stderr.on('error', () => {});
   process.exitCode = await answer(argv.slice(2), hostOf(stop), stop.signal);
   release();
   // stdin keeps the loop alive when a command read a part of it only.
@@ -19,9 +19,13 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 /** Scripts ask for the version often: it is answered without the parser and the records. */
 async function answer(words: readonly string[], host: Host, signal: AbortSignal): Promise<number> {
-  if (words.length !== 1 || words[0] !== '--version') return (await import('./run.ts')).run(words, host, signal);
-  await host.stdout.write(`${await packageVersion()}\n`);
-  return 0;
+  if (words.length === 1 && words[0] === '--version') {
+    const write = host.stdout.write(`${await packageVersion()}\n`);
+    // A failure is the reason of the signal now, and told below.
+    await write.catch(() => {});
+    if (!signal.aborted) return 0;
+  }
+  return (await import('./run.ts')).run(words, host, signal);
 }
 
 function hostOf(stop: AbortController): Host {
@@ -31,8 +35,8 @@ function hostOf(stop: AbortController): Host {
     env: process.env,
     cwd: process.cwd(),
     stdin,
-    stdout: streamSink(stdout, signal),
-    stderr: streamSink(stderr, signal),
+    stdout: outputSink(stdout, stop),
+    stderr: messageSink(stderr, signal),
     streams: { stdout, stderr },
     terminal: stdout.isTTY === true ? { stdin, stdout, stderr, env: process.env } : undefined,
     stdinIsTerminal: stdin.isTTY === true,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT, Interrupted, OutputClosed } from '../../src/cli/failure.ts';
 import { EXIT_MEANINGS } from '../../src/cli/help/exit-meanings.ts';
+import { stdoutFailure } from '../../src/cli/sink.ts';
 import { ERROR_CODES } from '../../src/shared/errors.ts';
 import {
   Health,
@@ -59,6 +60,10 @@ function noClock(): never {
   throw new TypeError('there is no clock');
 }
 
+function noRoom(): never {
+  throw stdoutFailure(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }));
+}
+
 /** One case for each code of the table; those of the service's errors are below. */
 const CASES: readonly (readonly [exit: number, what: string, args: readonly string[], options?: CliOptions])[] = [
   [0, 'an empty list', ['spaces', 'list']],
@@ -69,6 +74,7 @@ const CASES: readonly (readonly [exit: number, what: string, args: readonly stri
   [EXIT.noInput, 'no such input file', ['--api-key-file', '/nosuch', 'spaces', 'list']],
   [EXIT.unavailable, 'no connection', ['spaces', 'list'], { env: { SVC_SERVER: 'http://127.0.0.1:1' } }],
   [EXIT.unavailable, 'the server is not ready', ['health']],
+  [EXIT.output, 'no room for the output', ['help'], { onOutput: noRoom }],
   [EXIT.partial, 'a stream that ended before its end', ['retrieve', 'x', '--space', ID]],
   [EXIT.configuration, 'no such profile', ['--profile', 'nosuch', 'spaces', 'list']],
   [EXIT.configuration, 'a pin without a profile', ['--tls', 'pin', 'health', '--server', 'localhost:1']],

@@ -2,6 +2,7 @@ import {
   type ApiKey,
   ApiKeyService,
   ApiKeyStatusSchema,
+  type CreateApiKeyResponse,
   CreateApiKeyResponseSchema,
 } from '../../shared/gen/service/v1/api_key_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
@@ -12,6 +13,7 @@ import { pairs, text, texts, toggle } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { given } from '../flags/optional.ts';
 import { moment } from '../flags/time.ts';
+import type { Io } from '../io.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { timeText } from '../render/values.ts';
@@ -58,15 +60,22 @@ const create = command({
         restrictions: readOnly || spaceIds.length > 0 ? { readOnly, spaceIds } : undefined,
       }),
     });
-    if (io.isData) {
-      await writeRecord(io, { desc: CreateApiKeyResponseSchema, columns: [] }, response);
-      return undefined;
+    const made = oneLine(response.apiKeyMetadata?.apiKeyId ?? '');
+    try {
+      await writeKey(io, response);
+    } catch (error) {
+      await io.stderr.write(`Key ${made} was made, but could not be written. Delete it: svc apikeys delete ${made}\n`);
+      throw error;
     }
-    await io.stdout.write(`${oneLine(response.rawApiKey)}\n`);
-    await io.stderr.write(adviceOn(response.apiKeyMetadata));
+    if (!io.isData) await io.stderr.write(adviceOn(response.apiKeyMetadata));
     return undefined;
   },
 });
+
+async function writeKey(io: Io, response: CreateApiKeyResponse): Promise<void> {
+  if (io.isData) await writeRecord(io, { desc: CreateApiKeyResponseSchema, columns: [] }, response);
+  else await io.stdout.write(`${oneLine(response.rawApiKey)}\n`);
+}
 
 /** What to keep of a new key, and what is known about it. */
 function adviceOn(key: ApiKey | undefined): string {

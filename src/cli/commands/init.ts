@@ -1,9 +1,11 @@
+import { ApiKeyService } from '../../shared/gen/service/v1/api_key_pb.ts';
 import {
   type InitializeSystemResponse,
   InitializeSystemResponseSchema,
   SystemService,
 } from '../../shared/gen/service/v1/system_pb.ts';
 import { type CommandContext, command } from '../command.ts';
+import type { Config } from '../config/config.ts';
 import { type KeySlot, prepareKeySlot, saveKey } from '../config/save-key.ts';
 import { text, toggle } from '../flags/kinds.ts';
 import { readSecret } from '../input/read-secret.ts';
@@ -34,13 +36,42 @@ export const init = command({
     const saving = slot === undefined || key === undefined ? undefined : saveKey(settings, slot, key);
     // Waited for below: whatever happens to the one, the other is done.
     saving?.catch(() => {});
-    await writeResponse(context, response, slot);
-    if (saving === undefined || slot === undefined) return undefined;
-    const { currentProfile } = await saving;
-    await io.stderr.write(savedText(slot, { path: settings.place?.path ?? '', currentProfile }));
+    try {
+      await writeResponse(context, response, slot);
+    } catch (error) {
+      if (key !== undefined && saving === undefined) await io.stderr.write(await lostKeyText(context, key));
+      else await tellSaved(context, slot, saving).catch(() => {});
+      throw error;
+    }
+    await tellSaved(context, slot, saving);
     return undefined;
   },
 });
+
+async function tellSaved(
+  { io, settings }: Pick<CommandContext, 'io' | 'settings'>,
+  slot: KeySlot | undefined,
+  saving: Promise<Config> | undefined,
+): Promise<void> {
+  if (saving === undefined || slot === undefined) return;
+  const { currentProfile } = await saving;
+  await io.stderr.write(savedText(slot, { path: settings.place?.path ?? '', currentProfile }));
+}
+
+const LOOKUP_TIMEOUT_MS = 5000;
+
+/** About a root key that could not be written. Where people look it is shown; elsewhere only its id, which is no secret. */
+async function lostKeyText({ io, client }: Pick<CommandContext, 'io' | 'client'>, key: string): Promise<string> {
+  if (io.stderrIsTerminal) return `This is the root key. Keep it now: it cannot be shown again.\n${oneLine(key)}\n`;
+  const listed = (await client()).call(
+    ApiKeyService.method.listApiKeys,
+    {},
+    { metadata: { 'x-api-key': key }, signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS), outlives: true },
+  );
+  const id = await listed.then(({ keys }) => keys[0]?.apiKeyId ?? '').catch(() => '');
+  const which = id === '' ? 'The root key' : `The root key ${oneLine(id)}`;
+  return `${which} was made, but could not be written, and nobody has it. Start the server on an empty database and run svc init again.\n`;
+}
 
 async function writeResponse(
   { io }: Pick<CommandContext, 'io'>,

@@ -27,7 +27,15 @@ export function serve(): Command {
         check: check === true,
         printConfig: printConfig === true ? (io.isData ? ('json' as const) : ('table' as const)) : undefined,
       };
-      return await runServer(options, io.streams);
+      // The server writes and goes on; whether its answer could be written counts at the end.
+      let written = Promise.resolve();
+      const write = (text: string): void => {
+        written = written.then(() => io.stdout.write(text));
+        written.catch(() => {});
+      };
+      const code = await runServer(options, { ...io.streams, stdout: { write, isTTY: io.stdoutIsTerminal } });
+      await written;
+      return code;
     },
   });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { writeReason } from '../failure.ts';
 import type { Environment } from '../io.ts';
 import { type Config, configText, EMPTY_CONFIG, parseConfig } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
@@ -48,7 +49,7 @@ export async function readConfig(path: string): Promise<ReadConfig> {
     // A home like /dev/null stands for having none.
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return NOTHING;
     throw new ConfigurationError(`Cannot read the config file ${path}`, {
-      details: reasonOf(error),
+      details: writeReason(error),
       next: `Make it readable for this user: chmod 600 ${path}`,
       cause: error,
     });
@@ -58,7 +59,7 @@ export async function readConfig(path: string): Promise<ReadConfig> {
     return { config: parseConfig(text), exists: true, isOpenToOthers };
   } catch (error) {
     throw new ConfigurationError(`The config file ${path} makes no sense`, {
-      details: reasonOf(error),
+      details: writeReason(error),
       next: 'Correct it, or move it away and make the profiles again: svc profile create NAME',
       cause: error,
     });
@@ -136,26 +137,10 @@ async function syncFolder(path: string): Promise<void> {
 
 function notWritten(path: string, cause: unknown): ConfigurationError {
   return new ConfigurationError(`Cannot write the config file ${path}`, {
-    details: reasonOf(cause),
-    next: 'Make its folder writable for this user, or choose another one with XDG_CONFIG_HOME',
+    details: writeReason(cause),
+    next: 'Let this user write there and make room, or choose another folder with XDG_CONFIG_HOME',
     cause,
   });
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not do that',
-  EPERM: 'this user may not do that',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'its disk is full',
-  EDQUOT: 'its disk quota is used up',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is not a folder',
-  EEXIST: 'a part of its path is not a folder',
-};
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return ('code' in error ? REASONS[String(error.code)] : undefined) ?? error.message;
 }
 
 function isCode(error: unknown, ...codes: readonly string[]): boolean {

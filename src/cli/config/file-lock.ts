@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const RETRY_MS = 20;
@@ -37,12 +37,19 @@ export async function takeLock(path: string, signal: AbortSignal): Promise<FileL
 }
 
 async function create(path: string, token: string): Promise<boolean> {
+  let file: FileHandle;
   try {
-    const file = await open(path, 'wx', 0o600);
+    file = await open(path, 'wx', 0o600);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+  try {
     await file.writeFile(token).finally(() => file.close());
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    // On a full disk: nobody could tell whose lock it is, and everybody would wait for it.
+    await rm(path, { force: true });
     throw error;
   }
 }

@@ -9,6 +9,7 @@ export const EXIT_MEANINGS: readonly { readonly exit: number; readonly when: str
   { exit: EXIT.noInput, when: 'no such input file' },
   { exit: EXIT.unavailable, when: 'no connection, or none that is allowed; the server is not ready' },
   { exit: EXIT.bug, when: 'a bug in svc itself' },
+  { exit: EXIT.output, when: 'the output cannot be written: a full disk, a folder that does not exist' },
   { exit: EXIT.tryLater, when: 'try again later' },
   { exit: EXIT.partial, when: 'a stream ended before its last event; what was printed may be incomplete' },
   { exit: EXIT.denied, when: 'a key is missing, wrong or not allowed to do this' },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CommandError, EXIT } from '../failure.ts';
+import { outputError } from '../failure.ts';
 import type { Io } from '../io.ts';
 
 /**
@@ -33,16 +33,17 @@ async function fill(handle: FileHandle, file: string, texts: AsyncIterable<strin
   try {
     for await (const text of texts) await orFail(file, () => handle.writeFile(text));
     await orFail(file, () => handle.sync());
-  } finally {
-    await handle.close();
+  } catch (error) {
+    await handle.close().catch(() => {});
+    throw error;
   }
+  await orFail(file, () => handle.close());
 }
 
 async function orFail<T>(file: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    const details = cause instanceof Error ? cause.message : '';
-    throw new CommandError(`Cannot write ${file}`, { code: 'OUTPUT_ERROR', exit: EXIT.failed, details, cause });
+    throw outputError(file, cause);
   }
 }
