@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const open = useTerminals();
 let database: TestDatabase;
 let server: TestServer;
 let env: Record<string, string>;
-let folder: string;
+let root: string;
 
 /** Characters outside the basic plane in front of what is looked for: offsets count code points. */
 const HOUSE = [
@@ -24,7 +24,9 @@ const HOUSE = [
 ].join('\n\n');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-terminal-retrieve-'));
+  root = await mkdtemp(join(tmpdir(), 'svc-terminal-retrieve-'));
+  const folder = join(root, 'notes');
+  await mkdir(folder);
   await writeFile(join(folder, 'house.txt'), HOUSE);
   await writeFile(join(folder, 'ボイラー.txt'), 'ボイラーは三月三日に点検されました。The boiler pressure is 1.5 bar.');
   database = await createTestDatabase();
@@ -38,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.end();
   await database?.drop();
-  await rm(folder, { recursive: true });
+  await rm(root, { recursive: true });
 });
 
 async function svc(...args: string[]): Promise<string> {
@@ -54,10 +56,10 @@ test('what the server finds', async () => {
   expect(await terminal.ended()).toBe(0);
   expect(steady(terminal.lines)).toMatchInlineSnapshot(`
     "
-    [1] ━━━━━━━━── 0.800  house.txt  just now
+    [1] ━━━━━━━━── 0.800  notes/house.txt:25  just now
         The boiler was serviced on 3 March and its pump gasket was replaced.
 
-    [2] ━╸──────── 0.160  ボイラー.txt  just now
+    [2] ━╸──────── 0.160  notes/ボイラー.txt  just now
         ボイラーは三月三日に点検されました。The boiler pressure is 1.5 bar.
 
     2 results · vector search · 0.0 s
@@ -72,7 +74,7 @@ test('a memory opens where the chunk is', async () => {
   await terminal.shows(/^▌ The boiler was serviced/m);
   expect(steady(terminal.lines)).toMatchInlineSnapshot(`
     "
-    [1] ━━━━━━━━── 0.800  house.txt  just now
+    [1] ━━━━━━━━── 0.800  notes/house.txt:25  just now
     ────────────────────────────────────────────────────────────────────────────────
 
       Paragraph 11 🏠🏠 tells of the roof, the windows and the garden fence.

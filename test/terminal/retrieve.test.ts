@@ -77,7 +77,7 @@ test('cards, remarks and the summary at 60 columns', async () => {
         。次の点検は来年の三月です。パイプは問題ありませんでした
         。
 
-    [3] ────────── 0.000  chimney-sweep-appointment…  2 days ago
+    [3] ────────── 0.000  …-autumn-before-winter.txt  2 days ago
         Call the chimney sweep.
 
     [4] ━━━━━━━━━━ 1.700  01980000-0000-7000-8000-000000000004
@@ -104,11 +104,11 @@ test('cards, remarks and the summary at 80 columns', async () => {
         the burner and measured a flue gas temperature of 143 degrees. The next
         service is due in March next year. The invoice was paid on the same day, a…
 
-    [2] ━━━━━───── 0.500  ボイラー点検記録  [31mred  2 days ago
+    [2] ━━━━━───── 0.500  ボイラー点検記録  [31mred · x.txt  2 days ago
         ボイラーは三月三日に点検されました。圧力は1.5バールです。次の点検は来年の三
         月です。パイプは問題ありませんでした。
 
-    [3] ────────── 0.000  chimney-sweep-appointment-and-other-notes-of-…  2 days ago
+    [3] ────────── 0.000  …-other-notes-of-this-autumn-before-winter.txt  2 days ago
         Call the chimney sweep.
 
     [4] ━━━━━━━━━━ 1.700  01980000-0000-7000-8000-000000000004  2 days ago
@@ -135,7 +135,7 @@ test('cards, remarks and the summary at 200 columns', async () => {
         measured a flue gas temperature of 143 degrees. The next service is due in March next year. The
         invoice was paid on the same day, and the engineer left the old gasket on the shelf.
 
-    [2] ━━━━━───── 0.500  ボイラー点検記録  [31mred  2 days ago
+    [2] ━━━━━───── 0.500  ボイラー点検記録  [31mred · x.txt  2 days ago
         ボイラーは三月三日に点検されました。圧力は1.5バールです。次の点検は来年の三月です。パイプは問題
         ありませんでした。
 
@@ -210,7 +210,7 @@ test('Ctrl-C between cards leaves what has come', async () => {
   expect(await terminal.ended()).toBe(130);
   expect(steady(terminal.lines)).toMatchInlineSnapshot(`
     "
-    [1] ────────── 0.000  chimney-sweep-appointment-and-other-notes-of-…  2 days ago
+    [1] ────────── 0.000  …-other-notes-of-this-autumn-before-winter.txt  2 days ago
         Call the chimney sweep.
 
     note: Some embedders failed (PARTIAL_RESULTS)
@@ -242,7 +242,7 @@ test('a stream that breaks half-way: the cards stay, then three lines', async ()
   expect(await terminal.ended()).toBe(76);
   expect(steady(terminal.lines)).toMatchInlineSnapshot(`
     "
-    [1] ────────── 0.000  chimney-sweep-appointment-and-other-notes-of-…  2 days ago
+    [1] ────────── 0.000  …-other-notes-of-this-autumn-before-winter.txt  2 days ago
         Call the chimney sweep.
 
     Ended early · 1 of 2 results · vector search · 0.0 s
@@ -303,8 +303,8 @@ test('resized while it streams, nothing is garbled or doubled', async () => {
   expect(await terminal.ended()).toBe(0);
   expect(steady(terminal.lines)).toMatchInlineSnapshot(`
     "
-    [1] ────────── 0.000  chimney-sweep-appointment-and-other-no
-    tes-of-this-autumn-before-w…  2 days ago
+    [1] ────────── 0.000  …weep-appointment-and-other-notes-of-t
+    his-autumn-before-winter.txt  2 days ago
         Call the chimney sweep.
 
     [2] ━━━━━━━━╸─ 0.831  boiler.txt  2 days ago

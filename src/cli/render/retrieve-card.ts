@@ -1,7 +1,8 @@
 import type { Chunk, Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import { relativeTime, timestampToMs } from '../../shared/time.ts';
 import { memoryIdOf, type ResultEntry } from '../retrieval/entries.ts';
-import { cut, displayWidth, wrap } from './display-width.ts';
+import type { Sentence } from '../retrieval/matches.ts';
+import { cut, cutStart, displayWidth, wrap } from './display-width.ts';
 import { oneLine } from './printable.ts';
 import { bytesText } from './values.ts';
 import { wrapText } from './wrap-text.ts';
@@ -11,6 +12,7 @@ export const WIDEST_TEXT = 100;
 const SNIPPET_LINES = 3;
 const NARROWEST_TITLE = 8;
 const GAP = '  ';
+const TITLE_GAP = ' · ';
 
 /** What stands in the first line of a result. */
 export interface CardHeading {
@@ -41,30 +43,61 @@ export function indentOf(results: number): number {
 /** `room` are the columns for score, title and age with the gaps between them. `now` in epoch milliseconds. */
 export function headingOf(entry: ResultEntry, room: number, now: number): CardHeading {
   const score = scoreText(entry.item.relevanceScore);
-  const name = nameOf(entry);
   const title = titleOf(entry);
   const age = ageText(entry, now);
   const left = room - score.length - GAP.length;
   const beside = left - GAP.length - displayWidth(age);
-  // An id is useless in part; of a name the beginning says enough.
-  const least = name === undefined ? title.length : Math.min(NARROWEST_TITLE, displayWidth(title));
+  // An id is useless in part; of a name a part says enough.
+  const least = hasName(entry) ? Math.min(NARROWEST_TITLE, displayWidth(title)) : title.length;
   const keepsAge = age !== '' && beside >= least;
   return {
     label: labelOf(entry.rank),
     score,
-    title: cut(title, Math.max(1, keepsAge ? beside : left)),
+    title: titleWithin(entry, Math.max(1, keepsAge ? beside : left)),
     age: keepsAge ? age : '',
   };
 }
 
-/** The title or file name that the memory was given, else its id. */
+/** The title that the memory was given and where in which file the text stands, else its id. */
 export function titleOf(entry: ResultEntry): string {
-  return nameOf(entry) ?? memoryIdOf(entry) ?? '';
+  const names = [textOf(entry, 'title'), placeOf(entry)].filter((name) => name !== '');
+  return names.length > 0 ? names.join(TITLE_GAP) : (memoryIdOf(entry) ?? '');
 }
 
-function nameOf({ memory }: ResultEntry): string | undefined {
-  const names = [memory?.metadata?.title, memory?.metadata?.filename];
-  return names.map((name) => (typeof name === 'string' ? oneLine(name) : '')).find((name) => name !== '');
+function hasName(entry: ResultEntry): boolean {
+  return textOf(entry, 'title') !== '' || placeOf(entry) !== '';
+}
+
+/** Of a title the beginning says most, of a path the end: the file and the line. */
+function titleWithin(entry: ResultEntry, width: number): string {
+  const whole = titleOf(entry);
+  if (displayWidth(whole) <= width) return whole;
+  const title = textOf(entry, 'title');
+  const place = placeOf(entry);
+  if (place === '') return cut(whole, width);
+  const room = title === '' ? width : width - displayWidth(title) - TITLE_GAP.length;
+  if (room < NARROWEST_TITLE) return cut(title, width);
+  return `${title === '' ? '' : `${title}${TITLE_GAP}`}${cutStart(place, room)}`;
+}
+
+/** `folder/file:line`, as editors and terminals open it; the line where it is known. */
+function placeOf(entry: ResultEntry): string {
+  const path = textOf(entry, 'path') || textOf(entry, 'filename');
+  const line = lineOf(entry);
+  return path === '' || line === undefined ? path : `${path}:${line}`;
+}
+
+/** The line that the best sentence starts in, of a document whose lines are known. */
+function lineOf({ item: { item }, best }: ResultEntry): number | undefined {
+  if (item.case !== 'chunk') return undefined;
+  const first = item.value.metadata?.source_line_start;
+  if (typeof first !== 'number') return undefined;
+  return first + item.value.chunkText.slice(0, best?.start ?? 0).split('\n').length - 1;
+}
+
+function textOf({ memory }: ResultEntry, key: string): string {
+  const value = memory?.metadata?.[key];
+  return typeof value === 'string' ? oneLine(value) : '';
 }
 
 function ageText({ item, memory }: ResultEntry, now: number): string {
@@ -89,12 +122,18 @@ export function scoreShare(score: number, stageName: string): number {
   return Math.min(1, Math.max(0, share));
 }
 
-/** The text of a result in lines of at most `width` columns, the chunks beside it around it: whole, or its beginning. */
-export function textLines({ item: { item } }: ResultEntry, width: number, isWhole: boolean): TextLine[] {
+/**
+ * The text of a result in lines of at most `width` columns, the chunks beside it around it: whole, or of each the
+ * beginning and of the chunk that was found its best sentence.
+ */
+export function textLines({ item: { item }, best }: ResultEntry, width: number, isWhole: boolean): TextLine[] {
   if (item.case === 'memory') return [{ text: cut(kindText(item.value), width), isFound: true }];
   if (item.case !== 'chunk') return [];
   const linesOf = (text: string, isFound: boolean): TextLine[] =>
-    (isWhole ? wrapText(text, width) : snippet(text, width)).map((line) => ({ text: line, isFound }));
+    (isWhole ? wrapText(text, width) : snippet(text, width, isFound ? best : undefined)).map((line) => ({
+      text: line,
+      isFound,
+    }));
   const { before, after } = beside(item.value);
   return [
     ...before.flatMap((text) => linesOf(text, false)),
@@ -115,12 +154,33 @@ function kindText({ contentType, originalContentLength }: Memory): string {
   return `Memory, ${oneLine(contentType)}, ${bytesText(originalContentLength)}`;
 }
 
-/** The first lines of a text, its white space joined, with `…` where something is left out. */
-function snippet(text: string, width: number): string[] {
-  const lines = wrap(oneLine(text).replace(/\s+/g, ' '), width);
+/**
+ * A few lines of a text, its white space joined, with `…` where something is left out: from its beginning if that shows
+ * the sentence, else from the sentence on, else from the first match in it.
+ */
+function snippet(text: string, width: number, sentence: Sentence | undefined): string[] {
+  const starts = sentence === undefined ? [0] : [0, sentence.start, beforeMatch(text, sentence, width)];
+  const start =
+    starts.find((at) => linesBetween(text, at, sentence?.end ?? at, width) <= SNIPPET_LINES) ?? starts.at(-1);
+  const lines = wrap(flat(`${start === 0 ? '' : '… '}${text.slice(start)}`), width);
   if (lines.length <= SNIPPET_LINES) return lines;
   const last = lines[SNIPPET_LINES - 1] ?? '';
   return [...lines.slice(0, SNIPPET_LINES - 1), `${cut(last, width - 1).replace(/…$/, '')}…`];
+}
+
+function linesBetween(text: string, start: number, end: number, width: number): number {
+  return wrap(flat(text.slice(start, end)), width).length;
+}
+
+/** Half a line in front of the first match of a sentence, at the beginning of a word. */
+function beforeMatch(text: string, { start, firstMatch }: Sentence, width: number): number {
+  const from = Math.max(start, firstMatch - Math.floor(width / 2));
+  const space = text.slice(from, firstMatch).search(/\s/);
+  return from === start || space === -1 ? from : from + space + 1;
+}
+
+function flat(text: string): string {
+  return oneLine(text).replace(/\s+/g, ' ');
 }
 
 /** What stands in front of a line of text. The chunk that was found is marked where others stand around it. */

@@ -2,6 +2,7 @@ import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import type { RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Io } from '../io.ts';
 import { type Entry, entryReader, type Progress, type ResultEntry } from '../retrieval/entries.ts';
+import { markedParts } from '../retrieval/matches.ts';
 import type { EventWriter } from './event-writer.ts';
 import { explainTable } from './explain-table.ts';
 import { oneLine } from './printable.ts';
@@ -19,7 +20,7 @@ type LinesIo = Pick<Io, 'stdout' | 'stderr' | 'width' | 'color' | 'now'>;
 
 /** Results of a retrieval for people: rank, score, name and age in a line, the text below it. */
 export function retrieveLines(io: LinesIo, options: RetrieveViewOptions): EventWriter<RetrieveMemoryEvent> {
-  const reader = entryReader();
+  const reader = entryReader(options.plan.message);
   return {
     event: async (event) => {
       const entry = reader.read(event);
@@ -58,8 +59,16 @@ function resultText(io: LinesIo, entry: ResultEntry, { full, indent }: { full: b
   const { label, score, title, age } = headingOf(entry, io.width - indent, io.now());
   const heading = [`${label.padEnd(indent)}${score}`, title, age].filter((part) => part !== '').join('  ');
   const lines = textLines(entry, Math.min(io.width, WIDEST_TEXT) - indent, full);
-  const body = lines.map((line) => `${marginOf(line, lines, indent)}${line.text}`.trimEnd());
+  const body = lines.map((line) => `${marginOf(line, lines, indent)}${marked(io, line.text, entry)}`.trimEnd());
   return `${[strong(io, heading), ...body].join('\n')}\n`;
+}
+
+/** Words of the question stand out where there is colour. */
+function marked(io: LinesIo, line: string, { question }: ResultEntry): string {
+  if (!io.color) return line;
+  return markedParts(line, question)
+    .map(({ text, isMatch }) => (isMatch ? `\u001b[33;1m${text}\u001b[39;22m` : text))
+    .join('');
 }
 
 /** A summary in lines with a margin. */

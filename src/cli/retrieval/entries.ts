@@ -1,6 +1,7 @@
 import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import type { Memory, RetrievedItem, RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as BoundaryKind } from '../../shared/gen/service/v1/retrieve_pb.ts';
+import { bestSentence, questionWords, type Sentence } from './matches.ts';
 
 /** Something that was found. */
 export interface ResultEntry {
@@ -12,6 +13,10 @@ export interface ResultEntry {
   readonly memory: Memory | undefined;
   /** What the scores come from: `vector_search`, `rerank` … */
   readonly stageName: string;
+  /** The words that were looked for. */
+  readonly question: readonly string[];
+  /** The sentence of the chunk that has most of them. */
+  readonly best: Sentence | undefined;
 }
 
 /** What a person reads of a retrieval, in the order of the stream. */
@@ -53,7 +58,9 @@ export interface EntryReader {
   readonly progress: Progress;
 }
 
-export function entryReader(): EntryReader {
+/** `message`: the question that was asked. */
+export function entryReader(message: string): EntryReader {
+  const question = questionWords(message);
   const memories = new Map<string, Memory>();
   let progress = START;
   const advance = (change: Partial<Progress>): void => {
@@ -76,8 +83,16 @@ export function entryReader(): EntryReader {
         }
         case 'retrievedItem': {
           advance({ results: progress.results + 1 });
-          const memory = memoryOf(event.value, memories);
-          return { kind: 'result', rank: progress.results, item: event.value, memory, stageName: progress.stageName };
+          const { item } = event.value;
+          return {
+            kind: 'result',
+            rank: progress.results,
+            item: event.value,
+            memory: memoryOf(event.value, memories),
+            stageName: progress.stageName,
+            question,
+            best: item.case === 'chunk' ? bestSentence(item.value.chunkText, question) : undefined,
+          };
         }
         case 'abstractReply':
           advance({ isAnswered: true });

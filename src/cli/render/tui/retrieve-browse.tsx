@@ -66,7 +66,7 @@ async function openList(
   { leave, ended }: { leave: () => void; ended: AbortSignal },
 ): Promise<List> {
   const { stdout } = terminal;
-  const reader = entryReader();
+  const reader = entryReader(options.plan.message);
   const since = io.now();
   const events: RetrieveMemoryEvent[] = [];
   const copied = new Set<string>();

@@ -8,6 +8,7 @@ import { indentOf } from '../retrieve-card.ts';
 import type { RetrieveViewOptions } from '../retrieve-lines.ts';
 import { elapsedText, endingText, stageText } from '../retrieve-words.ts';
 import { Elapsed } from './parts/elapsed.tsx';
+import { MarkedText } from './parts/marked-text.tsx';
 import { EntryTitle, ListedEntryView } from './retrieve-listed.tsx';
 import { MARK, type Page } from './retrieve-page.ts';
 
@@ -109,7 +110,9 @@ function OpenText({ open, page }: { open: OpenEntry; page: Page }): ReactElement
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place
         <Text key={top + at} wrap="truncate">
           <Text color="cyan">{line.isFound ? MARKED : UNMARKED}</Text>
-          <Text bold={line.isFound}>{line.text}</Text>
+          <Text bold={line.isFound}>
+            <MarkedText text={line.text} question={open.entry.kind === 'result' ? open.entry.question : []} />
+          </Text>
         </Text>
       ))}
     </>

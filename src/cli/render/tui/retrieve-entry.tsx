@@ -5,6 +5,7 @@ import { explainTable } from '../explain-table.ts';
 import { indentOf, marginOf, textLines, WIDEST_TEXT } from '../retrieve-card.ts';
 import { noteText, summaryLines } from '../retrieve-lines.ts';
 import { nothingFound, type RetrievalPlan } from '../retrieve-words.ts';
+import { MarkedText } from './parts/marked-text.tsx';
 import { Heading } from './retrieve-heading.tsx';
 import { SummaryLine } from './retrieve-summary.tsx';
 
@@ -62,7 +63,8 @@ function Card({ entry, indent, full, width, now }: CardProps): ReactElement {
       {lines.map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a card never change
         <Text key={at} dimColor={!line.isFound}>
-          {`${marginOf(line, lines, indent)}${line.text}`.trimEnd() || ' '}
+          {marginOf(line, lines, indent)}
+          <MarkedText text={line.text} question={entry.question} />
         </Text>
       ))}
     </>

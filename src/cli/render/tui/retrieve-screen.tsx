@@ -19,7 +19,7 @@ export async function retrieveScreen(
   terminal: Terminal,
   options: RetrieveViewOptions,
 ): Promise<EventWriter<RetrieveMemoryEvent>> {
-  const reader = entryReader();
+  const reader = entryReader(options.plan.message);
   const since = io.now();
   let entries: readonly Entry[] = [];
   let ending: { how: Ending; ms: number } | undefined;
