@@ -61,6 +61,9 @@ const FILE_REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its path is too long',
+  ENXIO: 'it is a socket or a device, not a file',
 };
 
 function fileReason(cause: unknown): string {

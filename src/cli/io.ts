@@ -61,8 +61,8 @@ export interface Io {
   env: Environment;
   cwd: string;
   stdin: Readable;
-  /** Everything that is piped in, up to its end; throws the reason when the command is cancelled meanwhile. */
-  readStdin(): Promise<Buffer>;
+  /** Aborted when the command is cancelled: whoever waits for input ends with its reason. */
+  signal: AbortSignal;
   stdout: Sink;
   stderr: Sink;
   streams: ServerStreams;
@@ -108,7 +108,7 @@ export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, s
     env,
     cwd,
     stdin,
-    readStdin: () => readAll(stdin, signal),
+    signal,
     stdout,
     stderr,
     streams,
@@ -153,19 +153,6 @@ function eventStyle({
   if (output === 'json' || output === 'ndjson') return output;
   if (hasScreen) return 'tui';
   return !stdoutIsTerminal && output !== 'table' && !plain ? 'ndjson' : 'lines';
-}
-
-async function readAll(stdin: Readable, signal: AbortSignal): Promise<Buffer> {
-  signal.throwIfAborted();
-  const abort = (): void => void stdin.destroy(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-  return Buffer.concat(chunks);
 }
 
 function recordStyle(isTerminal: boolean, isPlain: boolean, width: number): RecordStyle {

@@ -144,7 +144,7 @@ async function createHandlers(
       fips,
       initToken: settings.initToken,
       build: BUILD,
-      capabilities: () => capabilities(db),
+      capabilities: () => capabilities(db, settings.maxContentMb),
     }),
     ...createSystemHealthHandlers({ ...options, db, recent: metrics.recent, registry, loader, dataDir }),
     ...createAdminHandlers({ ...options, db, license }),
@@ -169,6 +169,7 @@ async function createHandlers(
   };
 }
 
-function capabilities(db: Db): Record<string, string> {
-  return { ocr: 'false', onnx: 'false', database: db.capabilities.embedded ? 'embedded' : 'external' };
+function capabilities(db: Db, maxContentMb: number): Record<string, string> {
+  const database = db.capabilities.embedded ? 'embedded' : 'external';
+  return { ocr: 'false', onnx: 'false', database, max_content_mb: String(maxContentMb) };
 }

@@ -73,7 +73,7 @@ test('the bar, the files under way and the pause, redrawn while the terminal nar
 test('Ctrl-C while a batch is under way', async () => {
   const { terminal } = await add({ call: () => held<undefined>().promise }, ['few'], 60);
   await terminal.shows('0/3 files');
-  await terminal.shows('few/a.txt');
+  await terminal.shows('few/c.pdf');
   terminal.type(CTRL_C);
   expect(await terminal.ended()).toBe(130);
   expect(terminal.lines[0]).toBe('Interrupted: 0 of 3 files are stored');

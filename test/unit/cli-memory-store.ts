@@ -3,6 +3,7 @@ import { anyPack } from '@bufbuild/protobuf/wkt';
 import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.ts';
 import { ErrorInfoSchema } from '../../src/shared/gen/google/rpc/error_details_pb.ts';
 import { MemoryService, ProcessingStatus } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { failure } from './cli-grpc-failure.ts';
 import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 
@@ -21,6 +22,8 @@ export interface StoreBehaviour {
   item?: (memory: StoredMemory) => ErrorCode | undefined;
   /** Whether the processing of a memory has ended; always, when left out. */
   isProcessed?: (memory: StoredMemory) => boolean;
+  /** What it says that content may have, in MiB. */
+  maxContentMb?: number;
 }
 
 export interface MemoryStore {
@@ -48,7 +51,7 @@ function failedItem(requestIndex: number, memoryId: string, code: ErrorCode) {
 
 /** A stand-in that keeps what a server promises about batches: ids are taken once, items fail one by one. */
 export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<MemoryStore> {
-  const { call = () => undefined, item = () => undefined, isProcessed = () => true } = behaviour;
+  const { call = () => undefined, item = () => undefined, isProcessed = () => true, maxContentMb = 256 } = behaviour;
   const stored = new Map<string, StoredMemory>();
   let creates = 0;
   const record = (memory: StoredMemory) => {
@@ -70,8 +73,9 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
     const pending = { ...record(memory), processingStatus: ProcessingStatus.PENDING };
     return { success: true, requestIndex, memoryId: memory.memoryId, memory: pending };
   };
-  const server = await startGrpcServer([MemoryService], {
+  const server = await startGrpcServer([MemoryService, SystemService], {
     unary: {
+      GetSystemInfo: () => ({ capabilities: { capabilities: { max_content_mb: String(maxContentMb) } } }),
       BatchCreateMemory: async ({ request }) => {
         creates += 1;
         const error = await call(creates);

@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf } from '../../src/cli/failure.ts';
 import { findFiles } from '../../src/cli/upload/find-files.ts';
 import { globBase, globPattern } from '../../src/cli/upload/glob.ts';
 import { memoryIdOf } from '../../src/cli/upload/memory-id.ts';
@@ -36,7 +38,7 @@ afterAll(async () => {
 describe('files', () => {
   const { signal } = new AbortController();
   const paths = async (given: string[], cwd = folder) =>
-    (await findFiles(given, { cwd, signal })).map(({ path }) => path);
+    (await findFiles(given, { cwd, signal })).files.map(({ path }) => path);
 
   test('a folder: sorted, to the bottom, without hidden files, node_modules and loops', async () => {
     expect(await paths(['notes'])).toEqual([
@@ -60,6 +62,46 @@ describe('files', () => {
   test('outside the working folder: as seen from the parent of what is named', async () => {
     expect(await paths([join(folder, 'notes/deep')], '/usr')).toEqual(['deep/c.PDF', 'deep/link.txt']);
     expect(await paths([join(folder, 'notes/a.txt')], '/usr')).toEqual(['a.txt']);
+  });
+  test('what cannot be read is told, and does not stop the others', async () => {
+    const odd = join(folder, 'odd');
+    const deep = join(odd, 'deep');
+    await mkdir(deep, { recursive: true });
+    await symlink('loop', join(odd, 'loop'));
+    await symlink('nowhere', join(odd, 'dangling'));
+    await writeFile(join(odd, 'a.txt'), 'a');
+    execFileSync('mkfifo', [join(odd, 'pipe')]);
+    // Deeper than a path may be long: made from within, folder by folder.
+    execFileSync('bash', ['-c', 'for i in $(seq 20); do mkdir "$0" && cd "$0" || exit 1; done', 'd'.repeat(250)], {
+      cwd: deep,
+    });
+    const { files, passedOver } = await findFiles(['odd', 'missing', 'notes/a.txt'], { cwd: folder, signal });
+    expect(files.map(({ path }) => path)).toEqual(['odd/a.txt', 'notes/a.txt']);
+    const told = passedOver.map((outcome) => ({
+      path: outcome.path.replace(/(\/d{250})+/, '/…'),
+      why: outcome.kind === 'skipped' ? outcome.reason : outcome.kind === 'failed' && failureOf(outcome.error),
+    }));
+    expect(told).toEqual([
+      { path: 'odd/dangling', why: expect.objectContaining({ details: 'it is a link to a file that does not exist' }) },
+      { path: 'odd/deep/…', why: expect.objectContaining({ exit: 66, details: 'its path is too long' }) },
+      { path: 'odd/loop', why: expect.objectContaining({ exit: 66, details: 'its links lead in a circle' }) },
+      { path: 'odd/pipe', why: 'it is a pipe, not a file; - reads what is piped in' },
+      { path: 'missing', why: expect.objectContaining({ exit: 66, message: 'No such file or folder: missing' }) },
+    ]);
+    const globbed = await findFiles(['odd/*'], { cwd: folder, signal });
+    expect(globbed.files).toHaveLength(1);
+    expect(globbed.passedOver).toHaveLength(4);
+    execFileSync('rm', ['-r', odd]);
+  });
+  test('names that are no UTF-8 are found, and differ from each other', async () => {
+    const bytes = (byte: number) => Buffer.concat([Buffer.from(`${folder}/bytes/caf`), Buffer.from([byte])]);
+    await mkdir(join(folder, 'bytes'));
+    for (const byte of [0xe9, 0xe8]) await writeFile(bytes(byte), String(byte));
+    await writeFile(join(folder, 'bytes/new\nline 🧭 é'), 'x');
+    const { files } = await findFiles(['bytes'], { cwd: folder, signal });
+    expect(files.map(({ path }) => path)).toEqual(['bytes/caf\\xe8', 'bytes/caf\\xe9', 'bytes/new\nline 🧭 é']);
+    const contents = await Promise.all(files.map(({ file }) => readFile(file, 'utf8')));
+    expect(contents).toEqual(['232', '233', 'x']);
   });
   test.each(['missing', 'missing/*.txt'])('%s does not exist', async (path) => {
     await expect(paths([path])).rejects.toMatchObject({ exit: 66 });

@@ -11,6 +11,7 @@ export const add = command({
   summary: 'Store files as memories',
   notes: [
     'Takes files, folders (without hidden files, node_modules and links to folders), patterns, or - for stdin, which is one document.',
+    'A file or folder that cannot be read is named and passed over, and the exit code is 66. Devices and pipes are refused; no more is read of anything than the server takes as content.',
     'What the space has already is not sent again: a second run uploads only what has changed, an interrupted one goes on.',
     'Paths are kept as seen from the working folder, so run it again from the same one.',
     '--prune-old deletes the memories of the space that have the same path as an uploaded file and other content. They go last, when the new ones are stored (with --wait, processed).',

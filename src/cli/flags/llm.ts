@@ -2,7 +2,7 @@ import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type { LLMCapabilitiesSchema, SamplingParamsSchema } from '../../shared/gen/service/v1/llm_pb.ts';
 import { usageError } from '../failure.ts';
 import { readJsonObject } from '../input/json-object.ts';
-import type { Io } from '../io.ts';
+import type { InputIo } from '../input/read-input.ts';
 import { choiceError } from './choice-error.ts';
 import type { Flag, FlagValues } from './flag.ts';
 import { decimal, integer, text, texts } from './kinds.ts';
@@ -62,10 +62,7 @@ interface LlmFields {
 }
 
 /** The members of a request that the flags ask for. A file of `@FILE` is read relative to the working folder. */
-export async function llmFields(
-  flags: FlagValues<typeof LLM_FLAGS>,
-  io: Pick<Io, 'readStdin' | 'cwd'>,
-): Promise<LlmFields> {
+export async function llmFields(flags: FlagValues<typeof LLM_FLAGS>, io: InputIo): Promise<LlmFields> {
   const { capability, contextLength, clientConfig } = flags;
   return given({
     capabilities: capability,

@@ -1,12 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { inputError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { inputName } from './input-name.ts';
-
-/** Large enough that a long line is not put together from thousands of pieces. */
-const PIECE_BYTES = 1024 * 1024;
+import { openInput } from './open-input.ts';
 
 /** The bytes of a file, or of stdin for `-`, as they come. What cannot be read is an input error (exit 66). */
 export async function* inputBytes(
@@ -15,9 +12,9 @@ export async function* inputBytes(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted();
-  const stream = file === '-' ? stdin : createReadStream(resolve(cwd, file), { highWaterMark: PIECE_BYTES });
-  addAbortSignal(signal, stream);
   try {
+    const stream = file === '-' ? stdin : await openInput(resolve(cwd, file));
+    addAbortSignal(signal, stream);
     for await (const piece of stream) yield Buffer.from(piece);
   } catch (error) {
     signal.throwIfAborted();

@@ -1,8 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { isObject } from '../../shared/json/is-object.ts';
 import { usageError } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { readInput } from './read-input.ts';
+import { type InputIo, readInput } from './read-input.ts';
 
 /** The JSON object that a flag was given, `name` in errors. */
 export function jsonObject(text: string, name: string): JsonObject {
@@ -18,11 +17,7 @@ export function jsonObject(text: string, name: string): JsonObject {
 }
 
 /** The same, or with `@` the one in that file (`@-` for stdin). */
-export async function readJsonObject(
-  io: Pick<Io, 'readStdin' | 'cwd'>,
-  value: string,
-  name: string,
-): Promise<JsonObject> {
+export async function readJsonObject(io: InputIo, value: string, name: string): Promise<JsonObject> {
   const text = value.startsWith('@') ? (await readInput(io, value.slice(1))).toString('utf8') : value;
   return jsonObject(text, name);
 }

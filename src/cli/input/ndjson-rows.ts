@@ -21,7 +21,8 @@ export async function* ndjsonRows(
   const { parse } = await import('ndjson');
   // One parser for each line: the package counts no lines, skips bad ones or loses their number, and ends at a null.
   let line = 0;
-  for await (const text of linesOf(input)) {
+  const refuse = (problem: string, details: string): Error => lineError(source, line + 1, problem, details);
+  for await (const text of linesOf(input, refuse)) {
     line += 1;
     if (text.trim() !== '') yield { line, value: parseLine(text, { line, source, parser: parse() }) };
   }
@@ -58,21 +59,32 @@ function parseLine(text: string, { line, source, parser }: LineOptions): unknown
   return value;
 }
 
-async function* linesOf(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
+/** Content of 256 MiB as base64 is 358 million characters; the longest string there is has 537 million. */
+const LONGEST_LINE = 500_000_000;
+
+type Refuse = (problem: string, details: string) => Error;
+
+async function* linesOf(input: AsyncIterable<string | Uint8Array>, refuse: Refuse): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   // Kept as pieces: a line may be hundreds of megabytes long, and looking through it again with each piece would take hours.
   let begun: string[] = [];
+  let length = 0;
   let isFirst = true;
   for await (const chunk of input) {
     const text = typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk));
     const [head = '', ...more] = text.split('\n');
     begun.push(head);
+    length += head.length;
     for (const next of more) {
       const line = begun.join('');
       yield isFirst ? withoutMark(line) : line;
       isFirst = false;
       begun = [next];
+      length = next.length;
     }
+    // A device or another binary file may have no line end for ever. JSON has no NUL, not even in its strings.
+    if (begun.at(-1)?.includes('\0')) throw refuse('is not JSON', 'it has bytes that no text has');
+    if (length > LONGEST_LINE) throw refuse('is too long', `it has more than ${LONGEST_LINE} characters`);
   }
   const rest = begun.join('') + decoder.end();
   if (rest !== '') yield isFirst ? withoutMark(rest) : rest;

@@ -1,14 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { contentTypeOfName, isPlainText } from '../../shared/content-types.ts';
 import type { ContextItemSchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
-import { readInput } from '../input/read-input.ts';
-import type { Io } from '../io.ts';
+import { type InputIo, readInput } from '../input/read-input.ts';
 
 /** A turn of a conversation: the text itself, or with `@` the file that holds it (`@-` for stdin). Files that are no text go as bytes. */
-export async function contextItem(
-  io: Pick<Io, 'readStdin' | 'cwd'>,
-  entry: string,
-): Promise<MessageInitShape<typeof ContextItemSchema>> {
+export async function contextItem(io: InputIo, entry: string): Promise<MessageInitShape<typeof ContextItemSchema>> {
   if (!entry.startsWith('@')) return { item: { case: 'text', value: entry } };
   const data = await readInput(io, entry.slice(1));
   if (isPlainText(data)) return { item: { case: 'text', value: data.toString('utf8') } };

@@ -7,7 +7,7 @@ import { pairOf, parseDecimal } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import type { POST_FLAGS, RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
 import { readJsonObject } from '../input/json-object.ts';
-import type { Io } from '../io.ts';
+import type { InputIo } from '../input/read-input.ts';
 import { contextItem } from './context-item.ts';
 
 type RetrieveFlags = FlagValues<typeof RETRIEVE_FLAGS>;
@@ -22,7 +22,7 @@ const SCANS = {
 
 /** The request that the flags describe, with what `@FILE` names. */
 export async function retrieveRequest(
-  io: Pick<Io, 'readStdin' | 'cwd'>,
+  io: InputIo,
   message: string,
   spaceIds: readonly string[],
   flags: RetrieveFlags,
@@ -68,7 +68,7 @@ function hnswOf({ efSearch, iterativeScan, maxScanTuples, scanMemMultiplier }: R
 }
 
 /** The configuration of the post processor; undefined when no flag asks for one. */
-async function postConfig(io: Pick<Io, 'readStdin' | 'cwd'>, flags: RetrieveFlags): Promise<JsonObject | undefined> {
+async function postConfig(io: InputIo, flags: RetrieveFlags): Promise<JsonObject | undefined> {
   if (!asksForPostProcessor(flags)) return undefined;
   const { reranker, llm, threshold, temp, tokenBudget, noChronological, sysPrompt, prompt, maxResults } = flags;
   const text = flags.postProcessorConfig;

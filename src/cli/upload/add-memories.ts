@@ -2,15 +2,16 @@ import { Gate } from '../bulk/gate.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import type { CommandContext } from '../command.ts';
 import { ProgressLine } from '../render/progress-line.ts';
+import { contentLimit } from './content-limit.ts';
 import { readStdin } from './document.ts';
 import type { Emit } from './events.ts';
-import { type FoundFile, findFiles } from './find-files.ts';
+import { type Found, findFiles } from './find-files.ts';
 import { openReporter } from './reporter.ts';
 import { runUpload, type UploadRun } from './run-upload.ts';
 import type { Ending } from './summary.ts';
 import { Tally } from './tally.ts';
 
-export interface AddOptions extends Omit<UploadRun, 'source' | 'spaceId' | 'now'> {
+export interface AddOptions extends Omit<UploadRun, 'source' | 'spaceId' | 'now' | 'limit'> {
   /** Name or id. */
   space: string;
   /** Files, folders, patterns, or `-` alone for stdin. */
@@ -19,15 +20,18 @@ export interface AddOptions extends Omit<UploadRun, 'source' | 'spaceId' | 'now'
 
 /** Stores files as memories of a space and tells about it. Returns the exit code. */
 export async function addMemories(context: CommandContext, { space, paths, ...options }: AddOptions): Promise<number> {
-  const { io } = context;
+  const { io, signal } = context;
   const isStdin = paths.includes('-');
-  const files = isStdin ? [] : await scan(context, paths);
-  const spaceId = await resolveSpace(await context.client(), space);
-  const source = isStdin ? await readStdin(io, { spaceId, contentType: options.contentType }) : files;
-  return upload(context, { ...options, source, spaceId, now: io.now }, space);
+  const found = isStdin ? undefined : await scan(context, paths);
+  const client = await context.client();
+  const spaceId = await resolveSpace(client, space);
+  const limit = contentLimit({ client, signal });
+  const reading = { spaceId, contentType: options.contentType, limit, signal };
+  const source = found ?? (await readStdin(io, reading));
+  return upload(context, { ...options, source, spaceId, limit, now: io.now }, space);
 }
 
-async function scan({ io, signal }: CommandContext, paths: readonly string[]): Promise<FoundFile[]> {
+async function scan({ io, signal }: CommandContext, paths: readonly string[]): Promise<Found> {
   const progress = new ProgressLine(io);
   let shown: Promise<void> = Promise.resolve();
   try {
@@ -49,8 +53,7 @@ async function scan({ io, signal }: CommandContext, paths: readonly string[]): P
 async function upload(context: CommandContext, run: UploadRun, space: string): Promise<number> {
   const { io, signal, globals } = context;
   const { source, wait, dryRun } = run;
-  const sizes = 'content' in source ? [source.content.length] : source.map(({ bytes }) => bytes);
-  const tally = new Tally({ files: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) });
+  const tally = new Tally(sizeOf(source));
   const client = await context.client();
   const waits = wait && !dryRun;
   const reporter = await openReporter({ io, tally, space, waits, debug: globals.debug });
@@ -69,4 +72,10 @@ async function upload(context: CommandContext, run: UploadRun, space: string): P
     await reporter.end(signal.aborted ? 'interrupted' : ending);
   }
   return tally.exit;
+}
+
+function sizeOf(source: UploadRun['source']): { files: number; bytes: number } {
+  if ('content' in source) return { files: 1, bytes: source.content.length };
+  const { files, passedOver } = source;
+  return { files: files.length + passedOver.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
 }

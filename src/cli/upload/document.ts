@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { contentTypeOfName, isPlainText } from '../../shared/content-types.ts';
-import { inputError, usageError } from '../failure.ts';
+import { usageError } from '../failure.ts';
+import { inputBytes } from '../input/input-bytes.ts';
+import { collect, readRegularFile, type SizeLimit } from '../input/read-file.ts';
 import type { Io } from '../io.ts';
 import type { FoundFile } from './find-files.ts';
 import { memoryIdOf } from './memory-id.ts';
@@ -18,19 +19,16 @@ export interface DocumentOptions {
   spaceId: string;
   /** Overrides what the file name says. */
   contentType: string | undefined;
+  limit: SizeLimit;
+  signal: AbortSignal;
 }
 
 /** Reads a file; undefined when nothing tells its type and its bytes are no text. */
 export async function readDocument(
   { file, path }: Pick<FoundFile, 'file' | 'path'>,
-  { spaceId, contentType }: DocumentOptions,
+  { spaceId, contentType, ...reading }: DocumentOptions,
 ): Promise<Document | undefined> {
-  let content: Buffer;
-  try {
-    content = await readFile(file);
-  } catch (error) {
-    throw inputError(`Cannot read ${path}`, error);
-  }
+  const content = await readRegularFile(file, { ...reading, name: 'it' });
   const type = contentType ?? contentTypeOfName(path) ?? (isPlainText(content) ? 'text/plain' : undefined);
   if (type === undefined) return undefined;
   return { path, memoryId: memoryIdOf(spaceId, path, content), contentType: type, content };
@@ -38,10 +36,10 @@ export async function readDocument(
 
 /** Reads stdin as one document. */
 export async function readStdin(
-  { readStdin: read }: Pick<Io, 'readStdin'>,
-  { spaceId, contentType }: DocumentOptions,
+  io: Pick<Io, 'stdin' | 'cwd'>,
+  { spaceId, contentType, ...reading }: DocumentOptions,
 ): Promise<Document> {
-  const content = await read();
+  const content = await collect(inputBytes(io, '-', reading.signal), { ...reading, name: 'stdin' });
   const type = contentType ?? (isPlainText(content) ? 'text/plain' : undefined);
   if (type === undefined) throw usageError('stdin is not text: say what it is with --content-type');
   return { path: '-', memoryId: memoryIdOf(spaceId, '-', content), contentType: type, content };

@@ -1,17 +1,26 @@
-import type { Dirent, Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { inputError } from '../failure.ts';
+import { notAFile } from '../input/read-file.ts';
+import type { Outcome } from './events.ts';
 import { globBase, globPattern, isGlob } from './glob.ts';
+import { type PassedOver, type WalkedFile, walk } from './walk.ts';
 
 /** A file to upload. */
 export interface FoundFile {
-  /** Where to read it. */
-  file: string;
+  /** Where to read it: as bytes when its name is no UTF-8. */
+  file: string | Buffer;
   /** With `/`: below the working folder as seen from there, else as seen from the parent of what was named. */
   path: string;
   /** Its size when it was found. */
   bytes: number;
+}
+
+export interface Found {
+  files: FoundFile[];
+  /** What cannot be taken, as it is told. */
+  passedOver: Outcome[];
 }
 
 export interface FindOptions {
@@ -21,106 +30,114 @@ export interface FindOptions {
   onFound?: (count: number) => void;
 }
 
-/** Files whose sizes are looked up at once. */
-const STATS_AT_ONCE = 64;
-
-/**
- * The files behind the paths of a command line, sorted, each once. Folders are walked to the bottom without names that
- * start with a dot and without `node_modules`; a path that is named itself is always taken. A path that does not exist
- * and has wildcards is a pattern.
- */
-export async function findFiles(
-  paths: readonly string[],
-  { cwd, signal, onFound = () => {} }: FindOptions,
-): Promise<FoundFile[]> {
-  const found = new Map<string, string>();
-  const tell = (more: number): void => onFound(found.size + more);
-  for (const path of paths) {
-    const absolute = resolve(cwd, path);
-    for (const file of await expand(path, absolute, { cwd, signal, onFound: tell })) {
-      found.set(file, relativePath(file, absolute, cwd));
-    }
-  }
-  return measured([...found], signal);
-}
-
-async function measured(files: readonly (readonly [file: string, path: string])[], signal: AbortSignal) {
-  const all: FoundFile[] = [];
-  for (let at = 0; at < files.length; at += STATS_AT_ONCE) {
-    signal.throwIfAborted();
-    const some = files.slice(at, at + STATS_AT_ONCE);
-    // A file that cannot be looked at fails when it is read, and alone.
-    const sized = some.map(async ([file, path]) => ({ file, path, bytes: await sizeOf(file) }));
-    all.push(...(await Promise.all(sized)));
-  }
-  return all;
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
-}
-
-interface Walk extends FindOptions {
-  onFound: (count: number) => void;
-}
-
 const FROM_HERE = 'Paths count from the working folder; a pattern does not match hidden files';
 
-async function expand(path: string, absolute: string, walk: Walk): Promise<string[]> {
-  const stats = await statOf(absolute);
-  if (stats?.isDirectory()) return filesBelow(absolute, walk);
-  if (stats !== undefined) return [absolute];
-  if (!isGlob(path)) throw inputError(`No such file or folder: ${path}`, undefined, FROM_HERE);
-  const pattern = globPattern(absolute.split(sep).join('/'));
-  const base = resolve(walk.cwd, globBase(path));
-  const below = (await statOf(base))?.isDirectory() ? await filesBelow(base, walk) : [];
-  const matching = below.filter((file) => pattern.test(file.split(sep).join('/')));
-  if (matching.length === 0) throw inputError(`No file matches ${path}`, undefined, FROM_HERE);
-  return matching;
+/**
+ * The files behind the paths of a command line, in their order and sorted within folders, each once. Folders are walked to
+ * the bottom without names that start with a dot and without `node_modules`; a path that is named itself is always taken.
+ * A path that does not exist and has wildcards is a pattern. What cannot be read does not stop the others; that nothing
+ * else was named is an error (exit 66).
+ */
+export async function findFiles(paths: readonly string[], options: FindOptions): Promise<Found> {
+  const files = new Map<string, FoundFile>();
+  const passedOver: Outcome[] = [];
+  for (const path of paths) {
+    const { cwd, onFound = () => {} } = options;
+    const named = new Named(path, cwd);
+    try {
+      const found = await expand(named, { ...options, onFound: (more) => onFound(files.size + more) });
+      for (const file of found.files) files.set(keyOf(file), file);
+      passedOver.push(...found.passedOver);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (paths.length === 1) throw error;
+      passedOver.push({ kind: 'failed', path, bytes: 0, error });
+    }
+  }
+  return { files: [...files.values()], passedOver };
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
+function keyOf({ file }: FoundFile): string {
+  return typeof file === 'string' ? file : file.toString('latin1');
+}
+
+/** A path of the command line. */
+class Named {
+  readonly path: string;
+  readonly cwd: string;
+  readonly absolute: string;
+
+  constructor(path: string, cwd: string) {
+    this.path = path;
+    this.cwd = cwd;
+    this.absolute = resolve(cwd, path);
+  }
+
+  /** How a file is called that is this path or below it, or below the base of the pattern that it is. */
+  shown(file: string): string {
+    const fromCwd = relative(this.cwd, file);
+    const isBelow = fromCwd !== '' && !fromCwd.startsWith('..') && resolve(this.cwd, fromCwd) === file;
+    const shown = isBelow ? fromCwd : relative(dirname(this.absolute), file);
+    return (shown.startsWith('..') ? basename(file) : shown).split(sep).join('/');
+  }
+}
+
+async function expand(named: Named, options: Required<FindOptions>): Promise<Found> {
+  const { path, absolute, cwd } = named;
+  const stats = await statOf(absolute, path);
+  if (stats?.isDirectory()) return below(named, absolute, options, () => true);
+  if (stats?.isFile())
+    return { files: [{ file: absolute, path: named.shown(absolute), bytes: stats.size }], passedOver: [] };
+  if (stats !== undefined) throw inputError(`Cannot read ${path}`, undefined, notAFile(stats));
+  if (!isGlob(path)) throw inputError(`No such file or folder: ${path}`, undefined, FROM_HERE);
+  const pattern = globPattern(absolute.split(sep).join('/'));
+  const base = resolve(cwd, globBase(path));
+  const isFolder = (await statOf(base, path))?.isDirectory() ?? false;
+  const found = isFolder
+    ? await below(named, base, options, (file) => pattern.test(file.split(sep).join('/')))
+    : undefined;
+  if (found !== undefined && found.files.length + found.passedOver.length > 0) return found;
+  throw inputError(`No file matches ${path}`, undefined, FROM_HERE);
+}
+
+async function below(
+  named: Named,
+  folder: string,
+  { signal, onFound }: Required<FindOptions>,
+  matches: (file: string) => boolean,
+): Promise<Found> {
+  const walked = await walk(folder, { signal, onFound, leavesOut: isHidden });
+  const at = ({ path }: { path: string }): string => join(folder, path);
+  const shown = (one: { path: string }): string => named.shown(at(one)) || named.path;
+  const found = ({ file, path, bytes }: WalkedFile): FoundFile => ({ file, path: shown({ path }), bytes });
+  return {
+    files: walked.files.filter((file) => matches(at(file))).map(found),
+    passedOver: walked.passedOver
+      // What a pattern matches below a folder that cannot be read nobody knows.
+      .filter((one) => (one.kind === 'unreadable' && one.isFolder) || matches(at(one)))
+      .map((one) => outcomeOf(one, shown(one))),
+  };
+}
+
+/** Also of those who look for files themselves. */
+export function isHidden(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.startsWith('.') || name === 'node_modules';
+}
+
+function outcomeOf(one: PassedOver, path: string): Outcome {
+  return one.kind === 'unreadable'
+    ? { kind: 'failed', path, bytes: 0, error: one.error }
+    : { kind: 'skipped', path, bytes: 0, reason: one.reason };
+}
+
+/** Undefined for a path at which nothing is. */
+async function statOf(absolute: string, path: string): Promise<Stats | undefined> {
   try {
-    return await stat(path);
+    return await stat(absolute);
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined;
     throw inputError(`Cannot read ${path}`, error);
   }
-}
-
-async function filesBelow(folder: string, { signal, onFound }: Walk): Promise<string[]> {
-  const files: string[] = [];
-  const walk = async (from: string): Promise<void> => {
-    signal.throwIfAborted();
-    for (const entry of await entriesOf(from)) {
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-      const path = join(from, entry.name);
-      // Links are followed to files only: a link to a folder above would never end.
-      if (entry.isDirectory()) await walk(path);
-      else if (entry.isFile() || (entry.isSymbolicLink() && (await statOf(path))?.isFile())) files.push(path);
-    }
-    onFound(files.length);
-  };
-  await walk(folder);
-  return files;
-}
-
-async function entriesOf(folder: string): Promise<Dirent[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    throw inputError(`Cannot read ${folder}`, error);
-  }
-}
-
-function relativePath(file: string, named: string, cwd: string): string {
-  const fromCwd = relative(cwd, file);
-  const isBelow = fromCwd !== '' && !fromCwd.startsWith('..') && resolve(cwd, fromCwd) === file;
-  const shown = isBelow ? fromCwd : relative(dirname(named), file);
-  return (shown.startsWith('..') ? basename(file) : shown).split(sep).join('/');
 }

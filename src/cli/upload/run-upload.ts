@@ -1,14 +1,14 @@
 import type { StoreContext } from '../bulk/store-memories.ts';
 import type { Document } from './document.ts';
 import type { Emit } from './events.ts';
-import type { FoundFile } from './find-files.ts';
+import type { Found } from './find-files.ts';
 import { pruneEarlier } from './prune.ts';
 import { type UploadOptions, uploadDocuments, uploadFiles } from './uploader.ts';
 import { Versions } from './versions.ts';
 import { hasEnded, processed } from './wait.ts';
 
 export interface UploadRun extends UploadOptions {
-  source: readonly FoundFile[] | Document;
+  source: Found | Document;
   /** Wait for the end of processing. */
   wait: boolean;
   /** Delete earlier versions of what was uploaded. */
@@ -26,7 +26,14 @@ export async function runUpload(context: StoreContext, run: UploadRun, tell: Emi
     await tell(event);
   };
   if ('content' in source) await uploadDocuments(context, [source], run, emit);
-  else await uploadFiles(context, source, run, emit);
+  else {
+    for (const outcome of source.passedOver) {
+      const { path, bytes } = outcome;
+      await emit({ kind: 'started', path, bytes });
+      await emit({ kind: 'outcome', outcome });
+    }
+    await uploadFiles(context, source.files, run, emit);
+  }
   const stored = versions.stored;
   if (wait && !dryRun && stored.size > 0) {
     await emit({ kind: 'waiting', count: stored.size });

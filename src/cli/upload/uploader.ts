@@ -4,6 +4,7 @@ import { batched } from '../bulk/batches.ts';
 import { inParallel } from '../bulk/in-parallel.ts';
 import { findMemories, type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
 import { given } from '../flags/optional.ts';
+import type { SizeLimit } from '../input/read-file.ts';
 import { type Document, readDocument } from './document.ts';
 import type { Emit } from './events.ts';
 import type { FoundFile } from './find-files.ts';
@@ -18,6 +19,8 @@ export interface UploadOptions {
   dryRun: boolean;
   /** Batches under way at once. */
   parallel: number;
+  /** Of the content of one file. */
+  limit: SizeLimit;
 }
 
 /** Larger files are read and sent one after the other, whatever runs beside them: each is in memory as a whole. */
@@ -56,11 +59,12 @@ async function uploadBatch(
     const { path, bytes } = file;
     await emit({ kind: 'started', path, bytes });
     try {
-      const document = await readDocument(file, options);
+      const document = await readDocument(file, { ...options, signal: context.signal });
       const reason = 'neither text nor of a known type';
       if (document !== undefined) documents.push(document);
       else await emit({ kind: 'outcome', outcome: { kind: 'skipped', path, bytes, reason } });
     } catch (error) {
+      context.signal.throwIfAborted();
       await emit({ kind: 'outcome', outcome: { kind: 'failed', path, bytes, error } });
     }
   }

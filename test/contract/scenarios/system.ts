@@ -38,7 +38,9 @@ export const system: readonly Scenario[] = [
     async run(stage) {
       const { capabilities, ...rest } = await stage.ok('getSystemInfo');
       expect(rest).toMatchObject(PUBLIC);
-      expect(capabilities).toMatchObject({ ocr: 'false', onnx: 'false', database: expect.stringMatching(/^e/) });
+      const database = expect.stringMatching(/^e/);
+      const content = expect.stringMatching(/^\d+$/);
+      expect(capabilities).toMatchObject({ ocr: 'false', onnx: 'false', database, max_content_mb: content });
       const as = await stage.key({ restrictions: { spaceIds: [(await stage.space()).spaceId] } });
       expect(await stage.ok('getSystemInfo', {}, as)).toHaveProperty('capabilities');
     },
