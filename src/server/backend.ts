@@ -4,6 +4,7 @@ import { createInference, type Inference } from './inference.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { AddressPolicy } from './providers/addresses.ts';
 import { createProviderHttp } from './providers/http.ts';
 import { createAdminHandlers } from './service/admin.ts';
 import { createApiKeyHandlers } from './service/api-keys.ts';
@@ -30,6 +31,7 @@ import { createPromptTemplates } from './service/templates/prompt-templates.ts';
 import type { PromptTemplates } from './service/templates/types.ts';
 import { createUserHandlers } from './service/users.ts';
 import type { LoadedSettings } from './settings/load.ts';
+import type { Settings } from './settings/table.ts';
 import type { Db } from './store/db.ts';
 import { hasRootUser } from './store/users.ts';
 import type { Backend } from './transport/calls.ts';
@@ -71,10 +73,10 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
   const database = await openMigratedDatabase(loaded, { ...options, onQuery: metrics.database.query });
   const workers = createWorkerPool({ size: availableParallelism() });
   const templateWorkers = createWorkerPool(TEMPLATE_POOL);
-  const allowLinkLocal = loaded.settings.providerAllowLinkLocal;
-  const http = createProviderHttp({ allowLinkLocal });
+  const policy = addressPolicy(loaded.settings);
+  const http = createProviderHttp({ policy });
   // Proxied calls last as long as their callers like: they must not take the connections of everybody else's work.
-  const proxyHttp = createProviderHttp({ allowLinkLocal });
+  const proxyHttp = createProviderHttp({ policy });
   const parts = [workers, templateWorkers, http, proxyHttp, database];
   const closing = parts.map((part) => () => part.close());
   const close = async () => {
@@ -94,6 +96,7 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
     const ingest = createIngestWorkers({
       ...options,
       ...inference,
+      loadEmbedders: inference.loader.loadEmbedders,
       db,
       workers,
       settings: loaded.settings,
@@ -125,6 +128,14 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
   }
 }
 
+/** Whoever runs the embedded database runs it for himself: his users' targets are his own. */
+function addressPolicy({ providerAllowLinkLocal, providerAllowedNetworks, embedded }: Settings): AddressPolicy {
+  return new AddressPolicy({
+    allowLinkLocal: providerAllowLinkLocal,
+    allowedNetworks: providerAllowedNetworks ?? (embedded ? undefined : []),
+  });
+}
+
 async function createHandlers(
   options: BackendOptions,
   { db, ingest, templates, ...inference }: Inference & { db: Db; ingest: IngestWorkers; templates: PromptTemplates },
@@ -136,8 +147,8 @@ async function createHandlers(
   const maxContentBytes = settings.maxContentMb * 1024 * 1024;
   const license = await openLicense(loaded, (limits) => limiter.configure(limits), log);
   const dataDir = settings.embedded ? settings.dataDir : undefined;
-  const { secretsKey, registry, loader, loadEmbedders } = inference;
-  const targets = { db, secretsKey, allowLinkLocal: settings.providerAllowLinkLocal };
+  const { secretsKey, registry, loader } = inference;
+  const targets = { db, secretsKey, policy: addressPolicy(settings) };
   return {
     ...createSystemHandlers({
       db,
@@ -158,7 +169,7 @@ async function createHandlers(
     ...createRetrieveHandlers({
       db,
       registry,
-      loadEmbedders,
+      embedderRecord: loader.record,
       targets: { ...inference.targets, pool: db.main },
       templates,
       postProcessors: options.postProcessors,

@@ -5,7 +5,6 @@ import type { ProviderHttp } from './providers/http.ts';
 import { LlmRegistry } from './providers/llms/registry.ts';
 import type { ProviderObserver } from './providers/observer.ts';
 import { RerankerRegistry } from './providers/rerankers/registry.ts';
-import { cachedEmbedders } from './service/embedders/embedder-cache.ts';
 import { createEmbedderLoader, type EmbedderLoader } from './service/embedders/load-embedders.ts';
 import { createLlmLoader } from './service/llms/load-llm.ts';
 import type { PingTargetDeps } from './service/ping/targets.ts';
@@ -23,8 +22,6 @@ export interface Inference {
   secretsKey: Uint8Array | undefined;
   registry: EmbedderRegistry;
   loader: EmbedderLoader;
-  /** As the loader's, looked up at most once a second. */
-  loadEmbedders: EmbedderLoader['loadEmbedders'];
   targets: Omit<PingTargetDeps & ProcessingTargets, 'pool'>;
 }
 
@@ -51,7 +48,6 @@ export async function createInference(options: InferenceOptions): Promise<Infere
     secretsKey,
     registry,
     loader,
-    loadEmbedders: cachedEmbedders(loader.loadEmbedders),
     targets: {
       embedders: { load: loader.loadEmbedder, client: (record) => registry.client(record) },
       rerankers: { load: createRerankerLoader(loading).loadReranker, client: (record) => rerankers.client(record) },

@@ -1,6 +1,7 @@
 import { create, type DescMethodUnary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import type { CallContext, Caller } from '../../src/server/context.ts';
 import { createLogger, type Logger } from '../../src/server/log.ts';
+import type { AddressPolicy } from '../../src/server/providers/addresses.ts';
 import { createApiKeyHandlers } from '../../src/server/service/api-keys.ts';
 import { type Authenticate, createAuthenticator } from '../../src/server/service/authenticate.ts';
 import { createEmbedderHandlers } from '../../src/server/service/embedders.ts';
@@ -15,12 +16,13 @@ import { ServiceError } from '../../src/shared/errors.ts';
 import { Role } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { OPERATIONS, type OperationKey, type Operations } from '../../src/shared/operations/table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 
 export interface IdentityOptions {
   initToken?: string;
   fips?: boolean;
   secretsKey?: Uint8Array | undefined;
-  allowLinkLocal?: boolean;
+  policy?: AddressPolicy;
 }
 
 type UnaryKey = {
@@ -48,7 +50,7 @@ export function openLog(write: (line: string) => void = () => undefined): Logger
 export async function openIdentity(db: Db, options: IdentityOptions = {}): Promise<Identity> {
   const log = openLog();
   const pageTokens = createPageTokens(await loadPageTokenKey(db.main, signal));
-  const { fips = false, initToken, allowLinkLocal = false } = options;
+  const { fips = false, initToken, policy = LOOPBACK_POLICY } = options;
   const secretsKey = 'secretsKey' in options ? options.secretsKey : SECRETS_KEY;
   const handlers = {
     ...createSystemHandlers({
@@ -61,7 +63,7 @@ export async function openIdentity(db: Db, options: IdentityOptions = {}): Promi
     ...createUserHandlers({ db, pageTokens }),
     ...createApiKeyHandlers({ db, fips }),
     ...createSpaceHandlers({ db, pageTokens }),
-    ...createEmbedderHandlers({ db, secretsKey, allowLinkLocal }),
+    ...createEmbedderHandlers({ db, secretsKey, policy }),
   } as Record<string, unknown>;
   return {
     authenticate: createAuthenticator({ db, log }),

@@ -13,6 +13,7 @@ import { createWorkerPool } from '../../src/server/workers/pool.ts';
 import { ProviderType } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { type Memory, ProcessingStatus } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { OPERATIONS, type Operations } from '../../src/shared/operations/table.ts';
+import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { createWorld, openLog, SECRETS_KEY, signal, type World } from './identity-fixture.ts';
 
 type MemoryCall =
@@ -59,7 +60,7 @@ export interface MemoryWorld extends World {
 export async function createMemoryWorld(over: Partial<IngestDeps['settings']> = {}): Promise<MemoryWorld> {
   const world = await createWorld();
   const { db, ada } = world;
-  const http = createProviderHttp({ allowLinkLocal: false });
+  const http = createProviderHttp({ policy: LOOPBACK_POLICY });
   const pool = createWorkerPool({ size: 2, entry: ENTRY });
   const lifecycle = new Lifecycle();
   lifecycle.ready();

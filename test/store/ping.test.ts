@@ -29,6 +29,7 @@ import {
 import type { RoleName } from '../../src/shared/identity.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
+import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { restWire } from '../support/rest-wire.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 import type { Json, Wire } from '../support/wire.ts';
@@ -52,7 +53,7 @@ const wires: Wire[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   standIn = await OpenAiStandIn.start({ dimensions: DIMENSIONS });
-  http = createProviderHttp({ allowLinkLocal: false });
+  http = createProviderHttp({ policy: LOOPBACK_POLICY });
   const db = await database.connect();
   for (const [name, userId] of Object.entries(users)) {
     const role = roles[name as keyof typeof users];

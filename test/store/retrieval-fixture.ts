@@ -27,6 +27,7 @@ import { RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memor
 import { decodeJson } from '../../src/shared/json/decode.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
 import { OPERATIONS } from '../../src/shared/operations/table.ts';
+import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 import { openAi } from './embedder-fixture.ts';
 import { createWorld, openLog, SECRETS_KEY, signal, sql, type World } from './identity-fixture.ts';
@@ -105,10 +106,10 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
   const world = await createWorld();
   const { db, ada } = world;
   const standIn = await OpenAiStandIn.start({ dimensions });
-  const http = createProviderHttp({ allowLinkLocal: false });
+  const http = createProviderHttp({ policy: LOOPBACK_POLICY });
   const builtin = () => Promise.reject(new Error('the worker of the embedder died'));
   const loading = { pool: db.main, secretsKey: SECRETS_KEY };
-  const { loadEmbedders } = createEmbedderLoader(loading);
+  const { record: embedderRecord } = createEmbedderLoader(loading);
   const observed: string[] = [];
   const observe: RetrievalObserver = {
     stageEnded: (stage, _durationMs, ok) => observed.push(`${stage} ${ok ? 'ok' : 'failed'}`),
@@ -124,7 +125,7 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
     return createRetrieveHandlers({
       db,
       registry: new EmbedderRegistry({ ...calling, builtin }),
-      loadEmbedders,
+      embedderRecord,
       targets: {
         pool: db.main,
         rerankers: { load: createRerankerLoader(loading).loadReranker, client: (record) => rerankers.client(record) },
@@ -137,7 +138,7 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
     });
   };
   const log = openLog();
-  const targetDeps = { db, secretsKey: SECRETS_KEY, allowLinkLocal: false };
+  const targetDeps = { db, secretsKey: SECRETS_KEY, policy: LOOPBACK_POLICY };
   const rerankerHandlers = createRerankerHandlers(targetDeps);
   const llmHandlers = createLlmHandlers(targetDeps);
   const callBase = { requestId: 'test', signal, caller: ada, initToken: undefined, files: undefined, log };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AddressPolicy } from '../../src/server/providers/addresses.ts';
 import { vectorTable } from '../../src/server/store/vector-tables.ts';
 import { CredentialKind, Modality, ProviderType } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { DistributionType } from '../../src/shared/gen/service/v1/embedder_pb.ts';
@@ -107,7 +108,8 @@ describe('create', () => {
   });
 
   test('what only the settings forbid works with other settings', async () => {
-    const open = await openIdentity(world.db, { secretsKey: undefined, allowLinkLocal: true });
+    const policy = new AddressPolicy({ allowLinkLocal: true, allowedNetworks: ['169.254.0.0/16'] });
+    const open = await openIdentity(world.db, { secretsKey: undefined, policy });
     const local = openAi({ endpointUrl: 'http://169.254.169.254/' });
     expect((await open.call('createEmbedder', local, world.ada)).endpointUrl).toBe('http://169.254.169.254/');
     expect(await failure(open.call('createEmbedder', openAi({ credentials: inline('x') }), world.ada))).toMatch(

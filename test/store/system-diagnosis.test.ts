@@ -10,6 +10,7 @@ import { selectCounts } from '../../src/server/store/status.ts';
 import { ProviderType } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { DiagnosisCheck_Status as Status } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { OPERATIONS } from '../../src/shared/operations/table.ts';
+import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { TeiStandIn } from '../support/stand-ins/tei.ts';
 import { createWorld, openLog, SECRETS_KEY, sql, type World } from './identity-fixture.ts';
 
@@ -19,7 +20,7 @@ let deps: SystemHealthDeps;
 
 beforeAll(async () => {
   world = await createWorld();
-  http = createProviderHttp({ allowLinkLocal: false });
+  http = createProviderHttp({ policy: LOOPBACK_POLICY });
   const { db } = world;
   deps = {
     db,

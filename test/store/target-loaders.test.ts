@@ -36,6 +36,7 @@ afterAll(async () => {
 });
 
 const called = ({ id, providerType, endpointUrl, apiPath, modelIdentifier }: NewTarget) => ({
+  reach: 'public',
   id,
   providerType,
   endpointUrl,

@@ -72,7 +72,8 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     ...flags,
   ];
   const child = spawn(process.execPath, args, {
-    env: { ...cleanEnvironment(), ...env },
+    // Stand-ins of providers are on loopback, for users as well as for administrators.
+    env: { ...cleanEnvironment(), SERVICE_PROVIDER_ALLOWED_NETWORKS: '127.0.0.0/8', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const logs: unknown[] = [];

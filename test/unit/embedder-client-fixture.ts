@@ -3,6 +3,7 @@ import { createEmbedderClient } from '../../src/server/providers/embedders/clien
 import type { EmbedderDeps, EmbedderRecord, EmbedOptions } from '../../src/server/providers/embedders/types.ts';
 import { ProviderError } from '../../src/server/providers/errors.ts';
 import { createProviderHttp } from '../../src/server/providers/http.ts';
+import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { OpenAiStandIn, type OpenAiStandInOptions } from '../support/stand-ins/openai.ts';
 import { standInVector } from '../support/stand-ins/vector.ts';
 
@@ -18,7 +19,7 @@ export function afterTest(step: () => Promise<unknown>): void {
 }
 
 export function newDeps(extra: Partial<EmbedderDeps> = {}): EmbedderDeps {
-  const http = createProviderHttp({ allowLinkLocal: false });
+  const http = createProviderHttp({ policy: LOOPBACK_POLICY });
   afterTest(() => http.close());
   const builtin = () => Promise.reject(new Error('not the built-in one'));
   return { http, timeoutMs: 20_000, builtin, ...extra };
@@ -36,6 +37,7 @@ export function record(endpointUrl: string, extra: Partial<EmbedderRecord> = {})
     providerType: 'OPENAI',
     endpointUrl,
     apiPath: '/embeddings',
+    reach: 'any',
     modelIdentifier: 'text-small',
     dimensionality: DIMENSIONS,
     updatedAt: 1,

@@ -13,6 +13,7 @@ import {
   PingClientMessageSchema,
   PingControl,
 } from '../../src/shared/gen/service/v1/ping_pb.ts';
+import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import type { Behaviour } from '../support/stand-ins/behaviour.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 import { TeiStandIn } from '../support/stand-ins/tei.ts';
@@ -336,6 +337,7 @@ describe('against a provider', () => {
     providerType: 'OPENAI',
     endpointUrl: '',
     apiPath: '/v1/embeddings',
+    reach: 'any',
     modelIdentifier: 'text-small',
     dimensionality: 8,
     updatedAt: 1,
@@ -343,7 +345,7 @@ describe('against a provider', () => {
 
   async function target(start: () => Promise<OpenAiStandIn | TeiStandIn>, record: Partial<EmbedderRecord> = {}) {
     const standIn = await start();
-    const http = createProviderHttp({ allowLinkLocal: false });
+    const http = createProviderHttp({ policy: LOOPBACK_POLICY });
     cleanup.push(
       () => standIn.close(),
       () => http.close(),

@@ -69,7 +69,8 @@ export function rerankerRecord(
   extra: Partial<RerankerRecord> = {},
 ): RerankerRecord {
   const apiPath = defaultRerankerApiPath(providerType);
-  return { id: ID, providerType, endpointUrl, apiPath, modelIdentifier: 'rerank-base', updatedAt: 1, ...extra };
+  const calling = { endpointUrl, apiPath, reach: 'any', modelIdentifier: 'rerank-base' } as const;
+  return { id: ID, providerType, ...calling, updatedAt: 1, ...extra };
 }
 
 export async function llmOf(extra: Partial<LlmRecord> = {}, options: ChatStandInOptions = {}, timeoutMs = 20_000) {
@@ -85,6 +86,7 @@ export function llmRecord(endpointUrl: string, extra: Partial<LlmRecord> = {}): 
     providerType: 'VLLM',
     endpointUrl,
     apiPath: '/chat/completions',
+    reach: 'any',
     modelIdentifier: 'chat-8b',
     updatedAt: 1,
     capabilities: ALL_CAPABILITIES,

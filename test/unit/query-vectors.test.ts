@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EmbedderRegistry } from '../../src/server/providers/embedders/registry.ts';
 import type { EmbedderRecord, EmbedOptions } from '../../src/server/providers/embedders/types.ts';
+import { withDeadline } from '../../src/server/providers/scope.ts';
 import { embedQuery } from '../../src/server/service/retrieval/query-vectors.ts';
+import type { EmbedderRow } from '../../src/server/store/embedders.ts';
 import { openLog } from '../store/identity-fixture.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,40 +11,57 @@ afterEach(() => void vi.useRealTimers());
 
 const signal = new AbortController().signal;
 
-/** Embedders that answer after so many milliseconds; Infinity is never. */
+function sleep(ms: number, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    ended.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(ended.reason);
+    });
+  });
+}
+
+/** Embedders that answer after so many milliseconds, within the bounds of a call. */
 function embedding(delays: Readonly<Record<string, number>>) {
-  const answer = (id: string, { signal: ended }: EmbedOptions) =>
-    new Promise<Float32Array[]>((resolve, reject) => {
-      const timer = setTimeout(() => resolve([Float32Array.of(1)]), Math.min(delays[id] ?? 0, 2 ** 31 - 1));
-      ended.addEventListener('abort', () => {
-        clearTimeout(timer);
-        reject(ended.reason);
-      });
+  const answer = (id: string, { signal: ended, deadlineMs }: EmbedOptions) =>
+    withDeadline({ signal: ended, deadlineMs, peer: id }, async (scope) => {
+      await sleep(delays[id] ?? 0, scope.signal);
+      return [Float32Array.of(1)];
     });
   const registry = {
     client: ({ id }: EmbedderRecord) => ({ embed: (_: unknown, options: EmbedOptions) => answer(id, options) }),
   } as unknown as EmbedderRegistry;
-  const records = Object.keys(delays).map((id) => ({ id, providerType: 'OPENAI' }) as EmbedderRecord);
-  const deps = { registry, loadEmbedders: async () => records, providerTimeoutMs: 60_000 };
-  const embedders = records.map(({ id }) => ({ embedderId: id, weight: 1, vectorCount: 1, ownPartition: false }));
-  return embedQuery(deps, 'question', [{ spaceId: 's', embedders, filter: undefined }], { signal, log: openLog() });
+  const rows = Object.keys(delays).map((id) => ({ id, providerType: 'OPENAI' }) as EmbedderRow);
+  const deps = {
+    registry,
+    embedderRecord: (row: EmbedderRow) => row as unknown as EmbedderRecord,
+    providerTimeoutMs: 60_000,
+  };
+  const weighted = rows.map(({ id }) => ({ embedderId: id, weight: 1, vectorCount: 1, ownPartition: false }));
+  const plan = {
+    spaces: [{ spaceId: 's', embedders: weighted, filter: undefined }],
+    embedders: new Map(rows.map((row) => [row.id, row])),
+  };
+  return embedQuery(deps, 'question', plan, { signal, log: openLog() });
 }
 
 const codes = ({ statuses }: Awaited<ReturnType<typeof embedding>>) =>
   statuses.map(({ event }) => (event.case === 'status' ? event.value.code : ''));
 
-test('the slowest embedder is waited for 5 s after the first has answered, and then the rest is served', async () => {
-  const outcome = embedding({ fast: 10, middle: 4000, slow: Number.POSITIVE_INFINITY });
-  await vi.advanceTimersByTimeAsync(5011);
+test('each embedder has its own time, however early the others answer', async () => {
+  const outcome = embedding({ fast: 10, middle: 4000, slow: 54_000 });
+  await vi.advanceTimersByTimeAsync(54_000);
   const query = await outcome;
-  expect([...query.vectors.keys()]).toEqual(['fast', 'middle']);
-  expect(codes(query)).toEqual(['EMBEDDER_TIMEOUT', 'PARTIAL_RESULTS']);
+  expect([...query.vectors.keys()]).toEqual(['fast', 'middle', 'slow']);
+  expect(codes(query)).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('nobody is hurried while there is no answer yet', async () => {
-  const outcome = embedding({ slow: 50_000, other: 54_000 });
-  await vi.advanceTimersByTimeAsync(54_000);
-  expect(codes(await outcome)).toEqual([]);
+test('one that does not answer in its time is left out, and the rest is served', async () => {
+  const outcome = embedding({ fast: 10, slow: 61_000 });
+  await vi.advanceTimersByTimeAsync(60_000);
+  const query = await outcome;
+  expect([...query.vectors.keys()]).toEqual(['fast']);
+  expect(codes(query)).toEqual(['EMBEDDER_TIMEOUT', 'PARTIAL_RESULTS']);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -52,6 +52,29 @@ describe('values', () => {
     }
   });
 
+  it('check networks', () => {
+    const networks = '10.20.0.0/16, fd12:3456::/32,192.0.2.1/32,::/0';
+    expect(load({ env: { SERVICE_PROVIDER_ALLOWED_NETWORKS: networks } }).settings.providerAllowedNetworks).toEqual([
+      '10.20.0.0/16',
+      'fd12:3456::/32',
+      '192.0.2.1/32',
+      '::/0',
+    ]);
+    expect(load({}).settings.providerAllowedNetworks).toBeUndefined();
+    const problemOf = (network: string) => problemsWith({ flags: { providerAllowedNetworks: network } })[0]?.problem;
+    for (const word of ['models.lan', '10.20.0.0/16/3', '10.20/16', 'fe80::%eth0/10', '/8']) {
+      expect(problemOf(word)).toBe(`${JSON.stringify(word)} is not a network such as 10.20.0.0/16 or fd12:3456::/32`);
+    }
+    expect(problemOf('10.20.0.0')).toBe('"10.20.0.0" needs a prefix length from 0 to 32');
+    expect(problemOf('10.20.0.0/33')).toBe('"10.20.0.0/33" needs a prefix length from 0 to 32');
+    expect(problemOf('fd12::/129')).toBe('"fd12::/129" needs a prefix length from 0 to 128');
+    for (const slip of ['10.20.1.0/16', 'fd12:3456::1/32', '::ffff:10.0.0.1/96']) {
+      expect(problemOf(slip)).toBe(
+        `${JSON.stringify(slip)} is an address within a network of that length, not the network`,
+      );
+    }
+  });
+
   it('check origins', () => {
     const origins = 'https://a.example.com, http://localhost:5173';
     expect(load({ env: { SERVICE_CORS_ORIGINS: origins } }).settings.corsOrigins).toEqual([

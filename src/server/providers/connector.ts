@@ -1,12 +1,15 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
 import { buildConnector } from 'undici';
-import { isLinkLocal } from './addresses.ts';
+import type { AddressPolicy, Reach, Refusal } from './addresses.ts';
 
 /** The address that a host stands for must not be called. */
 export class RefusedAddressError extends Error {
-  constructor(host: string) {
-    super(`${host} is a link-local address`);
+  readonly refusal: Refusal;
+
+  constructor(host: string, refusal: Refusal) {
+    super(`${host} is refused: ${refusal}`);
     this.name = 'RefusedAddressError';
+    this.refusal = refusal;
   }
 }
 
@@ -18,10 +21,12 @@ export type LookupAll = (
 ) => void;
 
 export interface ConnectorOptions {
-  allowLinkLocal: boolean;
+  policy: AddressPolicy;
+  /** Of the targets that are called over these connections. */
+  reach: Reach;
   connectTimeoutMs: number;
   /** Default: the system's. */
-  lookup?: LookupAll;
+  lookup?: LookupAll | undefined;
 }
 
 type NetLookup = (
@@ -34,33 +39,28 @@ type NetLookup = (
  * Hands the socket only addresses that may be called, so that a name cannot be rebound between check and connect. A
  * name keeps its other addresses: machines that announce themselves by mDNS carry a link-local one next to a routable one.
  */
-function guardedLookup(lookup: LookupAll): NetLookup {
+function guardedLookup({ policy, reach, lookup = systemLookup }: ConnectorOptions): NetLookup {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
-      const allowed = addresses.filter(({ address }) => !isLinkLocal(address));
+      const refusals = addresses.map(({ address }) => policy.refusal(address, reach));
+      const allowed = addresses.filter((_, index) => refusals[index] === undefined);
       const first = allowed[0];
-      if (first === undefined) return callback(new RefusedAddressError(hostname), []);
+      if (first === undefined) return callback(new RefusedAddressError(hostname, refusals[0] ?? 'not public'), []);
       if (options.all === true) return callback(null, allowed);
       return callback(null, first.address, first.family);
     });
   };
 }
 
-/** Connections with a bound on their set-up, certificates verified, and link-local addresses refused as resolved. */
+/** Connections with a bound on their set-up, certificates verified, and addresses refused as resolved. */
 export function providerConnector(options: ConnectorOptions): buildConnector.connector {
-  const lookup = options.lookup ?? systemLookup;
-  const connect = buildConnector({
-    timeout: options.connectTimeoutMs,
-    lookup: options.allowLinkLocal ? (lookup as NetLookup) : guardedLookup(lookup),
-    autoSelectFamily: true,
-  });
+  const { policy, reach, connectTimeoutMs } = options;
+  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(options), autoSelectFamily: true });
   return (target, callback) => {
     // A literal address never reaches the lookup.
-    if (!options.allowLinkLocal && isLinkLocal(target.hostname)) {
-      callback(new RefusedAddressError(target.hostname), null);
-      return;
-    }
-    connect(target, callback);
+    const refusal = policy.refusal(target.hostname, reach);
+    if (refusal === undefined) connect(target, callback);
+    else callback(new RefusedAddressError(target.hostname, refusal), null);
   };
 }

@@ -1,11 +1,11 @@
 import { Agent, type Dispatcher } from 'undici';
+import type { AddressPolicy, Reach } from './addresses.ts';
 import { type LookupAll, providerConnector } from './connector.ts';
 import { exchange } from './http-exchange.ts';
 import type { StreamedAnswer } from './http-stream.ts';
 
 export interface ProviderHttpOptions {
-  /** `--provider-allow-link-local` */
-  allowLinkLocal: boolean;
+  policy: AddressPolicy;
   /** Default 1024. */
   connectionsPerOrigin?: number;
   /** Default 10,000. */
@@ -17,6 +17,8 @@ export interface ProviderRequest {
   /** Named in errors, e.g. `OPENAI`. */
   provider: string;
   url: string;
+  /** Of the target that is called. */
+  reach: Reach;
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: Uint8Array;
@@ -57,7 +59,7 @@ export interface ProviderHttp {
    */
   stream<T>(request: ProviderRequest, read: (answer: StreamedAnswer) => Promise<T>): Promise<T>;
   /** For calls that are passed through as they are; the address checks hold there too. */
-  readonly dispatcher: Dispatcher;
+  dispatcher(reach: Reach): Dispatcher;
   /** Ends idle connections and breaks the others. */
   close(): Promise<void>;
 }
@@ -69,23 +71,26 @@ export interface ProviderHttp {
 const CONNECTIONS_PER_ORIGIN = 1024;
 
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
-  const agent = new Agent({
-    connections: options.connectionsPerOrigin ?? CONNECTIONS_PER_ORIGIN,
-    connect: providerConnector({
-      allowLinkLocal: options.allowLinkLocal,
-      connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
-      ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
-    }),
+  // Connections are kept, so what may be called over them must hold for whoever comes next: one set for each reach.
+  const agents: Record<Reach, Agent> = { any: agentOf(options, 'any'), public: agentOf(options, 'public') };
+  return {
+    call: (request) => exchange(agents[request.reach], request, { idle: false }, (answer) => answer.whole()),
+    stream: (request, read) => exchange(agents[request.reach], request, { idle: true }, read),
+    dispatcher: (reach) => agents[reach],
+    close: async () => {
+      await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
+    },
+  };
+}
+
+function agentOf({ policy, connectionsPerOrigin, connectTimeoutMs, lookup }: ProviderHttpOptions, reach: Reach): Agent {
+  return new Agent({
+    connections: connectionsPerOrigin ?? CONNECTIONS_PER_ORIGIN,
+    connect: providerConnector({ policy, reach, connectTimeoutMs: connectTimeoutMs ?? 10_000, lookup }),
     // Queries come in bursts; undici's 4 s would pay for a new TLS handshake in most pauses.
     keepAliveTimeout: 30_000,
     // The timer of the call bounds headers and body together.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return {
-    call: (request) => exchange(agent, request, { idle: false }, (answer) => answer.whole()),
-    stream: (request, read) => exchange(agent, request, { idle: true }, read),
-    dispatcher: agent,
-    close: () => agent.destroy(),
-  };
 }

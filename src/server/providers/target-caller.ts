@@ -84,12 +84,12 @@ export class TargetCaller {
   }
 
   async #request(call: TargetCall, accept: string): Promise<{ request: ProviderRequest; context: StatusContext }> {
-    const { providerType: provider, credentials } = this.#record;
+    const { providerType: provider, credentials, reach } = this.#record;
     if (!URL.canParse(this.url)) throw new ProviderError('configuration', `${provider} has no valid address`);
     const secretHeaders = (await credentials?.(call.signal)) ?? {};
     const headers = { ...secretHeaders, 'content-type': 'application/json', accept };
     return {
-      request: { ...call, provider, url: this.url, method: 'POST', headers },
+      request: { ...call, provider, url: this.url, reach, method: 'POST', headers },
       context: { provider, url: this.url, secretHeaders },
     };
   }

@@ -1,3 +1,5 @@
+import type { Reach } from './addresses.ts';
+
 /** What a call needs to know of any inference target. */
 export interface TargetRecord<Provider extends string = string> {
   /** Of the embedder, LLM or reranker. */
@@ -6,6 +8,8 @@ export interface TargetRecord<Provider extends string = string> {
   /** http(s) address. */
   endpointUrl: string;
   apiPath: string;
+  /** By the role of the owner. */
+  reach: Reach;
   modelIdentifier: string;
   /** Epoch milliseconds; a record with another value gets a client of its own. */
   updatedAt: number;

@@ -1,4 +1,5 @@
 import { errors } from 'undici';
+import type { Refusal } from './addresses.ts';
 import { RefusedAddressError } from './connector.ts';
 import { ProviderError } from './errors.ts';
 
@@ -22,6 +23,12 @@ const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const CERTIFICATE = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
 const MALFORMED = /^(HPE_|UND_ERR_(RES_CONTENT|HEADERS_OVERFLOW|RESPONSE))/;
 
+const REFUSALS: Record<Refusal, string> = {
+  'link-local': 'resolves to a link-local address, which this server does not call',
+  'not public':
+    'is not at a public address; this server calls other networks for targets of users only where --provider-allowed-networks lists them',
+};
+
 /** Why no complete answer came, told as a `ProviderError`. */
 export function transportError(error: unknown, progress: TransportProgress): ProviderError {
   if (error instanceof ProviderError) return error;
@@ -37,7 +44,7 @@ export function transportError(error: unknown, progress: TransportProgress): Pro
     );
   }
   if (error instanceof RefusedAddressError) {
-    return fail('configuration', 'resolves to a link-local address, which this server does not call');
+    return fail('configuration', REFUSALS[error.refusal]);
   }
   const code = codeOf(error);
   if (REFUSED.has(code)) return fail('unavailable', `refused the connection (${code})`, { away: true });

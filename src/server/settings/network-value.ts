@@ -37,6 +37,35 @@ export function originProblem(item: string): string | undefined {
   return undefined;
 }
 
+/**
+ * What keeps `item` from being a network in CIDR form, written with its first address; undefined when it is one. A bit
+ * beyond the prefix is a slip that may open more than was meant.
+ */
+export function networkProblem(item: string): string | undefined {
+  const quoted = JSON.stringify(item);
+  const [address = '', length = '', ...more] = item.split('/');
+  const version = isIP(address);
+  if (version === 0 || address.includes('%') || more.length > 0) {
+    return `${quoted} is not a network such as 10.20.0.0/16 or fd12:3456::/32`;
+  }
+  const bits = version === 4 ? 32 : 128;
+  if (!/^\d{1,3}$/.test(length) || Number(length) > bits) return `${quoted} needs a prefix length from 0 to ${bits}`;
+  const hostBits = BigInt(bits - Number(length));
+  if ((addressBits(address, version) & ((1n << hostBits) - 1n)) === 0n) return undefined;
+  return `${quoted} is an address within a network of that length, not the network`;
+}
+
+/** An IP address as a number. */
+function addressBits(address: string, version: number): bigint {
+  if (version === 4) return address.split('.').reduce((bits, octet) => (bits << 8n) | BigInt(octet), 0n);
+  // The URL parser writes every IPv6 address in one way: groups of hexadecimal digits with at most one gap.
+  const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
+  const groupsOf = (part: string | undefined) => (part === undefined || part === '' ? [] : part.split(':'));
+  const [before, after] = [groupsOf(head), groupsOf(tail)];
+  const gap = Array<string>(8 - before.length - after.length).fill('0');
+  return [...before, ...gap, ...after].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
+}
+
 /** An http(s) address without credentials, query and fragment; a blank text switches the thing at that address off. */
 export const httpAddressOrOff: ValueType<string | undefined> = scalar<string | undefined>({
   placeholder: '<url>',

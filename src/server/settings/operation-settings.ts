@@ -1,4 +1,4 @@
-import { httpAddressOrOff } from './network-value.ts';
+import { httpAddressOrOff, networkProblem } from './network-value.ts';
 import { OOXML_DEFAULTS, ooxmlLimits } from './ooxml-limits.ts';
 import { secretsKey } from './secrets-key.ts';
 import { setting } from './setting.ts';
@@ -26,6 +26,15 @@ export const OPERATION_SETTINGS = {
     type: bool,
     default: false,
     purpose: 'Let providers have link-local addresses',
+  }),
+  'provider-allowed-networks': setting({
+    env: 'SERVICE_PROVIDER_ALLOWED_NETWORKS',
+    group: 'Security',
+    type: list('<networks>', { commasInFlag: true, check: networkProblem }),
+    default: undefined,
+    defaultText: 'none; with --embedded every network',
+    purpose: 'Networks that the embedders, LLMs and rerankers of users may be in, beside public addresses',
+    remedy: 'give networks in CIDR form, for example 10.20.0.0/16,fd12:3456::/32',
   }),
   'metrics-scrape-secret': setting({
     env: 'SERVICE_METRICS_SECRET',

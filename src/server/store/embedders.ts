@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import type { SpaceEmbedderRow } from './space-embedders.ts';
 import type { TargetRow } from './target-rows.ts';
 import { type TargetTable, targetSql } from './target-sql.ts';
 import { createTargetStore } from './targets.ts';
@@ -31,6 +32,13 @@ const SELECT_DEFAULT = {
   text: `select ${COLUMNS} ${FROM} where u.role = 'ROOT' and t.labels @> '{"default": "true"}'
     order by t.created_at, t.embedder_id limit 1 for key share of t`,
 };
+const SELECT_OF_SPACES = {
+  name: 'embedders.select_of_spaces',
+  text: `select s.space_id as "spaceId", s.default_retrieval_weight as "defaultRetrievalWeight",
+      s.vector_count as "vectorCount", s.own_partition as "ownPartition", ${COLUMNS} ${FROM}
+    join space_embedder s on s.embedder_id = t.embedder_id
+    where s.space_id = any($1::uuid[]) order by s.space_id, s.position`,
+};
 const IS_USED = {
   name: 'embedders.is_used',
   text: 'select exists (select from space_embedder where embedder_id = $1) as "isUsed"',
@@ -52,6 +60,19 @@ export function selectEmbeddersToAttach(
 export async function selectDefaultEmbedder(q: Queryable, options?: CallOptions): Promise<EmbedderRow | undefined> {
   const [row] = await q.query<EmbedderRow>(SELECT_DEFAULT, [], options);
   return row;
+}
+
+/** An embedder as one space uses it. */
+export type SearchedEmbedderRow = EmbedderRow &
+  Pick<SpaceEmbedderRow, 'spaceId' | 'defaultRetrievalWeight' | 'vectorCount' | 'ownPartition'>;
+
+/** The embedders of these spaces with what calling them takes, for each space in the order in which they were given. */
+export function selectEmbeddersOfSpaces(
+  q: Queryable,
+  spaceIds: readonly string[],
+  options?: CallOptions,
+): Promise<SearchedEmbedderRow[]> {
+  return q.query<SearchedEmbedderRow>(SELECT_OF_SPACES, [spaceIds], options);
 }
 
 export async function isEmbedderUsed(q: Queryable, embedderId: string, options?: CallOptions): Promise<boolean> {

@@ -32,6 +32,13 @@ export const LIMITS: Chapter = {
       'unit/chat-config.test.ts: nothing given leaves the defaults',
       'unit/chat-config.test.ts: %s: %j',
     ),
+    shown(
+      '--provider-allowed-networks: where the targets of users may be, beside public addresses',
+      'contract/user-targets.test.ts: cannot be at %s, whoever registers it',
+      'contract/user-targets.test.ts: a demoted one is refused wherever the call comes from, and nothing is sent',
+      'unit/providers-addresses.test.ts: addresses that are %s are not public',
+      'unit/settings-values.test.ts: check networks',
+    ),
     planned('Pages are rendered at 200 DPI', 'documents and OCR'),
     shown('Flags beat variables, variables beat defaults', `${SETTINGS}: rank flag, variable, default`),
     shown(

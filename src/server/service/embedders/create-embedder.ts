@@ -2,6 +2,7 @@ import { invalidFields, ServiceError, type Violation } from '../../../shared/err
 import { ProviderType } from '../../../shared/gen/service/v1/common_pb.ts';
 import { type CreateEmbedderRequest, DistributionType } from '../../../shared/gen/service/v1/embedder_pb.ts';
 import type { CallContext } from '../../context.ts';
+import type { AddressPolicy } from '../../providers/addresses.ts';
 import { EMBEDDER_PROVIDERS, type EmbedderProvider } from '../../providers/embedders/types.ts';
 import type { EmbedderRow } from '../../store/embedders.ts';
 import { createVectorTable } from '../../store/vector-tables.ts';
@@ -17,7 +18,7 @@ export async function createEmbedder(
   context: CallContext,
 ): Promise<EmbedderRow> {
   const provider = EMBEDDER_PROVIDERS.find((name) => ProviderType[name] === request.providerType);
-  const violations = violationsOf(request, provider, deps.allowLinkLocal);
+  const violations = violationsOf(request, provider, deps.policy);
   if (violations.length > 0 || provider === undefined) throw invalidFields(violations);
   const dimensionality = request.dimensionality ?? BUILTIN_DIMENSIONS;
   const creation = {
@@ -35,13 +36,13 @@ export async function createEmbedder(
 function violationsOf(
   request: CreateEmbedderRequest,
   provider: EmbedderProvider | undefined,
-  allowLinkLocal: boolean,
+  policy: AddressPolicy,
 ): Violation[] {
   if (provider === undefined) {
     return [{ path: 'providerType', problem: `must be one of ${EMBEDDER_PROVIDERS.join(', ')}` }];
   }
   const isBuiltin = provider === 'BUILTIN';
-  const violations = embedderViolations(request, { providerType: provider, allowLinkLocal });
+  const violations = embedderViolations(request, { providerType: provider, policy });
   if (!isBuiltin && request.endpointUrl === undefined) violations.push({ path: 'endpointUrl', problem: 'is required' });
   if (!isBuiltin && request.dimensionality === undefined) {
     violations.push({ path: 'dimensionality', problem: 'is required' });

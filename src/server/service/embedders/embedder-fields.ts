@@ -1,4 +1,5 @@
 import type { Violation } from '../../../shared/errors.ts';
+import type { AddressPolicy } from '../../providers/addresses.ts';
 import { addressViolations, type TargetFields } from '../targets/target-fields.ts';
 
 export const BUILTIN_MODEL = 'lexical-v1';
@@ -9,23 +10,20 @@ type AddressFields = Pick<TargetFields, 'endpointUrl' | 'apiPath' | 'modelIdenti
 /** What is wrong with the fields of a request that say where an embedder is and how to call it. */
 export function embedderViolations(
   fields: AddressFields,
-  { providerType, allowLinkLocal }: { providerType: string; allowLinkLocal: boolean },
+  { providerType, policy }: { providerType: string; policy: AddressPolicy },
 ): Violation[] {
   if (providerType === 'BUILTIN') return builtinViolations(fields);
   // The address of an ONNX embedder is a directory, which is judged where it can be opened.
-  return providerType === 'ONNX' ? [] : addressViolations(fields, { allowLinkLocal });
+  return providerType === 'ONNX' ? [] : addressViolations(fields, policy);
 }
 
 /**
  * What is wrong whatever the embedder is, so that it can be told before the embedder is looked for. Addresses that only
  * embedders inside the server have are left to `embedderViolations`.
  */
-export function generalViolations(
-  { endpointUrl, credentials }: AddressFields,
-  options: { allowLinkLocal: boolean },
-): Violation[] {
+export function generalViolations({ endpointUrl, credentials }: AddressFields, policy: AddressPolicy): Violation[] {
   const isInside = endpointUrl === '' || endpointUrl?.startsWith('file:');
-  return addressViolations({ credentials, endpointUrl: isInside ? undefined : endpointUrl }, options);
+  return addressViolations({ credentials, endpointUrl: isInside ? undefined : endpointUrl }, policy);
 }
 
 /** The built-in embedder runs in the server: it has no address, and nothing to prove to anybody. */

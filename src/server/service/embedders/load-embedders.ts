@@ -4,6 +4,8 @@ import { type LoaderDeps, loadTarget, loadTargets, targetRecord } from '../targe
 import { embedderKind } from './embedder-kind.ts';
 
 export interface EmbedderLoader {
+  /** The record of an embedder that was read by other means. */
+  record(row: EmbedderRow): EmbedderRecord;
   /** The records of these embedders, in the order of the ids. Throws NOT_FOUND. */
   loadEmbedders(ids: readonly string[], signal: AbortSignal): Promise<EmbedderRecord[]>;
   /** Throws NOT_FOUND. */
@@ -15,12 +17,11 @@ export interface EmbedderLoader {
  * behalf.
  */
 export function createEmbedderLoader({ pool, secretsKey }: LoaderDeps): EmbedderLoader {
+  const record = (row: EmbedderRow) => embedderRecord(row, secretsKey);
   return {
-    async loadEmbedders(ids, signal) {
-      const rows = await loadTargets(pool, embedderKind, ids, signal);
-      return rows.map((row) => embedderRecord(row, secretsKey));
-    },
-    loadEmbedder: async (id, signal) => embedderRecord(await loadTarget(pool, embedderKind, id, signal), secretsKey),
+    record,
+    loadEmbedders: async (ids, signal) => (await loadTargets(pool, embedderKind, ids, signal)).map(record),
+    loadEmbedder: async (id, signal) => record(await loadTarget(pool, embedderKind, id, signal)),
   };
 }
 

@@ -20,15 +20,14 @@ export async function updateEmbedder(
   request: UpdateEmbedderRequest,
   context: CallContext,
 ): Promise<EmbedderRow> {
-  const { allowLinkLocal } = deps;
-  const general = generalViolations(request, deps);
+  const general = generalViolations(request, deps.policy);
   if (general.length > 0) throw invalidFields(general);
   const change = {
     id: request.embedderId,
     request,
     hasChanges: hasChanges(UpdateEmbedderRequestSchema, request),
     async check(tx: Queryable, current: EmbedderRow) {
-      const violations = embedderViolations(request, { providerType: current.providerType, allowLinkLocal });
+      const violations = embedderViolations(request, { ...deps, providerType: current.providerType });
       if (violations.length > 0) throw invalidFields(violations);
       await requireVectorsKept(tx, request, current);
     },

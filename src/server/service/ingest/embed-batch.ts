@@ -1,4 +1,3 @@
-import type { EmbedderRecord } from '../../providers/embedders/types.ts';
 import type { ChunkBatch } from './chunk-batches.ts';
 import type { IngestDeps } from './deps.ts';
 import type { EmbeddedBatch } from './write-memory.ts';
@@ -6,14 +5,15 @@ import type { EmbeddedBatch } from './write-memory.ts';
 /** Bound of embedding one batch, retries and waits for a free slot included. */
 const EMBED_TIMEOUT_MS = 600_000;
 
-/** Vectors of a batch from every embedder of the space. The first failure rejects; the signal ends the other calls. */
+/** Vectors of a batch from every embedder of the space, each as it is now: a change counts from the next batch on. The first failure rejects; the signal ends the other calls. */
 export async function embedBatch(
-  deps: Pick<IngestDeps, 'registry' | 'observe'>,
-  embedders: readonly EmbedderRecord[],
+  deps: Pick<IngestDeps, 'registry' | 'loadEmbedders' | 'observe'>,
+  embedderIds: readonly string[],
   batch: ChunkBatch,
   signal: AbortSignal,
 ): Promise<EmbeddedBatch> {
   if (batch.chunks.length === 0) return { ...batch, vectors: [] };
+  const embedders = await deps.loadEmbedders(embedderIds, signal);
   const texts = batch.chunks.map(({ text }) => text);
   const options = { inputType: 'document' as const, signal, deadlineMs: Date.now() + EMBED_TIMEOUT_MS };
   const vectors = await Promise.all(

@@ -53,7 +53,6 @@ interface Run {
 /** Embeds each batch while the one before is written. */
 async function writeChunks(deps: IngestDeps, run: Run, signal: AbortSignal): Promise<void> {
   const { memory, content, writer } = run;
-  const embedders = await deps.loadEmbedders(memory.embedderIds, signal);
   const batches = chunkBatches(content, BATCH_CHUNKS[deps.db.capabilities.sessions]);
   const ahead = new AbortController();
   setMaxListeners(0, ahead.signal);
@@ -62,7 +61,7 @@ async function writeChunks(deps: IngestDeps, run: Run, signal: AbortSignal): Pro
   if (signal.aborted) stop();
   const next = (): Promise<EmbeddedBatch> | undefined => {
     const { value } = batches.next() as IteratorResult<ChunkBatch, undefined>;
-    const embedded = value && embedBatch(deps, embedders, value, ahead.signal);
+    const embedded = value && embedBatch(deps, memory.embedderIds, value, ahead.signal);
     // Its failure is met when its turn comes, if it still does.
     embedded?.catch(() => undefined);
     return embedded;

@@ -22,7 +22,7 @@ export async function createLlm(
   context: CallContext,
 ): Promise<CreateLLMResponse> {
   const provider = llmProvider(request.providerType);
-  const violations = addressViolations(request, deps);
+  const violations = addressViolations(request, deps.policy);
   if (provider === undefined) {
     violations.unshift({ path: 'providerType', problem: `must be one of ${LLM_PROVIDERS.join(', ')}` });
   }

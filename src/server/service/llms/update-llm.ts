@@ -11,7 +11,7 @@ import { llmKind } from './llm-kind.ts';
 import { storedSamplingParams } from './sampling-params.ts';
 
 export async function updateLlm(deps: TargetDeps, request: UpdateLLMRequest, context: CallContext): Promise<LlmRow> {
-  const violations = addressViolations(request, deps);
+  const violations = addressViolations(request, deps.policy);
   if (violations.length > 0) throw invalidFields(violations);
   const change = {
     id: request.llmId,

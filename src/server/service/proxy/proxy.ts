@@ -80,7 +80,7 @@ export function createProxy({ pool, secretsKey, http, timeoutMs }: ProxyDeps): P
     }
     try {
       const credential = (await record.credentials?.(context.signal)) ?? {};
-      const answer = await forward(http.dispatcher, {
+      const answer = await forward(http.dispatcher(record.reach), {
         provider: record.providerType,
         url: proxyUrl(record.endpointUrl, path),
         method,

@@ -15,7 +15,7 @@ export async function createReranker(
   context: CallContext,
 ): Promise<RerankerRow> {
   const provider = RERANKER_PROVIDERS.find((name) => ProviderType[name] === request.providerType);
-  const violations = addressViolations(request, deps);
+  const violations = addressViolations(request, deps.policy);
   if (provider === undefined) {
     violations.unshift({ path: 'providerType', problem: `must be one of ${RERANKER_PROVIDERS.join(', ')}` });
   }

@@ -13,7 +13,7 @@ export async function updateReranker(
   request: UpdateRerankerRequest,
   context: CallContext,
 ): Promise<RerankerRow> {
-  const violations = addressViolations(request, deps);
+  const violations = addressViolations(request, deps.policy);
   if (violations.length > 0) throw invalidFields(violations);
   const change = {
     id: request.rerankerId,

@@ -3,8 +3,8 @@ import type { RetrieveMemoryRequest } from '../../../shared/gen/service/v1/memor
 import { IterativeScan, SearchMode, type SpaceKey } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
+import { type EmbedderRow, type SearchedEmbedderRow, selectEmbeddersOfSpaces } from '../../store/embedders.ts';
 import type { Filter } from '../../store/filter/ast.ts';
-import { type SpaceEmbedderRow, selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import { type SpaceRow, selectSpaces } from '../../store/spaces.ts';
 import type { HnswSettings } from '../../store/vector-search.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
@@ -25,6 +25,12 @@ export interface SpacePlan {
   spaceId: string;
   embedders: readonly WeightedEmbedder[];
   filter: Filter | undefined;
+}
+
+export interface RetrievalPlan {
+  spaces: SpacePlan[];
+  /** The embedders of the spaces by id, as they are now. */
+  embedders: ReadonlyMap<string, EmbedderRow>;
 }
 
 const DEFAULT_HNSW: HnswSettings = {
@@ -55,17 +61,21 @@ export function hnswSettings({ hnsw }: RetrieveMemoryRequest): HnswSettings {
  * What a retrieval will search, checked to the end before the first event: fields, filters, existence, permission.
  * Throws INVALID_ARGUMENT, NOT_FOUND or PERMISSION_DENIED.
  */
-export async function planSpaces(db: Db, request: RetrieveMemoryRequest, context: CallContext): Promise<SpacePlan[]> {
+export async function planRetrieval(
+  db: Db,
+  request: RetrieveMemoryRequest,
+  context: CallContext,
+): Promise<RetrievalPlan> {
   refuseContradictions(request);
   const filters = request.spaceKeys.map(({ filter }, index) => parseFilter(filter ?? '', `spaceKeys[${index}].filter`));
   const ids = request.spaceKeys.map((key) => key.spaceId);
   const [spaces, embedders] = await Promise.all([
     selectSpaces(db.main, ids, { signal: context.signal }),
-    selectSpaceEmbedders(db.main, ids, { signal: context.signal }),
+    selectEmbeddersOfSpaces(db.main, ids, { signal: context.signal }),
   ]);
   const byId = new Map(spaces.map((space) => [space.spaceId, space]));
   for (const id of ids) requireReadable(byId.get(id), id, context);
-  return request.spaceKeys.map((key, index) => ({
+  const plans = request.spaceKeys.map((key, index) => ({
     spaceId: key.spaceId,
     embedders: weightedEmbedders(
       key,
@@ -74,6 +84,7 @@ export async function planSpaces(db: Db, request: RetrieveMemoryRequest, context
     ),
     filter: filters[index],
   }));
+  return { spaces: plans, embedders: new Map(embedders.map((row) => [row.id, row])) };
 }
 
 function requireReadable(space: SpaceRow | undefined, id: string, context: CallContext): void {
@@ -104,19 +115,19 @@ function refuseContradictions(request: RetrieveMemoryRequest): void {
 }
 
 /** The space's embedders with the weights of this request; weight 0 skips one. */
-function weightedEmbedders(key: SpaceKey, rows: readonly SpaceEmbedderRow[], index: number): WeightedEmbedder[] {
+function weightedEmbedders(key: SpaceKey, rows: readonly SearchedEmbedderRow[], index: number): WeightedEmbedder[] {
   const own = new Map<string, number>();
   key.embedderWeights.forEach(({ embedderId, weight }, position) => {
     const path = `spaceKeys[${index}].embedderWeights[${position}]`;
-    if (!rows.some((row) => row.embedderId === embedderId)) {
+    if (!rows.some(({ id }) => id === embedderId)) {
       throw invalidFields([{ path: `${path}.embedderId`, problem: 'the space does not have this embedder' }]);
     }
     own.set(embedderId, weight);
   });
   return rows
     .map((row) => ({
-      embedderId: row.embedderId,
-      weight: own.get(row.embedderId) ?? row.defaultRetrievalWeight,
+      embedderId: row.id,
+      weight: own.get(row.id) ?? row.defaultRetrievalWeight,
       vectorCount: row.vectorCount,
       ownPartition: row.ownPartition,
     }))

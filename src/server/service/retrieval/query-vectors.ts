@@ -6,7 +6,7 @@ import type { EmbedderRecord } from '../../providers/embedders/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import type { EmbedderLoader } from '../embedders/load-embedders.ts';
 import { type StatusCode, statusEvent } from './events.ts';
-import type { SpacePlan } from './plan.ts';
+import type { RetrievalPlan, SpacePlan } from './plan.ts';
 import { causeStatuses, type ProviderFailure } from './provider-statuses.ts';
 
 /** The question as each embedder sees it, and what to say about those that could not. */
@@ -17,30 +17,26 @@ export interface QueryVectors {
 
 export interface QueryVectorDeps {
   registry: EmbedderRegistry;
-  loadEmbedders: EmbedderLoader['loadEmbedders'];
+  embedderRecord: EmbedderLoader['record'];
   /** Bound of one call to a provider in milliseconds. */
   providerTimeoutMs: number;
 }
 
-/** Once one embedder has answered, what the others add is worth no longer wait than this. */
-const STRAGGLER_MS = 5000;
-
-/** Embeds the message once per embedder of the plan, all at the same time. Failures become status events. */
+/** Embeds the message once per embedder that counts, all at the same time. Failures become status events. */
 export async function embedQuery(
   deps: QueryVectorDeps,
   message: string,
-  plan: readonly SpacePlan[],
+  { spaces, embedders }: RetrievalPlan,
   { signal, log }: Pick<CallContext, 'signal' | 'log'>,
 ): Promise<QueryVectors> {
-  const ids = [...new Set(plan.flatMap((space) => space.embedders.map(({ embedderId }) => embedderId)))];
-  const records = await deps.loadEmbedders(ids, signal);
+  const ids = new Set(spaces.flatMap((space) => space.embedders.map(({ embedderId }) => embedderId)));
+  const records = [...embedders.values()].filter(({ id }) => ids.has(id)).map(deps.embedderRecord);
   const outcomes = await embedAll(deps, message, records, signal);
   signal.throwIfAborted();
   const vectors = new Map<string, Float32Array>();
   const failures: ProviderFailure[] = [];
   outcomes.forEach((outcome, index) => {
-    const resourceId = ids[index] ?? '';
-    const provider = records[index]?.providerType ?? '';
+    const { id: resourceId = '', providerType: provider = '' } = records[index] ?? {};
     if (outcome.status === 'fulfilled') vectors.set(resourceId, outcome.value);
     else if (outcome.reason instanceof ProviderError) failures.push({ resourceId, provider, error: outcome.reason });
     else {
@@ -48,10 +44,10 @@ export async function embedQuery(
       failures.push({ resourceId, provider, error: new ProviderError('invalid_response', 'The embedder failed') });
     }
   });
-  return { vectors, statuses: failureStatuses(failures, vectors.size, plan) };
+  return { vectors, statuses: failureStatuses(failures, vectors.size, spaces) };
 }
 
-/** Waits for every embedder up to the bound of a call, and for the slowest no longer than `STRAGGLER_MS` after the first. */
+/** Waits for every embedder, each up to the bound of a call. */
 async function embedAll(
   { registry, providerTimeoutMs }: QueryVectorDeps,
   message: string,
@@ -63,20 +59,16 @@ async function embedAll(
   setMaxListeners(0, scope.signal);
   const leave = () => scope.abort(signal.reason);
   signal.addEventListener('abort', leave, { once: true });
-  let straggling: NodeJS.Timeout | undefined;
-  const hurry = () => scope.abort(new ProviderError('timeout', 'The embedder took much longer than another one'));
   const deadlineMs = Date.now() + providerTimeoutMs;
   const embed = async (record: EmbedderRecord): Promise<Float32Array> => {
     const options = { inputType: 'query', signal: scope.signal, deadlineMs } as const;
     const [vector] = await registry.client(record).embed([message], options);
     if (vector === undefined) throw new Error(`embedder ${record.id} gave no vector`);
-    if (records.length > 1) straggling ??= setTimeout(hurry, Math.min(STRAGGLER_MS, providerTimeoutMs));
     return vector;
   };
   try {
     return await Promise.allSettled(records.map(embed));
   } finally {
-    clearTimeout(straggling);
     signal.removeEventListener('abort', leave);
   }
 }

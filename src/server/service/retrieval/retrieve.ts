@@ -8,7 +8,7 @@ import { beginEvent, endEvent, isStatusCode } from './events.ts';
 import { explain } from './explain.ts';
 import { itemEvents } from './item-events.ts';
 import type { RetrievalObserver } from './observer.ts';
-import { hnswSettings, planSpaces, type SpacePlan } from './plan.ts';
+import { hnswSettings, planRetrieval, type RetrievalPlan } from './plan.ts';
 import type { LoadResults, PostProcessing, Processed, ProcessedCall } from './post-processing.ts';
 import { type PostProcessorDeps, postProcessorOf } from './post-processor.ts';
 import { embedQuery, type QueryVectorDeps } from './query-vectors.ts';
@@ -47,7 +47,7 @@ async function* retrieve(
   context: CallContext,
 ): AsyncIterable<RetrieveMemoryEvent> {
   const prepare = postProcessorOf(deps, request);
-  const plan = await planSpaces(deps.db, request, context);
+  const plan = await planRetrieval(deps.db, request, context);
   const stages = new StageTimes();
   const call: ProcessedCall = { request, context, stages };
   let processing: PostProcessing | undefined;
@@ -64,7 +64,7 @@ async function* retrieve(
     yield endEvent(resultSetId);
     // Whoever reads has every item before anybody is asked about them.
     if (conclude !== undefined) yield* await conclude(resultSetId);
-    if (request.explain) yield explain(plan, answer.candidates, stages);
+    if (request.explain) yield explain(plan.spaces, answer.candidates, stages);
   } finally {
     processing?.end?.();
     report(deps, call);
@@ -77,7 +77,7 @@ function report({ observe }: RetrieveDeps, { context, stages }: ProcessedCall): 
 }
 
 interface Question {
-  plan: readonly SpacePlan[];
+  plan: RetrievalPlan;
   processing: PostProcessing;
   call: ProcessedCall;
 }
@@ -94,7 +94,7 @@ async function findAnswer(deps: RetrieveDeps, { plan, processing, call }: Questi
   const query = await stages.run('embed', () => embedQuery(deps, request.message, plan, context));
   if (query.statuses.length > 0) stages.fail('embed');
   const candidates = await findCandidates(deps.db, {
-    plan,
+    plan: plan.spaces,
     vectors: query.vectors,
     hnsw: hnswSettings(request),
     size: processing.candidates,

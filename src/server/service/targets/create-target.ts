@@ -1,15 +1,17 @@
+import type { RoleName } from '../../../shared/identity.ts';
 import type { CallContext } from '../../context.ts';
 import type { Queryable } from '../../store/db.ts';
 import type { NewTarget, TargetRow } from '../../store/target-rows.ts';
 import { callerOf } from '../permission.ts';
 import { newId, written } from '../resource-ids.ts';
-import { resolveUser } from '../users/load-user.ts';
+import { loadUser, resolveUser } from '../users/load-user.ts';
 import { requireCredentialAllowed } from './credential-permission.ts';
 import { modalityNames } from './modality-names.ts';
 import { credentialColumns, NO_CREDENTIALS } from './target-credentials.ts';
 import type { CreateTargetFields } from './target-fields.ts';
 import { withTargetFingerprint } from './target-fingerprint.ts';
 import type { TargetDeps, TargetKind } from './target-kind.ts';
+import { requireReachable } from './target-reach.ts';
 
 export interface TargetCreation<Own> {
   /** Its fields are known to be sound. */
@@ -36,6 +38,7 @@ export function createTarget<Own>(
   return deps.db.main.withTx(
     async (tx) => {
       const ownerId = await resolveUser(tx, context, permission, request.ownerId);
+      requireReachable(deps.policy, request.endpointUrl, await roleOf(tx, ownerId, context));
       requireCredentialAllowed(context, permission, request.credentials);
       creation.check?.();
       const by = { ownerId, createdById: callerOf(context).userId };
@@ -45,6 +48,11 @@ export function createTarget<Own>(
     },
     { signal: context.signal },
   );
+}
+
+async function roleOf(tx: Queryable, userId: string, context: CallContext): Promise<RoleName> {
+  const caller = callerOf(context);
+  return userId === caller.userId ? caller.role : (await loadUser(tx, userId, { signal: context.signal })).role;
 }
 
 function newTarget<Own>(

@@ -5,6 +5,7 @@ import type { StoredCredential } from '../credentials/types.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { notFound } from '../resource-ids.ts';
 import type { TargetKind } from './target-kind.ts';
+import { reachOf } from './target-reach.ts';
 
 export interface LoaderDeps {
   pool: Queryable;
@@ -51,6 +52,7 @@ export function targetRecord<Provider extends string>(
     providerType: row.providerType as Provider,
     endpointUrl: row.endpointUrl,
     apiPath: row.apiPath,
+    reach: reachOf(row.ownerRole),
     modelIdentifier: row.modelIdentifier,
     updatedAt: row.updatedAt,
     ...(stored === null

@@ -1,3 +1,4 @@
+import type { AddressPolicy } from '../../providers/addresses.ts';
 import type { Db } from '../../store/db.ts';
 import type { TargetStore } from '../../store/targets.ts';
 import type { ResourceKind } from '../resource-ids.ts';
@@ -7,8 +8,7 @@ export interface TargetDeps {
   db: Db;
   /** Seals inline secrets; undefined on a server that has no key. */
   secretsKey: Uint8Array | undefined;
-  /** `--provider-allow-link-local`. */
-  allowLinkLocal: boolean;
+  policy: AddressPolicy;
 }
 
 /** What tells one kind of target from another; `Own` is what only its records have. */

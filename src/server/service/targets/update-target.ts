@@ -11,6 +11,7 @@ import { credentialColumns } from './target-credentials.ts';
 import type { UpdateTargetFields } from './target-fields.ts';
 import { withTargetFingerprint } from './target-fingerprint.ts';
 import type { TargetDeps, TargetKind } from './target-kind.ts';
+import { requireReachable } from './target-reach.ts';
 
 const MAX_LABELS = 20;
 
@@ -41,6 +42,7 @@ export function updateTarget<Own>(
       if (before === undefined) throw notFound(kind.title, id);
       requireUpdatable(context, kind, request, before);
       await change.check?.(tx, before);
+      requireReachable(deps.policy, request.endpointUrl, before.ownerRole);
       if (!change.hasChanges) return before;
       const content = contentAfter(deps, kind, change, before);
       const after = written(await kind.store.update(tx, content, callerOf(context).userId));
