@@ -65,6 +65,16 @@ test('files are added and processed; what cannot be processed is listed and coun
   expect(failures.map((line) => JSON.parse(line).error.message)).toEqual([expect.stringContaining('notes/broken.pdf')]);
 });
 
+test('a memory is named by its path, and everything by the beginning of its id', async () => {
+  const byPath = JSON.parse(await direct('memories', 'get', 'notes/boiler.txt', '-o', 'json'));
+  const byId = JSON.parse(await direct('memories', 'get', byPath.memoryId.slice(0, 8), '-o', 'json'));
+  expect(byId).toEqual(byPath);
+  const space = JSON.parse(await direct('spaces', 'get', byPath.spaceId.slice(0, 18), '-o', 'json'));
+  expect(space).toMatchObject({ spaceId: byPath.spaceId, name: 'house', spaceEmbedders: [{ embedderId }] });
+  expect(JSON.parse(await direct('embedders', 'get', 'Mine', '-o', 'json')).embedderId).toBe(embedderId);
+  expect(await svc(['memories', 'get', 'notes/nosuch.txt'])).toMatchObject({ code: 66, stdout: '' });
+});
+
 test('a second run sends nothing; a changed file is sent', async () => {
   const again = await add();
   expect(again).toMatchObject({ code: 0, stderr: '3 unchanged\n' });
@@ -152,7 +162,7 @@ test('retrieve finds, filters and says where nothing is', async () => {
   expect(new Set(names)).toEqual(new Set(['roof.md']));
   const shown = await svc(['retrieve', 'boiler', '--plain', '--max-results', '1']);
   expect(shown.stdout).toMatch(
-    /^\[1\] \d\.\d{3} {2}boiler\.txt {2}just now\n {4}The boiler was serviced on 3 March\.\n$/,
+    /^\[1\] \d\.\d{3} {2}boiler\.txt {2}(?:just now|\d+ minutes? ago)\n {4}The boiler was serviced on 3 March\.\n$/,
   );
   expect(await cli(['retrieve', 'x', '--filter', 'val('], { env })).toMatchObject({ code: 65, stdout: '' });
   expect((await cli(['retrieve', 'x', '--space', 'nowhere'], { env })).code).toBe(66);

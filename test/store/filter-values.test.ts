@@ -266,6 +266,14 @@ describe('the record', () => {
 
   test.each([
     [`field('memoryId') = '01980000-0000-7000-8000-0000000000f1'`, true],
+    [`field('memoryId') LIKE '01980000-0%'`, true],
+    [`field('memoryId') LIKE '0198_000%f1'`, true],
+    [`field('memoryId') LIKE '%f1'`, true],
+    [`field('memoryId') LIKE '01980001%'`, false],
+    [`field('memoryId') NOT LIKE '01980001%'`, true],
+    [`field('memoryId') LIKE '01980000-0000-7000-8000-0000000000F1'`, false],
+    [`field('memoryId') LIKE '02\\\\'`, null],
+    [`field('memoryId') NOT LIKE '02\\\\'`, null],
     [`field('contentType') IN ('text/plain', 'text/html')`, true],
     [`field('processingStatus') != 'COMPLETED'`, true],
     [`field('createdAt') < field('updatedAt')`, true],

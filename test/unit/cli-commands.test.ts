@@ -181,7 +181,7 @@ describe('names of spaces', () => {
     const several = await against(listing([], [house, { ...house, spaceId: OTHER }]));
     const result = await several.svc(['spaces', 'get', 'house']);
     expect(result.code).toBe(64);
-    expect(result.stderr).toContain(`${SPACE} of ${ME}, ${OTHER} of ${ME}`);
+    expect(result.stderr).toContain(`${SPACE} house of ${ME}, ${OTHER} house of ${ME}`);
     const none = await against(listing([], []));
     expect((await none.svc(['spaces', 'get', 'house'])).code).toBe(66);
   });

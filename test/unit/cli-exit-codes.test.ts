@@ -10,10 +10,10 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '../../src/shared/gen/grpc/health/v1/health_pb.ts';
-import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { PingService } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { failure } from './cli-grpc-failure.ts';
 import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { type CliOptions, cli } from './cli-host.ts';
@@ -24,11 +24,11 @@ let server: TestGrpcServer;
 let folder: string;
 
 beforeAll(async () => {
-  server = await startGrpcServer([SpaceService, ApiKeyService, Health, MemoryService, PingService], {
+  server = await startGrpcServer([SpaceService, UserService, Health, MemoryService, PingService], {
     unary: {
       ListSpaces: () => ({ spaces: [] }),
       // The code that is asked for by name comes back as the service sends it.
-      ListApiKeys: ({ request }) => Promise.reject(told((request as unknown as { userId: string }).userId)),
+      CreateUser: ({ request }) => Promise.reject(told((request as unknown as { displayName: string }).displayName)),
       Check: () => ({ status: ServingStatus.NOT_SERVING }),
       PingOnce: () => ({ ok: false }),
     },
@@ -92,7 +92,7 @@ for (const [exit, what, args, options] of CASES) {
 }
 
 test.each(Object.entries(ERROR_CODES))('%s ends with its code', async (name, { exit }) => {
-  const { code, stderr } = await exitOf(['apikeys', 'list', '--user', name]);
+  const { code, stderr } = await exitOf(['users', 'create', '--email', 'a@b.c', '--display-name', name]);
   expect(code).toBe(exit);
   expect(stderr).toContain(`told ${name}`);
   expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3);

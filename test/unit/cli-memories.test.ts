@@ -152,21 +152,21 @@ test('get shows the history and the text below the record', async () => {
 });
 
 test('delete takes many ids in batches, and tells of every one that failed', async () => {
-  const missing = { code: 5, message: 'Memory not found: x' };
+  const NOWHERE = '01980000-0000-7000-8000-0000000000ff';
+  const missing = { code: 5, message: `Memory not found: ${NOWHERE}` };
   const { server, svc } = await against({
     BatchDeleteMemory: ({ request }) => {
       const { memoryIds } = request as unknown as { memoryIds: string[] };
-      const results = memoryIds.map((id) => (id === 'x' ? { success: false, error: missing } : { success: true }));
+      const results = memoryIds.map((id) => (id === NOWHERE ? { success: false, error: missing } : { success: true }));
       return { results, totalDeleted: BigInt(memoryIds.length) };
     },
   });
   const ids = Array.from({ length: 1001 }, () => ID);
   expect(await svc('delete', '-f', ...ids)).toMatchObject({ code: 0, stderr: 'Deleted 1001 memories\n' });
   expect(server.calls).toHaveLength(2);
-  expect(await svc('delete', '-f', 'x', ...ids, 'x')).toMatchObject({
+  expect(await svc('delete', '-f', NOWHERE, ...ids, NOWHERE)).toMatchObject({
     code: 66,
-    stderr:
-      'svc: 2 of 1003 deletes failed; 1001 memories deleted\n  Memory not found: x; Memory not found: x\n  See what there is: svc memories list SPACE\n',
+    stderr: `svc: 2 of 1003 deletes failed; 1001 memories deleted\n  Memory not found: ${NOWHERE}; Memory not found: ${NOWHERE}\n  See what there is: svc memories list SPACE\n`,
   });
 });
 

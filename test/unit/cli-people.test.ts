@@ -5,6 +5,8 @@ import { timestampFromMs } from '../../src/shared/time.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 import { useService } from './cli-service.ts';
 
+/** Any key. */
+const X = '01980000-0000-7000-8000-0000000000f9';
 const against = useService([ApiKeyService, UserService]);
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const OTHER = '01980000-0000-7000-8000-0000000000b2';
@@ -189,6 +191,6 @@ describe('API keys', () => {
     const { svc } = await against(handlers);
     const shown = async (...args: string[]) =>
       (await svc(['apikeys', ...args, '--no-color'], { terminal: true, columns })).stdout;
-    expect(`\n${await shown('list')}\n${await shown('get', 'X')}`).toMatchSnapshot();
+    expect(`\n${await shown('list')}\n${await shown('get', X)}`).toMatchSnapshot();
   });
 });

@@ -126,7 +126,7 @@ describe('the target of a ping', () => {
     if (targetId === undefined) {
       expect(code).toBe(64);
       expect(stderr).toBe(
-        `svc: Several targets are named twin\n  reranker ${B}, reranker ${A}\n  Name one of them by its id\n`,
+        `svc: Several targets are named twin\n  ${B} reranker Twin, ${A} reranker Twin\n  Name one of them by its whole id\n`,
       );
     } else {
       expect(code).toBe(0);

@@ -120,8 +120,8 @@ test('spaces, rerankers and LLMs are completed', () => {
   );
   expect(completed).toEqual([
     ['--space <name|id>', 'spaces'],
-    ['--reranker <id>', 'rerankers'],
-    ['--llm <id>', 'llms'],
+    ['--reranker <name|id>', 'rerankers'],
+    ['--llm <name|id>', 'llms'],
   ]);
 });
 

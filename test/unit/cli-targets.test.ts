@@ -13,6 +13,8 @@ import { failure } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 import { useService } from './cli-service.ts';
 
+/** Any target. */
+const X = '01980000-0000-7000-8000-0000000000f9';
 const against = useService([EmbedderService, LLMService, RerankerService]);
 const ME = '01980000-0000-7000-8000-000000000001';
 const createdAt = timestampFromMs(Date.UTC(2026, 2, 3, 9, 30));
@@ -126,18 +128,18 @@ describe.each(kinds)('$noun', ({ noun, id, create }) => {
   test('update sends what was given and nothing else', async () => {
     const { svc, lastRequest } = await against(handlers);
     const given = async (...flags: string[]) => {
-      await svc([noun, 'update', 'X', ...flags]);
+      await svc([noun, 'update', X, ...flags]);
       const unset = (value: unknown) =>
         value === undefined || (Array.isArray(value) && value.length === 0) || value === 0;
       return Object.fromEntries(
         Object.entries(lastRequest()).filter(([name, value]) => !name.startsWith('$') && !unset(value)),
       );
     };
-    expect(await given('--name', 'New')).toEqual({ [id]: 'X', displayName: 'New', labelUpdate: { case: undefined } });
+    expect(await given('--name', 'New')).toEqual({ [id]: X, displayName: 'New', labelUpdate: { case: undefined } });
     expect(await given('--replace-labels', 'a=b')).toMatchObject({
       labelUpdate: { case: 'replaceLabels', value: { labels: { a: 'b' } } },
     });
-    expect((await svc([noun, 'update', 'X', '--provider', 'TEI'])).stderr).toContain('Unknown flag --provider');
+    expect((await svc([noun, 'update', X, '--provider', 'TEI'])).stderr).toContain('Unknown flag --provider');
   });
 
   test('lists are filtered, and an empty one says what to do next', async () => {
@@ -159,13 +161,17 @@ describe.each(kinds)('$noun', ({ noun, id, create }) => {
 
   test('delete asks, and needs -f where nobody can answer', async () => {
     const { svc, server, lastRequest } = await against(handlers);
-    expect((await svc([noun, 'delete', 'X'])).code).toBe(64);
-    expect((await svc([noun, 'delete', 'X'], { terminal: true, stdin: 'n\n' })).code).toBe(1);
+    expect((await svc([noun, 'delete', X])).code).toBe(64);
+    expect((await svc([noun, 'delete', X], { terminal: true, stdin: 'n\n' })).code).toBe(1);
     expect(server.calls).toEqual([]);
-    const gone = await svc([noun, 'delete', 'X'], { terminal: true, stdin: 'y\n' });
-    expect(gone).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/Deleted \w+ X\n$/) });
-    expect(lastRequest()).toMatchObject({ [id]: 'X' });
-    expect((await svc([noun, 'delete', 'X', '-f'])).code).toBe(0);
+    const gone = await svc([noun, 'delete', X], { terminal: true, stdin: 'y\n' });
+    expect(gone).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`Deleted \\w+ ${X}\n$`)),
+    });
+    expect(lastRequest()).toMatchObject({ [id]: X });
+    expect((await svc([noun, 'delete', X, '-f'])).code).toBe(0);
   });
 
   test('a new one can be tested: people are told how, programs are not', async () => {
@@ -217,7 +223,7 @@ describe('what only one kind has', () => {
       clientConfig: { seed: 7 },
     });
     expect((lastRequest().capabilities as Record<string, unknown>).supportsChat).toBeUndefined();
-    await svc(['llms', 'update', 'X', '--name', 'New']);
+    await svc(['llms', 'update', X, '--name', 'New']);
     expect(lastRequest().defaultSamplingParams).toBeUndefined();
   });
 
@@ -237,7 +243,7 @@ describe('what only one kind has', () => {
     [['--context-length', '0'], '--context-length must be a whole number of at least 1, got "0"'],
   ])('LLMs: %j is refused', async (flags, message) => {
     const { svc, server } = await against(handlers);
-    const result = await svc(['llms', 'update', 'X', ...flags]);
+    const result = await svc(['llms', 'update', X, ...flags]);
     expect(result.code).toBe(64);
     expect(result.stderr).toContain(message);
     expect(server.calls).toEqual([]);
@@ -260,7 +266,7 @@ describe('credentials', () => {
   afterAll(() => rm(folder, { recursive: true }));
   const update = async (flags: readonly string[], stdin = '') => {
     const { svc, server, lastRequest } = await against(handlers);
-    const result = await svc(['llms', 'update', 'X', ...flags], { cwd: folder, stdin, env: envOf(server.port) });
+    const result = await svc(['llms', 'update', X, ...flags], { cwd: folder, stdin, env: envOf(server.port) });
     return { ...result, calls: server.calls, request: server.calls.length === 0 ? undefined : lastRequest() };
   };
   const envOf = (port: number) => ({ SVC_SERVER: `http://127.0.0.1:${port}`, SVC_API_KEY: 'svc_test' });
@@ -349,10 +355,10 @@ describe('how they look', () => {
     expect(lists.join('')).toMatchSnapshot();
   });
   test.each([40, 60, 200])('an LLM on %i columns', async (columns) => {
-    expect(await shown(columns, 'llms', 'get', 'X')).toMatchSnapshot();
+    expect(await shown(columns, 'llms', 'get', X)).toMatchSnapshot();
   });
   test('an embedder and a reranker on 80 columns', async () => {
-    expect(await shown(80, 'embedders', 'get', 'X')).toMatchSnapshot();
-    expect(await shown(80, 'rerankers', 'get', 'X')).toMatchSnapshot();
+    expect(await shown(80, 'embedders', 'get', X)).toMatchSnapshot();
+    expect(await shown(80, 'rerankers', 'get', X)).toMatchSnapshot();
   });
 });

@@ -26,6 +26,22 @@ describe('the compiled condition', () => {
     });
   });
 
+  test.each([
+    ['0198abcd%', '0198abcd-0000-0000-0000-000000000000', '0198abcd-ffff-ffff-ffff-ffffffffffff'],
+    ['0198abcd-12_%', '0198abcd-1200-0000-0000-000000000000', '0198abcd-12ff-ffff-ffff-ffffffffffff'],
+    ['0198ABCD%', '01980000-0000-0000-0000-000000000000', '0198ffff-ffff-ffff-ffff-ffffffffffff'],
+    ['%f1', undefined, undefined],
+    ['0198abcde%', undefined, undefined],
+    ['01\\\\%', '01000000-0000-0000-0000-000000000000', '01ffffff-ffff-ffff-ffff-ffffffffffff'],
+  ])('looks for memories whose id is LIKE %s among those between two ids', (pattern, first, last) => {
+    const { sql, values } = compile(`field('memoryId') LIKE '${pattern}'`);
+    expect(sql).toBe(
+      '(m.memory_id::text collate "C" like $1::text collate "C" and m.memory_id between $2::uuid and $3::uuid)',
+    );
+    const all = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+    expect(values.slice(1)).toEqual([first ?? all[0], last ?? all[1]]);
+  });
+
   test('computes what is the same for every row once', () => {
     expect(compile(`field('createdAt') > now() - 7`)).toEqual({
       sql: '(m.created_at > (select svc_filter_add_days(now(), $1::numeric)))',

@@ -1,36 +1,54 @@
+import { isUuid } from '../../shared/fields/formats.ts';
 import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../shared/gen/service/v1/user_pb.ts';
-import { CommandError, EXIT, usageError } from '../failure.ts';
+import { CommandError, EXIT } from '../failure.ts';
 import { given } from '../flags/optional.ts';
+import { isIdPrefix, only } from '../naming/match.ts';
 import { didYouMean } from '../parsing/suggest.ts';
 import type { Client } from './client.ts';
 import { hasCode } from './has-code.ts';
+import { pages } from './pages.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** As the service bounds a page. */
+const MOST_PER_PAGE = 1000;
 
-function isUuid(text: string): boolean {
-  return UUID.test(text);
+/**
+ * The id of a space that is named by its id, by name, or by the beginning of its id. It is looked for among the caller's
+ * own spaces, then the public ones.
+ */
+export async function resolveSpace(client: Client, wanted: string): Promise<string> {
+  if (isUuid(wanted)) return wanted.toLowerCase();
+  const ownerId = await ownUserId(client);
+  const own = await named(client, wanted, given({ ownerId }));
+  const found = own.length > 0 ? own : await named(client, wanted, { publicRead: true });
+  const all = found.length > 0 || !isIdPrefix(wanted) ? found : await withPrefix(client, wanted);
+  const one = only(
+    all.map(({ spaceId: id, name, ownerId: owner }) => ({ id, names: [`${name} of ${owner}`] })),
+    wanted,
+    { many: 'spaces' },
+  );
+  if (one === undefined) throw await noSuchSpace(client, wanted, ownerId);
+  return one.id;
 }
 
-/** The id of a space that is named by id or by name. A name is looked for among the caller's own spaces, then the public ones. */
-export async function resolveSpace(client: Client, nameOrId: string): Promise<string> {
-  if (isUuid(nameOrId)) return nameOrId.toLowerCase();
-  const ownerId = await ownUserId(client);
-  const own = await named(client, nameOrId, ownerId === undefined ? {} : { ownerId });
-  const found = own.length > 0 ? own : await named(client, nameOrId, { publicRead: true });
-  const [first, second] = found;
-  if (first === undefined) throw await noSuchSpace(client, nameOrId, ownerId);
-  if (second === undefined) return first.spaceId;
-  throw usageError(`Several spaces are named ${nameOrId}`, {
-    details: found.map(({ spaceId, ownerId: owner }) => `${spaceId} of ${owner}`).join(', '),
-    next: 'Name one of them by its id',
-  });
+/** All that the caller sees, each once: administrators see every owner's. */
+async function withPrefix(client: Client, prefix: string): Promise<Space[]> {
+  const found = new Map<string, Space>();
+  for (const scope of [{}, { publicRead: true }]) {
+    const list = pages(async (_wanted, nextToken) => {
+      const request = { ...scope, maxResults: MOST_PER_PAGE, ...given({ nextToken }) };
+      const response = await client.call(SpaceService.method.listSpaces, request);
+      return { items: response.spaces, nextToken: response.nextToken };
+    }, Number.POSITIVE_INFINITY);
+    for await (const space of list) if (space.spaceId.startsWith(prefix.toLowerCase())) found.set(space.spaceId, space);
+  }
+  return [...found.values()];
 }
 
 /** The caller's own space of exactly this name. */
 export async function ownSpaceNamed(client: Client, name: string): Promise<Space | undefined> {
   const ownerId = await ownUserId(client);
-  const found = await named(client, name, ownerId === undefined ? {} : { ownerId });
+  const found = await named(client, name, given({ ownerId }));
   return found.find((space) => space.name === name);
 }
 
@@ -59,7 +77,7 @@ export async function ownSpaceIds(client: Client, limit: number): Promise<string
   const ownerId = await ownUserId(client);
   const { spaces } = await client.call(SpaceService.method.listSpaces, {
     maxResults: limit + 1,
-    ...(ownerId === undefined ? {} : { ownerId }),
+    ...given({ ownerId }),
   });
   return spaces.map(({ spaceId }) => spaceId);
 }

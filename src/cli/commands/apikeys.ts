@@ -14,6 +14,7 @@ import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { given } from '../flags/optional.ts';
 import { moment } from '../flags/time.ts';
 import type { Io } from '../io.ts';
+import { resolveApiKey, resolveUser } from '../naming/people.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { timeText } from '../render/values.ts';
@@ -26,6 +27,8 @@ const KEY: RecordNoun = {
   name: 'API key',
   one: 'an API key',
   exampleId: '01980000-0000-7000-8000-0000000000a1',
+  goesBy: 'Prefix, label',
+  resolve: resolveApiKey,
 };
 
 const create = command({
@@ -36,7 +39,7 @@ const create = command({
   flags: {
     label: pairs('--label <key=value>', 'Label (repeatable)'),
     expires: moment('--expires <time>', 'When it stops working: 2027-01-01, 30d, 12h'),
-    user: { ...text('--user <id>', 'Whose key, when it is not yours'), completes: 'users' },
+    user: { ...text('--user <name|id>', 'Whose key, when it is not yours'), completes: 'users' },
     id: text('--id <uuid>', 'Id to give it'),
     readOnly: toggle('--read-only', 'Only reading, listing and retrieving'),
     space: { ...texts('--space <name|id>', 'Only this space and its memories (repeatable)'), completes: 'spaces' },
@@ -55,7 +58,7 @@ const create = command({
       ...given({
         labels: label,
         expiresAt: expires === undefined ? undefined : timestampFromMs(expires(io.now())),
-        userId: user,
+        userId: user === undefined ? undefined : await resolveUser(server, user),
         apiKeyId: id,
         restrictions: readOnly || spaceIds.length > 0 ? { readOnly, spaceIds } : undefined,
       }),
@@ -88,7 +91,7 @@ const list = command({
   name: 'list',
   summary: 'List API keys, newest first',
   args: {},
-  flags: { user: { ...text('--user <id>', 'Whose keys, when they are not yours'), completes: 'users' } },
+  flags: { user: { ...text('--user <name|id>', 'Whose keys, when they are not yours'), completes: 'users' } },
   examples: [
     'apikeys list',
     'apikeys list --user 01980000-0000-7000-8000-000000000002',
@@ -96,7 +99,9 @@ const list = command({
   ],
   async run({ io, client }, { flags }) {
     const { user } = flags;
-    const { keys } = await (await client()).call(listApiKeys, given({ userId: user }));
+    const server = await client();
+    const userId = user === undefined ? undefined : await resolveUser(server, user);
+    const { keys } = await server.call(listApiKeys, given({ userId }));
     const whose = user === undefined ? '' : ` --user ${user}`;
     await writeList(io, apiKeyView, keys, `No API keys. Make one: svc apikeys create${whose}`);
     return undefined;
@@ -124,8 +129,9 @@ const update = command({
   ],
   async run({ io, client }, { args, flags }) {
     const { status } = flags;
-    const key = await (await client()).call(updateApiKey, {
-      apiKeyId: args.id,
+    const server = await client();
+    const key = await server.call(updateApiKey, {
+      apiKeyId: await resolveApiKey(server, args.id),
       ...given({ status }),
       ...labelChange(flags),
     });

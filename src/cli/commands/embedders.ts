@@ -3,6 +3,7 @@ import { DistributionTypeSchema, EmbedderService } from '../../shared/gen/servic
 import { enumChoice } from '../flags/enum.ts';
 import { integer } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
+import { resolveTargetOf } from '../naming/targets.ts';
 import { embedderView } from '../views/embedder.ts';
 import { ownFlags, targetCommands } from './targets.ts';
 
@@ -25,6 +26,8 @@ export const embedders = targetCommands({
   name: 'embedder',
   one: 'an embedder',
   exampleId: '01980000-0000-7000-8000-0000000000c1',
+  goesBy: 'Name',
+  resolve: (client, wanted) => resolveTargetOf('embedders', client, wanted),
   view: embedderView,
   idOf: ({ embedderId }) => embedderId,
   provider: enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema),

@@ -3,6 +3,7 @@ import { LLMProviderTypeSchema, LLMService } from '../../shared/gen/service/v1/l
 import { enumChoice } from '../flags/enum.ts';
 import { CAPABILITIES, LLM_FLAGS, llmFields } from '../flags/llm.ts';
 import { given } from '../flags/optional.ts';
+import { resolveTargetOf } from '../naming/targets.ts';
 import { llmView } from '../views/llm.ts';
 import { ownFlags, targetCommands } from './targets.ts';
 
@@ -13,6 +14,8 @@ export const llms = targetCommands({
   name: 'LLM',
   one: 'an LLM',
   exampleId: '01980000-0000-7000-8000-0000000000d1',
+  goesBy: 'Name',
+  resolve: (client, wanted) => resolveTargetOf('llms', client, wanted),
   view: llmView,
   idOf: ({ llmId }) => llmId,
   provider: enumChoice('--provider <type>', 'Who runs it', LLMProviderTypeSchema),

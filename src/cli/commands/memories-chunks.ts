@@ -7,13 +7,14 @@ import { usageError } from '../failure.ts';
 import { text, toggle } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
+import { resolveMemory } from '../naming/memories.ts';
 import { chunksOfOneView, chunkView } from '../views/chunk.ts';
 import { writePagedList } from './paged-list.ts';
 
 const { listChunks } = MemoryService.method;
 const MOST_PER_PAGE = 500;
 
-const ID: Positional<string | undefined> = { ...optional('id', 'Id of the memory'), completes: 'memories' };
+const ID: Positional<string | undefined> = { ...optional('id', 'Id or path of the memory'), completes: 'memories' };
 
 export const chunks = command({
   name: 'chunks',
@@ -56,6 +57,6 @@ function emptyText(memoryId: string | undefined, space: string | undefined): str
 }
 
 async function scopeOf(server: Client, memoryId: string | undefined, space: string) {
-  if (memoryId !== undefined) return { case: 'memoryId', value: memoryId } as const;
+  if (memoryId !== undefined) return { case: 'memoryId', value: await resolveMemory(server, memoryId) } as const;
   return { case: 'spaceId', value: await resolveSpace(server, space) } as const;
 }

@@ -1,6 +1,7 @@
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { command } from '../command.ts';
 import { toggle } from '../flags/kinds.ts';
+import { resolveMemory } from '../naming/memories.ts';
 import { writeContent } from '../render/content.ts';
 import { MEMORY } from './memory-argument.ts';
 
@@ -18,7 +19,8 @@ export const content = command({
     'memories content 01980000-0000-7000-8000-0000000000f1 | sha256sum',
   ],
   async run({ io, client }, { args, flags }) {
-    const chunks = (await client()).stream(getMemoryContent, { memoryId: args.id });
+    const server = await client();
+    const chunks = server.stream(getMemoryContent, { memoryId: await resolveMemory(server, args.id) });
     const next = `Write it to a file: svc memories content ${args.id} > FILE; or send it as it is with -f`;
     await writeContent(io, chunks, { raw: flags.force, next });
     return undefined;
@@ -37,7 +39,8 @@ export const extracted = command({
     'memories text 01980000-0000-7000-8000-0000000000f1 > report.txt',
   ],
   async run({ io, client }, { args }) {
-    const chunks = (await client()).stream(getMemoryText, { memoryId: args.id });
+    const server = await client();
+    const chunks = server.stream(getMemoryText, { memoryId: await resolveMemory(server, args.id) });
     const next = `Write it to a file: svc memories text ${args.id} > FILE`;
     await writeContent(io, chunks, { raw: false, next });
     return undefined;

@@ -7,12 +7,16 @@ import { CommandError, failureOf, usageError } from '../failure.ts';
 import { text } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
+import { resolveMemories } from '../naming/memories.ts';
 import { counted } from '../render/counted.ts';
 
 const { deleteMemory, batchDeleteMemory } = MemoryService.method;
 const MOST_PER_BATCH = 1000;
 
-const IDS: Positional<readonly string[]> = { ...anyNumber('id', 'Ids of the memories'), completes: 'memories' };
+const IDS: Positional<readonly string[]> = {
+  ...anyNumber('id', 'Ids or paths of the memories'),
+  completes: 'memories',
+};
 
 export const remove = command({
   name: 'delete',
@@ -41,7 +45,7 @@ export const remove = command({
     const count =
       space !== undefined && filter !== undefined
         ? await deleteMatching(client, await resolveSpace(client, space), filter)
-        : await deleteIds(client, ids);
+        : await deleteIds(client, await resolveMemories(client, ids));
     await context.io.stderr.write(`Deleted ${counted(count, 'memory')}\n`);
     return undefined;
   },

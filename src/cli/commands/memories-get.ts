@@ -2,6 +2,7 @@ import { type Memory, MemoryService } from '../../shared/gen/service/v1/memory_p
 import { command } from '../command.ts';
 import { toggle } from '../flags/kinds.ts';
 import type { Io } from '../io.ts';
+import { resolveMemory } from '../naming/memories.ts';
 import { textOf } from '../render/content.ts';
 import { writeRecord } from '../render/records.ts';
 import { rowsText } from '../render/rows.ts';
@@ -23,8 +24,9 @@ export const get = command({
     'memories get 01980000-0000-7000-8000-0000000000f1 --content -o json',
   ],
   async run({ io, client }, { args, flags }) {
-    const memory = await (await client()).call(MemoryService.method.getMemory, {
-      memoryId: args.id,
+    const server = await client();
+    const memory = await server.call(MemoryService.method.getMemory, {
+      memoryId: await resolveMemory(server, args.id),
       includeContent: flags.content,
       includeProcessingHistory: flags.history,
     });

@@ -6,6 +6,7 @@ import { text } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import { moment } from '../flags/time.ts';
 import { jsonObject } from '../input/json-object.ts';
+import { resolveMemory } from '../naming/memories.ts';
 import { writeRecord } from '../render/records.ts';
 import { memoryView } from '../views/memory.ts';
 import { MEMORY } from './memory-argument.ts';
@@ -34,8 +35,10 @@ export const update = command({
     const { replaceMetadata, mergeMetadata, expires } = flags;
     const metadataUpdate = metadataChange(replaceMetadata, mergeMetadata);
     const expiresAt = expires === undefined ? undefined : timestampFromMs(expires(io.now()));
-    const request = { memoryId: args.id, ...given({ metadataUpdate, expiresAt }) };
-    await writeRecord(io, memoryView, await (await client()).call(updateMemory, request));
+    const server = await client();
+    const memoryId = await resolveMemory(server, args.id);
+    const request = { memoryId, ...given({ metadataUpdate, expiresAt }) };
+    await writeRecord(io, memoryView, await server.call(updateMemory, request));
     return undefined;
   },
 });
@@ -64,7 +67,9 @@ export const reprocess = command({
     'memories list house --status FAILED -o ndjson | jq -r .memoryId | xargs -n 1 svc memories reprocess',
   ],
   async run({ io, client }, { args }) {
-    await writeRecord(io, memoryView, await (await client()).call(reprocessMemory, { memoryId: args.id }));
+    const server = await client();
+    const memoryId = await resolveMemory(server, args.id);
+    await writeRecord(io, memoryView, await server.call(reprocessMemory, { memoryId }));
     return undefined;
   },
 });

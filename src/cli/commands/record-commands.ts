@@ -5,7 +5,7 @@ import type { Completion } from '../flags/flag.ts';
 import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
 import { type View, writeRecord } from '../render/records.ts';
 
-/** A kind of record that is named by its id and nothing else. */
+/** A kind of record. */
 export interface RecordNoun {
   /** As it is called, and what a shell completes its ids from: `embedders`. */
   readonly noun: Completion;
@@ -15,10 +15,14 @@ export interface RecordNoun {
   readonly one: string;
   /** For the examples. */
   readonly exampleId: string;
+  /** What it goes by besides its id, for the help: `Name`. */
+  readonly goesBy: string;
+  /** Its id, however it is named. A whole id costs no call. */
+  resolve(client: Client, wanted: string): Promise<string>;
 }
 
-export function idArgument({ noun, name }: RecordNoun): Positional<string> {
-  return { ...required('id', `Id of the ${name}`), completes: noun };
+export function idArgument({ noun, name, goesBy }: RecordNoun): Positional<string> {
+  return { ...required('id', `${goesBy} or id of the ${name}`), completes: noun };
 }
 
 export interface GetOptions<Desc extends DescMessage> {
@@ -39,7 +43,8 @@ export function getCommand<Desc extends DescMessage>(
     flags: {},
     examples: [example, `${example} -o json`, `${example} --plain`],
     async run({ io, client }, { args }) {
-      await writeRecord(io, view, await get(await client(), args.id));
+      const server = await client();
+      await writeRecord(io, view, await get(server, await record.resolve(server, args.id)));
       return undefined;
     },
   });
@@ -65,8 +70,10 @@ export function deleteCommand(record: RecordNoun, options: DeleteOptions): Comma
     examples: [`${noun} delete ${exampleId}`, `${noun} delete ${exampleId} -f`, example],
     async run(context, { args, flags }) {
       await confirmDelete(context, `the ${name} ${args.id}${along}`, flags.force);
-      await options.delete(await context.client(), args.id);
-      await context.io.stderr.write(`Deleted ${name} ${args.id}\n`);
+      const client = await context.client();
+      const id = await record.resolve(client, args.id);
+      await options.delete(client, id);
+      await context.io.stderr.write(`Deleted ${name} ${id}\n`);
       return undefined;
     },
   });

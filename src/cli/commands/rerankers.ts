@@ -2,6 +2,7 @@ import { ProviderType, ProviderTypeSchema } from '../../shared/gen/service/v1/co
 import { RerankerService } from '../../shared/gen/service/v1/reranker_pb.ts';
 import { enumChoice } from '../flags/enum.ts';
 import { given } from '../flags/optional.ts';
+import { resolveTargetOf } from '../naming/targets.ts';
 import { rerankerView } from '../views/reranker.ts';
 import { ownFlags, targetCommands } from './targets.ts';
 
@@ -15,6 +16,8 @@ export const rerankers = targetCommands({
   name: 'reranker',
   one: 'a reranker',
   exampleId: '01980000-0000-7000-8000-0000000000e1',
+  goesBy: 'Name',
+  resolve: (client, wanted) => resolveTargetOf('rerankers', client, wanted),
   view: rerankerView,
   idOf: ({ rerankerId }) => rerankerId,
   provider: enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema, [

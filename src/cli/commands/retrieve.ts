@@ -3,13 +3,15 @@ import type { Client } from '../client/client.ts';
 import { ownSpaceIds, resolveSpace } from '../client/spaces.ts';
 import { command, required } from '../command.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
+import { pairOf } from '../flags/kinds.ts';
 import { RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
 import type { Io, Terminal } from '../io.ts';
+import { resolveTargetOf, type TargetNoun } from '../naming/targets.ts';
 import { eventWriter } from '../render/event-writer.ts';
 import { type RetrieveViewOptions, retrieveLines } from '../render/retrieve-lines.ts';
 import { passEvents } from '../retrieval/pass-events.ts';
 import { retrievalPlan } from '../retrieval/plan.ts';
-import { retrieveRequest } from '../retrieval/request.ts';
+import { type RetrieveFlags, retrieveRequest } from '../retrieval/request.ts';
 
 const MOST_SPACES = 100;
 
@@ -29,7 +31,7 @@ export const retrieve = command({
     const terminal = flags.interactive ? interactiveTerminal(io) : undefined;
     const server = await client();
     const spaceIds = flags.space.length === 0 ? await allOwnSpaces(server) : await resolveAll(server, flags.space);
-    const request = await retrieveRequest(io, args.query, spaceIds, flags);
+    const request = await retrieveRequest(io, args.query, spaceIds, await withTargetIds(server, flags));
     const options = { plan: retrievalPlan(request, flags), full: flags.full };
     if (terminal !== undefined) {
       const { browseResults } = await import('../render/tui/retrieve-browse.tsx');
@@ -55,6 +57,19 @@ async function peopleWriter(io: Io, options: RetrieveViewOptions) {
   if (io.events !== 'tui' || io.terminal === undefined) return retrieveLines(io, options);
   const { retrieveScreen } = await import('../render/tui/retrieve-screen.tsx');
   return await retrieveScreen(io, io.terminal, options);
+}
+
+/** Models by their ids, however they were named. */
+async function withTargetIds(client: Client, flags: RetrieveFlags): Promise<RetrieveFlags> {
+  const idOf = async (noun: TargetNoun, name: string | undefined): Promise<string | undefined> =>
+    name === undefined ? undefined : await resolveTargetOf(noun, client, name);
+  const embedderWeight: string[] = [];
+  for (const entry of flags.embedderWeight) {
+    const [name, weight] = pairOf(entry, '--embedder-weight', 'name=weight');
+    embedderWeight.push(`${await idOf('embedders', name)}=${weight}`);
+  }
+  const reranker = await idOf('rerankers', flags.reranker);
+  return { ...flags, embedderWeight, reranker, llm: await idOf('llms', flags.llm) };
 }
 
 async function resolveAll(client: Client, names: readonly string[]): Promise<string[]> {

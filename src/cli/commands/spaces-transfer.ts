@@ -4,7 +4,10 @@ import { text, texts, toggle } from '../flags/kinds.ts';
 import { SPACE } from './space-argument.ts';
 
 const EMBEDDER_FLAG = {
-  ...texts('--embedder <id[=weight]>', 'Embedder of the space that is made (repeatable; default: the same or alike)'),
+  ...texts(
+    '--embedder <name|id[=weight]>',
+    'Embedder of the space that is made (repeatable; default: the same or alike)',
+  ),
   completes: 'embedders',
 } as const;
 

@@ -12,6 +12,8 @@ import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
 import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
+import { resolveUser } from '../naming/people.ts';
+import { resolveSelections } from '../naming/targets.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeRecord } from '../render/records.ts';
 import { spaceView } from '../views/space.ts';
@@ -29,7 +31,7 @@ const create = command({
   flags: {
     embedder: {
       ...texts(
-        '--embedder <id[=weight]>',
+        '--embedder <name|id[=weight]>',
         'Embedder to use, with its weight (repeatable; default: the default embedder)',
       ),
       completes: 'embedders',
@@ -37,7 +39,7 @@ const create = command({
     description: text('--description <text>', 'What the space is for'),
     publicRead: toggle('--public-read', 'Let every user read it'),
     retentionDays: integer('--retention-days <n>', 'Delete its memories after so many days', { min: 1 }),
-    owner: { ...text('--owner <id>', 'Owner, when it is not you'), completes: 'users' },
+    owner: { ...text('--owner <name|id>', 'Owner, when it is not you'), completes: 'users' },
     label: pairs('--label <key=value>', 'Label (repeatable)'),
     id: text('--id <uuid>', 'Id to give it'),
     ...CHUNK_FLAGS,
@@ -49,20 +51,21 @@ const create = command({
   ],
   async run({ io, client }, { args, flags }) {
     const { publicRead, retentionDays, owner, label, id, description } = flags;
+    const selections = flags.embedder.map(embedderSelection);
+    const server = await client();
     const request = {
       name: args.name,
-      spaceEmbedders: flags.embedder.map(embedderSelection),
+      spaceEmbedders: await resolveSelections(server, selections),
       ...given({
         description,
         publicRead: publicRead ? true : undefined,
         retentionDays,
-        ownerId: owner,
+        ownerId: owner === undefined ? undefined : await resolveUser(server, owner),
         labels: label,
         spaceId: id,
         defaultChunkingConfig: chunkingOf(flags),
       }),
     };
-    const server = await client();
     try {
       await writeRecord(io, spaceView, await server.call(createSpace, request));
     } catch (error) {
@@ -92,7 +95,7 @@ const list = command({
   args: {},
   flags: {
     name: text('--name <glob>', 'Only names that match: * any run, ? one character'),
-    owner: { ...text('--owner <id>', 'Only spaces of this user'), completes: 'users' },
+    owner: { ...text('--owner <name|id>', 'Only spaces of this user'), completes: 'users' },
     public: toggle('--public', 'The public spaces of everyone'),
     label: pairs('--label <key=value>', 'Only spaces with this label (repeatable)'),
     sort: choice('--sort <key>', 'Sort key', ['created', 'updated', 'name']),
@@ -105,13 +108,14 @@ const list = command({
     const limit = limitOf(flags);
     const isAscending = (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc';
     const server = await client();
+    const ownerId = owner === undefined ? undefined : await resolveUser(server, owner);
     const fetch: FetchPage<Space> = async (wanted, nextToken) => {
       const response = await server.call(listSpaces, {
         maxResults: Math.min(wanted, MOST_PER_PAGE),
         sortOrder: isAscending ? SortOrder.ASCENDING : SortOrder.DESCENDING,
         ...given({
           nameFilter: name,
-          ownerId: owner,
+          ownerId,
           publicRead: flags.public ? true : undefined,
           label,
           sortBy: sort === undefined ? undefined : SORT_KEYS[sort],

@@ -8,6 +8,7 @@ import { needed } from '../flags/needed.ts';
 import { given } from '../flags/optional.ts';
 import { TARGET_FLAGS, targetFields } from '../flags/target.ts';
 import type { Io } from '../io.ts';
+import { resolveUser } from '../naming/people.ts';
 import { oneLine } from '../render/printable.ts';
 import { type View, writeList, writeRecord } from '../render/records.ts';
 import { deleteCommand, getCommand, idArgument, type RecordNoun } from './record-commands.ts';
@@ -89,7 +90,7 @@ export function targetCommands<Desc extends DescMessage, P, T>(kind: TargetKind<
   ];
 }
 
-const OWNER = { ...text('--owner <id>', 'Owner, when it is not you'), completes: 'users' } as const;
+const OWNER = { ...text('--owner <name|id>', 'Owner, when it is not you'), completes: 'users' } as const;
 
 function createCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P, T>): Command {
   const { provider, own, one, view, calls, labelHint = '' } = kind;
@@ -112,15 +113,17 @@ function createCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P,
       const { io, client } = context;
       const first = needed(flags, values, ['provider', 'name', 'model']);
       needed<FlagSet, string>(flags, values, kind.needs(first.provider));
+      const server = await client();
+      const ownerId = values.owner === undefined ? undefined : await resolveUser(server, values.owner);
       const target = {
         ...(await targetFields(context, values)),
         displayName: first.name,
         modelIdentifier: first.model,
         providerType: first.provider,
-        ...given({ labels: values.label, ownerId: values.owner }),
+        ...given({ labels: values.label, ownerId }),
         ...(await own.fields(values, io)),
       };
-      const { record, notes } = await calls.create(await client(), target, values.id);
+      const { record, notes } = await calls.create(server, target, values.id);
       if (record !== undefined) await writeRecord(io, view, record);
       for (const note of notes) await io.stderr.write(`note: ${oneLine(note)}\n`);
       if (record !== undefined && isForPerson(io)) {
@@ -148,8 +151,10 @@ function listCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P, T
     },
     examples: kind.examples.list,
     async run({ io, client }, { flags }) {
-      const filter = given({ providerType: flags.provider, ownerId: flags.owner, label: flags.label });
-      const found = await calls.list(await client(), filter);
+      const server = await client();
+      const ownerId = flags.owner === undefined ? undefined : await resolveUser(server, flags.owner);
+      const filter = given({ providerType: flags.provider, ownerId, label: flags.label });
+      const found = await calls.list(server, filter);
       const isFiltered = Object.keys(filter).length > 0;
       const empty = isFiltered
         ? `No ${name} matches. All of them: svc ${noun} list`
@@ -176,7 +181,8 @@ function updateCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P,
         ...labelChange(flags),
         ...(await own.fields(flags, io)),
       };
-      await writeRecord(io, view, await calls.update(await client(), args.id, change));
+      const server = await client();
+      await writeRecord(io, view, await calls.update(server, await kind.resolve(server, args.id), change));
       return undefined;
     },
   });

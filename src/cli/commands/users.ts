@@ -7,6 +7,7 @@ import { text } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { needed } from '../flags/needed.ts';
 import { given } from '../flags/optional.ts';
+import { resolveUser } from '../naming/people.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeRecord } from '../render/records.ts';
 import { userView } from '../views/user.ts';
@@ -20,6 +21,8 @@ const USER: RecordNoun = {
   name: 'user',
   one: 'a user',
   exampleId: '01980000-0000-7000-8000-000000000002',
+  goesBy: 'E-mail address, user name',
+  resolve: resolveUser,
 };
 /** There is one ROOT, and nobody becomes it. */
 const ROLES = [Role.USER, Role.ADMIN];
@@ -85,12 +88,16 @@ const list = command({
 const get = command({
   name: 'get',
   summary: 'Show a user, or yourself',
-  args: { id: { ...optional('id', 'Id of the user (default: you)'), completes: 'users' } },
+  args: {
+    id: { ...optional('id', 'E-mail address, user name or id of the user (default: you)'), completes: 'users' },
+  },
   flags: { email: text('--email <address>', 'Find the user by this address') },
   examples: ['users get', `users get ${USER.exampleId}`, 'users get --email ada@example.org -o json'],
   async run({ io, client }, { args, flags }) {
     if (args.id !== undefined && flags.email !== undefined) throw usageError('Give an id or --email, not both');
-    const user = await (await client()).call(getUser, given({ userId: args.id, email: flags.email }));
+    const server = await client();
+    const userId = args.id === undefined ? undefined : await resolveUser(server, args.id);
+    const user = await server.call(getUser, given({ userId, email: flags.email }));
     await writeRecord(io, userView, user);
     return undefined;
   },
@@ -111,7 +118,9 @@ const update = command({
     `users update ${USER.exampleId} --role ADMIN`,
   ],
   async run({ io, client }, { args, flags }) {
-    const user = await (await client()).call(updateUser, { userId: args.id, ...given(flags) });
+    const server = await client();
+    const userId = await resolveUser(server, args.id);
+    const user = await server.call(updateUser, { userId, ...given(flags) });
     await writeRecord(io, userView, user);
     return undefined;
   },

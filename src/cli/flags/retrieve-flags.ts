@@ -12,7 +12,7 @@ const SEARCH_FLAGS = inGroup('Search', {
   candidates: integer('--candidates <n>', 'Candidates that the search hands to post-processing', { min: 1 }),
   search: choice('--search <mode>', 'By meaning, by words, or by both', ['vector', 'hybrid', 'text']),
   neighbors: integer('--neighbors <n>', 'Chunks before and after each result', { min: 0 }),
-  embedderWeight: texts('--embedder-weight <id=weight>', 'Weight of an embedder (repeatable)'),
+  embedderWeight: texts('--embedder-weight <name|id=weight>', 'Weight of an embedder (repeatable)'),
   efSearch: integer('--ef-search <n>', 'Candidates that the index keeps while it searches', { min: 1 }),
   iterativeScan: choice('--iterative-scan <mode>', 'Go on scanning when a filter drops rows', [
     'off',
@@ -25,8 +25,8 @@ const SEARCH_FLAGS = inGroup('Search', {
 
 /** Rerank, filter, sort and summarise. Any of these but `--max-results` turns post-processing on. */
 export const POST_FLAGS = inGroup('Post-processing', {
-  reranker: { ...text('--reranker <id>', 'Rerank the results'), completes: 'rerankers' as const },
-  llm: { ...text('--llm <id>', 'Summarise the results'), completes: 'llms' as const },
+  reranker: { ...text('--reranker <name|id>', 'Rerank the results'), completes: 'rerankers' as const },
+  llm: { ...text('--llm <name|id>', 'Summarise the results'), completes: 'llms' as const },
   threshold: decimal('--threshold <score>', 'Drop results that the reranker scores lower'),
   temp: decimal('--temp <n>', 'Temperature of the summary, 0 to 2'),
   tokenBudget: integer('--token-budget <n>', 'The most tokens of the summary', { min: 1 }),

@@ -1,33 +1,27 @@
 import { isUuid } from '../../shared/fields/formats.ts';
 import { EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
-import { LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
-import { RerankerService } from '../../shared/gen/service/v1/reranker_pb.ts';
-
 import type { Client } from '../client/client.ts';
-import { CommandError, EXIT, usageError } from '../failure.ts';
+import { CommandError, EXIT } from '../failure.ts';
+import { called, type Named, only } from '../naming/match.ts';
+import { listTargets } from '../naming/targets.ts';
 import { oneLine } from '../render/printable.ts';
 
-interface NamedTarget {
+interface NamedTarget extends Named {
   kind: 'embedder' | 'LLM' | 'reranker';
-  id: string;
-  name: string;
 }
 
 /** More names than these say nothing in an error. */
 const MOST_NAMES = 5;
 
-/** The id of what is to be pinged: by id, by display name, or the default embedder. */
-export async function resolveTarget(client: Client, nameOrId: string | undefined): Promise<string> {
-  if (nameOrId === undefined) return defaultEmbedder(client);
-  if (isUuid(nameOrId)) return nameOrId.toLowerCase();
+/** The id of what is to be pinged: by id or the beginning of it, by display name, or the default embedder. */
+export async function resolveTarget(client: Client, wanted: string | undefined): Promise<string> {
+  if (wanted === undefined) return defaultEmbedder(client);
+  if (isUuid(wanted)) return wanted.toLowerCase();
   const targets = await allTargets(client);
-  const [first, second, ...more] = called(targets, nameOrId);
-  if (first === undefined) throw unknown(nameOrId, targets);
-  if (second === undefined) return first.id;
-  throw usageError(`Several targets are named ${nameOrId}`, {
-    details: [first, second, ...more].map(({ kind, id }) => `${kind} ${id}`).join(', '),
-    next: 'Name one of them by its id',
-  });
+  const found = called(targets, wanted).map(({ kind, id, names }) => ({ id, names: [`${kind} ${names[0]}`] }));
+  const one = only(found, wanted, { many: 'targets' });
+  if (one === undefined) throw unknown(wanted, targets);
+  return one.id;
 }
 
 /** The oldest embedder with the label that marks the default; lists are newest first. */
@@ -43,27 +37,19 @@ async function defaultEmbedder(client: Client): Promise<string> {
 }
 
 async function allTargets(client: Client): Promise<NamedTarget[]> {
-  const [{ embedders }, { llms }, { rerankers }] = await Promise.all([
-    client.call(EmbedderService.method.listEmbedders, {}),
-    client.call(LLMService.method.listLLMs, {}),
-    client.call(RerankerService.method.listRerankers, {}),
-  ]);
-  return [
-    ...embedders.map(({ embedderId: id, displayName: name }) => ({ kind: 'embedder' as const, id, name })),
-    ...llms.map(({ llmId: id, displayName: name }) => ({ kind: 'LLM' as const, id, name })),
-    ...rerankers.map(({ rerankerId: id, displayName: name }) => ({ kind: 'reranker' as const, id, name })),
-  ];
-}
-
-/** Letter by letter first; only where that finds nothing, whatever the case. */
-function called(targets: readonly NamedTarget[], wanted: string): NamedTarget[] {
-  const exact = targets.filter(({ name }) => name === wanted);
-  if (exact.length > 0) return exact;
-  return targets.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  const kinds = [
+    ['embedder', 'embedders'],
+    ['LLM', 'llms'],
+    ['reranker', 'rerankers'],
+  ] as const;
+  const lists = await Promise.all(
+    kinds.map(async ([kind, noun]) => (await listTargets(client, noun)).map((target) => ({ ...target, kind }))),
+  );
+  return lists.flat();
 }
 
 function unknown(wanted: string, targets: readonly NamedTarget[]): CommandError {
-  const names = targets.slice(0, MOST_NAMES).map(({ kind, name }) => `${oneLine(name)} (${kind})`);
+  const names = targets.slice(0, MOST_NAMES).map(({ kind, names: [name = ''] }) => `${oneLine(name)} (${kind})`);
   const rest = targets.length > names.length ? [`${targets.length - names.length} more`] : [];
   return new CommandError(`No embedder, LLM or reranker has the id or name ${wanted}`, {
     code: 'NOT_FOUND',

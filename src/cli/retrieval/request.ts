@@ -10,7 +10,7 @@ import { readJsonObject } from '../input/json-object.ts';
 import type { InputIo } from '../input/read-input.ts';
 import { contextItem } from './context-item.ts';
 
-type RetrieveFlags = FlagValues<typeof RETRIEVE_FLAGS>;
+export type RetrieveFlags = FlagValues<typeof RETRIEVE_FLAGS>;
 export type RetrieveRequest = MessageInitShape<typeof RetrieveMemoryRequestSchema>;
 
 const SEARCH_MODES = { vector: SearchMode.VECTOR, hybrid: SearchMode.HYBRID, text: SearchMode.TEXT } as const;
@@ -32,7 +32,7 @@ export async function retrieveRequest(
   const config = await postConfig(io, flags);
   const hnsw = hnswOf(flags);
   const embedderWeights = flags.embedderWeight.map((entry) => {
-    const [embedderId, weight] = pairOf(entry, '--embedder-weight', 'id=weight');
+    const [embedderId, weight] = pairOf(entry, '--embedder-weight', 'name=weight');
     return { embedderId, weight: parseDecimal(weight, 'The weight of --embedder-weight') };
   });
   return {

@@ -6,6 +6,7 @@ import { ownSpaceNamed } from '../client/spaces.ts';
 import { CommandError, usageError } from '../failure.ts';
 import type { EmbedderSelection } from '../flags/embedder-selection.ts';
 import { given } from '../flags/optional.ts';
+import { resolveSelections } from '../naming/targets.ts';
 import { embeddersLike } from './embedders.ts';
 import type { SpaceItem } from './item.ts';
 
@@ -27,14 +28,15 @@ export interface Target {
  * same id; what is not there is made. So a second run finds what the first one has made.
  */
 export async function openTarget(client: Client, source: SpaceItem, options: TargetOptions): Promise<Target> {
-  const { name, embedders } = options;
+  const { name } = options;
+  const embedders = await resolveSelections(client, options.embedders);
   const existing = name === undefined ? await sameSpace(client, source) : await ownSpaceNamed(client, name);
   if (existing !== undefined) {
     requireEmbedders(existing, embedders);
     return { space: existing, existed: true };
   }
   const { space } = source;
-  const selections = embedders.length > 0 ? [...embedders] : await embeddersLike(client, source);
+  const selections = embedders.length > 0 ? embedders : await embeddersLike(client, source);
   const request = {
     name: name ?? space.name,
     labels: space.labels,
@@ -66,8 +68,7 @@ async function sameSpace(client: Client, { space }: SpaceItem): Promise<Space | 
 
 function requireEmbedders({ name, spaceEmbedders }: Space, wanted: readonly EmbedderSelection[]): void {
   const present = new Set(spaceEmbedders.map(({ embedderId }) => embedderId));
-  const isSame =
-    wanted.length === present.size && wanted.every(({ embedderId }) => present.has(embedderId.toLowerCase()));
+  const isSame = wanted.length === present.size && wanted.every(({ embedderId }) => present.has(embedderId));
   if (wanted.length === 0 || isSame) return;
   throw usageError(`The space ${name} is there already, with other embedders`, {
     details: `it has ${[...present].join(', ')}, which cannot be changed`,

@@ -1,6 +1,7 @@
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { isHopeless, type StoreContext } from '../bulk/store-memories.ts';
+import { filterLiteral } from '../client/filter-literal.ts';
 import { itemError } from '../client/item-error.ts';
 import { pages } from '../client/pages.ts';
 import { given } from '../flags/optional.ts';
@@ -80,20 +81,14 @@ async function deleteAll({ client, gate, signal }: StoreContext, found: readonly
 
 /** `val('$.path') IN ('a','b')`. */
 function filterOf(paths: readonly string[]): string {
-  return `val('$.path') IN (${paths.map(literal).join(',')})`;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { "'": "''", '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-function literal(text: string): string {
-  return `'${text.replace(/['\\\n\r\t]/g, (character) => ESCAPES[character] ?? character)}'`;
+  return `val('$.path') IN (${paths.map(filterLiteral).join(',')})`;
 }
 
 function* pathGroups(paths: readonly string[]): Generator<string[]> {
   let group: string[] = [];
   let length = 0;
   for (const path of paths) {
-    const own = literal(path).length + 1;
+    const own = filterLiteral(path).length + 1;
     if (group.length > 0 && (group.length === MOST_PATHS || length + own > MOST_FILTER_LENGTH)) {
       yield group;
       group = [];
