@@ -185,6 +185,35 @@ describe('summaries', () => {
     expect(asked()).not.toHaveProperty('temperature');
   });
 
+  test('a summary that is wanted in pieces comes in pieces, and then as a whole', async () => {
+    const text = 'The roof\n\nwas mended on Monday [1].';
+    reply = () => text;
+    let goOn = () => {};
+    chat.next({ kind: 'pause', until: new Promise<void>((resolve) => (goOn = resolve)) });
+    const onEvent = (event: Events[number]) => {
+      // The model goes on only when its first words have been sent.
+      if (event.abstractDelta) goOn();
+    };
+    const events = await ask({ llm_id: llmId }, { streamSummary: true }, { onEvent });
+    const end = events.findIndex((event) => event.resultSetBoundary?.kind === 'END');
+    const after = events.slice(end + 1);
+    const pieces = after.flatMap(({ abstractDelta }) => (abstractDelta ? [abstractDelta] : []));
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+    expect(new Set(pieces.map(({ resultSetId }) => resultSetId))).toEqual(
+      new Set([events[end].resultSetBoundary.resultSetId]),
+    );
+    expect(after.slice(pieces.length)).toEqual([{ abstractReply: expect.objectContaining({ text }) }]);
+    expect((await ask({ llm_id: llmId })).some((event) => event.abstractDelta)).toBe(false);
+  });
+
+  test('pieces of a summary that fails are followed by the status', async () => {
+    reply = () => 'one two three';
+    const events = await ask({ llm_id: llmId, gen_token_budget: 2 }, { streamSummary: true });
+    expect(events.filter((event) => event.abstractDelta).length).toBeGreaterThan(0);
+    expect(events.at(-1)?.status).toMatchObject({ code: 'SUMMARIZATION_FAILED', details: { reason: 'token budget' } });
+  });
+
   test.each([
     ['a reply that hits its budget', 'one two three', undefined, ['SUMMARIZATION_FAILED'], 'token budget'],
     ['an empty reply', ' ', undefined, ['SUMMARIZATION_FAILED'], 'empty reply'],

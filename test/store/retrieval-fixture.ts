@@ -96,6 +96,8 @@ interface RetrieveMore {
   signal?: AbortSignal;
   /** Bound of the calls to every provider. */
   timeoutMs?: number;
+  /** Called with each event as it comes. */
+  onEvent?: (event: Json) => void;
 }
 
 type RetrieveRequest = MessageInitShape<typeof OPERATIONS.retrieveMemory.rpc.input>;
@@ -204,7 +206,10 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
     open,
     async retrieve(request, more) {
       const events: Json[] = [];
-      for await (const event of open(request, more)) events.push(event);
+      for await (const event of open(request, more)) {
+        events.push(event);
+        more?.onEvent?.(event);
+      }
       return events;
     },
     async end() {

@@ -89,6 +89,34 @@ describe('a stream', () => {
     await standIn.left(1);
   });
 
+  it('is passed on while it comes, and is then the whole reply', async () => {
+    const { standIn, client } = await llmOf();
+    let goOn = () => {};
+    standIn.always({ kind: 'pause', until: new Promise<void>((resolve) => (goOn = resolve)) });
+    const pieces: string[] = [];
+    const onText = (text: string) => {
+      pieces.push(text);
+      // The model goes on only when its first words are here.
+      goOn();
+    };
+    const reply = await client.complete(REQUEST, { ...options(), onText });
+    expect(reply).toEqual({ text: 'Reply to: Hello', finish: 'stop' });
+    expect(pieces).toEqual(['Reply', ' to:', ' Hello']);
+  });
+
+  it('that breaks off after its first words is not begun again for who has them', async () => {
+    const { standIn, client } = await llmOf();
+    standIn.next({ kind: 'truncate' });
+    const pieces: string[] = [];
+    const onText = (text: string) => void pieces.push(text);
+    expect(await failure(client.complete(REQUEST, { ...options(), onText }))).toMatchObject({ retryable: true });
+    expect([standIn.requests.length, pieces.length > 0]).toEqual([1, true]);
+    standIn.next({ kind: 'truncate' });
+    expect(await client.complete(REQUEST, options())).toMatchObject({ text: 'Reply to: Hello' });
+    standIn.next({ kind: 'drop' });
+    expect(await client.complete(REQUEST, { ...options(), onText })).toMatchObject({ text: 'Reply to: Hello' });
+  });
+
   it('that never says anything ends although it never pauses', async () => {
     // Ten of these make the deadline; one is more than a busy machine leaves between two writes.
     const { standIn, client } = await llmOf({}, {}, 300);

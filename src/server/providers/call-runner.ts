@@ -1,6 +1,6 @@
 import type { ClientDeps } from './client-deps.ts';
 import { type ObservedCall, observed, type ProviderCallEvent } from './observer.ts';
-import { withRetries } from './retry.ts';
+import { type RetryOptions, withRetries } from './retry.ts';
 import { type CallClass, CallSlots } from './slots.ts';
 
 export interface RunOptions {
@@ -10,6 +10,7 @@ export interface RunOptions {
   signal: AbortSignal;
   /** Epoch milliseconds after which no try starts. */
   deadlineMs?: number | undefined;
+  mayRepeat?: NonNullable<RetryOptions['mayRepeat']>;
 }
 
 /** Runs the calls of one target: each try waits for a slot, is reported to the observer and may be repeated. */
@@ -26,11 +27,12 @@ export class CallRunner {
     this.#slots = new CallSlots(slots.inFlight, slots.documentsInFlight);
   }
 
-  run<T>({ callClass, attempts, signal, deadlineMs }: RunOptions, once: () => Promise<T>): Promise<T> {
+  run<T>({ callClass, attempts, signal, deadlineMs, mayRepeat }: RunOptions, once: () => Promise<T>): Promise<T> {
     return withRetries(() => this.#slots.run(callClass, signal, () => observed(this.observed, once)), {
       signal,
       attempts,
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      ...(mayRepeat === undefined ? {} : { mayRepeat }),
     });
   }
 }

@@ -6,6 +6,8 @@ export interface RetryOptions {
   attempts: number;
   /** Epoch milliseconds after which no wait may end. */
   deadlineMs?: number;
+  /** Asked after a failure: false where the try has had an effect that a repeat would double. */
+  mayRepeat?: () => boolean;
   /** Top of the first wait in milliseconds; doubles with each. Default 250. */
   baseMs?: number;
   /** Top of any wait in milliseconds. Default 8,000. */
@@ -29,6 +31,7 @@ export async function withRetries<T>(run: (attempt: number) => Promise<T>, optio
       return await run(attempt);
     } catch (error) {
       if (!(error instanceof ProviderError) || !error.retryable || attempt >= options.attempts) throw error;
+      if (options.mayRepeat?.() === false) throw error;
       const wait = nextWait(attempt, error.retryAfterMs, options);
       if (wait === undefined) throw error;
       await sleep(wait, options.signal);

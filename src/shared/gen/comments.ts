@@ -1,6 +1,12 @@
 // @generated from the comments of the proto files
 /** What users read about a service, method, message, field, enum or value, by its full name. */
 export const COMMENTS: Readonly<Record<string, string>> = {
+  "service.v1.AbstractDelta":
+    "A piece of a summary that is being written. The abstractReply that follows holds the whole text; where a status such as SUMMARIZATION_FAILED stands in its place, the pieces are void.",
+  "service.v1.AbstractDelta.result_set_id":
+    "The result set that is summed up.",
+  "service.v1.AbstractDelta.text":
+    "Goes behind the pieces before it.",
   "service.v1.AbstractReply":
     "The summary that an LLM wrote of the results.",
   "service.v1.AbstractReply.relevance_score":
@@ -1317,6 +1323,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "On BEGIN, what the results come from: vector_search, hybrid_search, text_search or rerank. \"\" on END.",
   "service.v1.RetrieveMemoryEvent":
     "One event of a retrieval. Exactly one member.",
+  "service.v1.RetrieveMemoryEvent.abstract_delta":
+    "The next piece of the summary, with stream_summary only.",
   "service.v1.RetrieveMemoryEvent.abstract_reply":
     "The summary, at most one.",
   "service.v1.RetrieveMemoryEvent.memory_definition":
@@ -1355,6 +1363,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "By vectors, by words, or both; vectors when left out.",
   "service.v1.RetrieveMemoryRequest.space_keys":
     "The spaces to search. Each once.",
+  "service.v1.RetrieveMemoryRequest.stream_summary":
+    "Send the summary piece by piece while the LLM writes it, as abstractDelta events in front of the abstractReply.",
   "service.v1.RetrievedItem":
     "Something that was found.",
   "service.v1.RetrievedItem.chunk":

@@ -8,6 +8,8 @@ export type Behaviour =
   | { kind: 'hang' }
   /** Sends headers and the first half of the answer, then nothing. */
   | { kind: 'stall' }
+  /** Streams the first half of the answer, and the rest once the promise resolves. */
+  | { kind: 'pause'; until: Promise<unknown> }
   /** Sends a stream of comments that never ends. */
   | { kind: 'trickle' }
   /** Answers with this status; without a body in the provider's own words. */

@@ -190,7 +190,9 @@ async function deliverEvents(
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const cut = behaviour?.kind === 'stall' || behaviour?.kind === 'truncate';
-  for (const event of cut ? events.slice(0, events.length / 2) : events) {
+  const half = Math.floor(events.length / 2);
+  for (const [at, event] of (cut ? events.slice(0, half) : events).entries()) {
+    if (behaviour?.kind === 'pause' && at === half) await behaviour.until;
     await new Promise<void>((resolve) => response.write(event, () => resolve()));
   }
   if (behaviour?.kind === 'truncate') response.socket?.destroySoon();

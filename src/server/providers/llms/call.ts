@@ -11,6 +11,8 @@ export interface ChatCall {
   request: ChatRequest;
   signal: AbortSignal;
   timeoutMs: number;
+  /** Gets each piece of a streamed reply. */
+  onText?: (text: string) => void;
 }
 
 /** What came back: a reply that was streamed, or an answer in one piece. */
@@ -45,7 +47,7 @@ export class ChatCaller {
   async complete(call: ChatCall): Promise<ChatReply> {
     const stream = this.#record.capabilities.supportsStreaming;
     const outcome = await this.#inItsDialect(call, stream, (sent) =>
-      stream ? this.#streamed(sent) : this.#whole(sent),
+      stream ? this.#streamed(sent, call.onText) : this.#whole(sent),
     );
     return 'reply' in outcome ? outcome.reply : replyOf(outcome.answer);
   }
@@ -80,14 +82,14 @@ export class ChatCaller {
     return { answer: await this.target.send(call) };
   }
 
-  #streamed(call: TargetCall): Promise<Outcome> {
+  #streamed(call: TargetCall, onText: ChatCall['onText']): Promise<Outcome> {
     return this.target.stream<Outcome>(call, {
       read: async (stream) => {
         // Some servers answer in one piece all the same.
         if (/\bjson\b/i.test(String(stream.headers['content-type'] ?? ''))) {
           return { answer: await this.target.whole(stream) };
         }
-        return { reply: await streamedReply(stream, this.target) };
+        return { reply: await streamedReply(stream, this.target, onText) };
       },
       refused: async (answer) => ({ answer }),
     });

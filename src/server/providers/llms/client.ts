@@ -42,9 +42,15 @@ class HttpLlmClient implements LlmClient {
       options.deadlineMs ?? Number.POSITIVE_INFINITY,
       Date.now() + TOTAL_TIMEOUTS * timeoutMs,
     );
+    let hasBegun = false;
+    const onText = (text: string): void => {
+      hasBegun = true;
+      options.onText?.(text);
+    };
+    const mayRepeat = () => options.onText === undefined || !hasBegun;
     return withDeadline({ signal: options.signal, deadlineMs, peer }, ({ signal }) =>
-      this.#runner.run({ callClass: 'query', attempts: ATTEMPTS, signal, deadlineMs }, () =>
-        this.#caller.complete({ request, signal, timeoutMs }),
+      this.#runner.run({ callClass: 'query', attempts: ATTEMPTS, signal, deadlineMs, mayRepeat }, () =>
+        this.#caller.complete({ request, signal, timeoutMs, onText }),
       ),
     );
   }

@@ -15,9 +15,15 @@ export function replyIn(answer: unknown): ChatReply {
 
 /** Puts a streamed reply together. */
 export class ReplyCollector {
+  readonly #onText: ((text: string) => void) | undefined;
   #text = '';
   #finish: ChatReply['finish'] | undefined;
   #hasChoice = false;
+
+  /** `onText` gets each piece of text that a chunk adds. */
+  constructor(onText?: (text: string) => void) {
+    this.#onText = onText;
+  }
 
   /** Takes the next chunk. Throws `MalformedAnswer`. */
   add(chunk: unknown): void {
@@ -25,7 +31,9 @@ export class ReplyCollector {
     // Usage and keep-alive chunks hold none.
     if (choice === undefined) return;
     this.#hasChoice = true;
-    if (isObject(choice.delta)) this.#text = bounded(this.#text + textIn(choice.delta.content));
+    const text = isObject(choice.delta) ? textIn(choice.delta.content) : '';
+    this.#text = bounded(this.#text + text);
+    if (text !== '') this.#onText?.(text);
     if (choice.finish_reason !== undefined && choice.finish_reason !== null) {
       this.#finish = finishOf(choice.finish_reason);
     }

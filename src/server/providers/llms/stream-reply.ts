@@ -10,9 +10,13 @@ import type { ChatReply } from './types.ts';
  * The reply of a stream of events, read until the server says that it is whole; the rest is left. Rejects with a
  * `ProviderError`: what the stream itself reports, or `invalid_response` for one that breaks off before its end.
  */
-export async function streamedReply(stream: TargetStream, caller: TargetCaller): Promise<ChatReply> {
+export async function streamedReply(
+  stream: TargetStream,
+  caller: TargetCaller,
+  onText?: (text: string) => void,
+): Promise<ChatReply> {
   const parser = new SseParser();
-  const collector = new ReplyCollector();
+  const collector = new ReplyCollector(onText);
   const isWhole = (events: readonly string[]) => events.some((data) => takeEvent(data, collector, stream));
   try {
     for await (const part of stream.parts) {

@@ -67,6 +67,8 @@ export interface ChatOptions {
   signal: AbortSignal;
   /** Epoch milliseconds at which the whole call ends as a time-out, retries included. */
   deadlineMs?: number;
+  /** Gets each piece of the reply as it comes, where the model streams; a try that has begun to reply is not repeated. */
+  onText?: (text: string) => void;
 }
 
 export interface LlmClient {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { invalidFields } from '../../../shared/errors.ts';
+import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { PostProcessorModule } from '../../workers/post-processor/module.ts';
 import type { Created } from '../../workers/post-processor/remote-call.ts';
 import type { RankedChunk } from '../retrieval/candidates.ts';
@@ -98,7 +99,7 @@ async function processed(
     results: isEmpty ? results : { ...results, items: outputs.items, memories: outputs.memories },
     statuses: [...outputs.statuses, ...(failure === undefined ? [] : [failed(custom, failure)])],
     stageName: custom.tools.hasReranked && !isEmpty ? 'rerank' : undefined,
-    conclude: abstract === undefined ? undefined : async (resultSetId) => [replyEvent(resultSetId, abstract)],
+    conclude: abstract === undefined ? undefined : (resultSetId) => reply(resultSetId, abstract),
   };
 }
 
@@ -107,4 +108,8 @@ function failed({ name, call }: CustomCall, { reason, error }: Failure) {
   call.context.log.error({ err: error, postProcessor: name }, 'a post processor failed');
   const message = 'The post processor failed; what it gave until then is served, or else the results of the search';
   return statusEvent('CONFIGURATION_ERROR', message, { resource_id: name, reason });
+}
+
+async function* reply(resultSetId: string, text: string): AsyncIterable<RetrieveMemoryEvent> {
+  yield replyEvent(resultSetId, text);
 }

@@ -82,6 +82,11 @@ export function itemEvent(item: {
   return create(RetrieveMemoryEventSchema, { event: { case: 'retrievedItem', value: item } });
 }
 
+export function deltaEvent(resultSetId: string, text: string): RetrieveMemoryEvent {
+  const value = { text, resultSetId };
+  return create(RetrieveMemoryEventSchema, { event: { case: 'abstractDelta', value } });
+}
+
 export function replyEvent(resultSetId: string, text: string): RetrieveMemoryEvent {
   const value = { text, relevanceScore: 0, resultSetId };
   return create(RetrieveMemoryEventSchema, { event: { case: 'abstractReply', value } });

@@ -35,6 +35,6 @@ export interface Processed {
   statuses: readonly RetrieveMemoryEvent[];
   /** Undefined: the search's own. */
   stageName?: StageName | undefined;
-  /** What comes after the last result: a reply, or statuses in its place. */
-  conclude?: ((resultSetId: string) => Promise<RetrieveMemoryEvent[]>) | undefined;
+  /** What comes after the last result: a reply, piece by piece if that was asked for, or statuses in its place. */
+  conclude?: ((resultSetId: string) => AsyncIterable<RetrieveMemoryEvent>) | undefined;
 }

@@ -63,7 +63,7 @@ async function* retrieve(
     yield* itemEvents(results, { db: deps.db, request, resultSetId, signal: context.signal });
     yield endEvent(resultSetId);
     // Whoever reads has every item before anybody is asked about them.
-    if (conclude !== undefined) yield* await conclude(resultSetId);
+    if (conclude !== undefined) yield* conclude(resultSetId);
     if (request.explain) yield explain(plan.spaces, answer.candidates, stages);
   } finally {
     processing?.end?.();
