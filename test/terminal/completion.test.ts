@@ -68,6 +68,11 @@ test('bash completes commands, quoted names, values behind separators and files'
   ]);
   bash.type('svc spaces \t\t');
   await bash.shows(/^list +\(List spaces/m);
+  // The two dashes alone are a word like any other.
+  bash.type('\u0015\rsvc spaces list --\t\t');
+  await bash.shows(/^--name +\(/m);
+  bash.type('\u0015\rsvc --\t\t');
+  await bash.shows(/^--server +\(host:port/m);
 });
 
 if (hasTool('zsh')) {
@@ -80,18 +85,23 @@ if (hasTool('zsh')) {
     ]);
     zsh.type('svc spaces \t');
     await zsh.shows(/^list +-- List spaces/m);
+    zsh.type('\u0015\rsvc spaces list --\t');
+    await zsh.shows(/^--name +-- /m);
   });
 }
 
 if (hasTool('fish')) {
   test('fish completes commands, names with quotes and colons, and files', async () => {
     const script = 'svc completion fish | source; for line in $argv; complete -C $line; end';
+    const fish = async (lines: readonly string[]): Promise<string> => {
+      const options = { cwd: folder, env: { ...process.env, ...env } };
+      const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script, '--', ...lines], options);
+      return stdout.trimEnd();
+    };
+    const flags = (await fish(['svc spaces list --'])).split('\n').map((line) => line.split('\t')[0]);
+    expect(flags).toEqual(expect.arrayContaining(['--name', '--server', '--help']));
     const lines = ['svc sp', "svc spaces get 'my", 'svc retrieve q --space=team:a', 'svc memories add house no'];
-    const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script, '--', ...lines], {
-      cwd: folder,
-      env: { ...process.env, ...env },
-    });
-    expect(stdout.trimEnd().split('\n')).toEqual([
+    expect((await fish(lines)).split('\n')).toEqual([
       'spaces\tMake and manage spaces, which hold memories',
       'my space\t01980000-0000-7000-8000-000000000001',
       '--space=team:alpha\t01980000-0000-7000-8000-000000000003',

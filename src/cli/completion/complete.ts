@@ -4,6 +4,9 @@ import type { Candidate } from './candidate.ts';
 import { candidatesOf, FILES } from './candidates.ts';
 import type { CompleteOptions } from './complete-options.ts';
 
+/** CURRENT, TYPE and COLUMNS. */
+const BASH_VALUES = 3;
+
 /**
  * Answers the completion script of a shell: a candidate a line, its description behind a tab; the line `:files` alone asks
  * the shell to complete names of files. Called as
@@ -18,14 +21,14 @@ import type { CompleteOptions } from './complete-options.ts';
 export async function complete(argv: readonly string[], options: CompleteOptions): Promise<number> {
   const { host } = options;
   try {
-    const at = argv.indexOf('--');
-    const [form, ...values] = argv.slice(0, at);
-    const rest = argv.slice(at + 1);
+    const [form, ...values] = argv;
     if (form === '--bash') {
-      const line = splitLine(rest[0] ?? '');
+      // Counted and not looked for: the word as bash sees it may be the separator too.
+      const line = splitLine(values[BASH_VALUES + 1] ?? '');
       const found = await candidatesOf(line.words.slice(1), options);
       await host.stdout.write(found === FILES ? `${FILES}\n` : bashAnswer(found, line, values));
     } else {
+      const rest = argv.slice(argv.indexOf('--') + 1);
       const found = await candidatesOf(form === '--next' ? [...rest, ''] : rest, options);
       await host.stdout.write(found === FILES ? `${FILES}\n` : linesOf(found));
     }
