@@ -62,6 +62,8 @@ export interface Command<A extends PositionalSet = PositionalSet, F extends Flag
   readonly summary: string;
   /** More to say, below the usage. */
   readonly notes?: string;
+  /** The server answers without an API key; left out where it does not. */
+  readonly needsKey?: false;
   readonly args: A;
   readonly flags: F;
   /** What follows `svc`, three of them. */

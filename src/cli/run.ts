@@ -90,7 +90,7 @@ async function execute(
   const { plain, noColor } = globals;
   const io = decideIo(host, { output: await outputOf(settings), plain, noColor }, signal);
   prepareScreens(io);
-  const session = openSession({ io, settings, debug: globals.debug, signal });
+  const session = openSession({ io, settings, debug: globals.debug, signal, needsKey: command.needsKey ?? true });
   const context: CommandContext = { io, globals, settings, signal, client: session.client };
   try {
     return (await command.run(context, { args: args as never, flags: flags as never })) ?? 0;

@@ -2,6 +2,7 @@ import type { Address } from './client/address.ts';
 import type { Client } from './client/client.ts';
 import type { Rung, TlsMemory } from './client/tls-ladder.ts';
 import type { CommandContext } from './command.ts';
+import type { Elsewhere } from './config/other-server.ts';
 import type { Settings } from './config/settings.ts';
 import { usageError } from './failure.ts';
 import type { TlsMode } from './global-flags.ts';
@@ -14,6 +15,8 @@ export interface SessionOptions {
   settings: Settings;
   debug: boolean;
   signal: AbortSignal;
+  /** Whether the command can do nothing without an API key. */
+  needsKey: boolean;
   /** Nothing that the connection teaches is remembered: for calls that nobody made knowingly and whose remarks nobody sees. */
   leavesNoTrace?: boolean;
 }
@@ -35,31 +38,60 @@ export function openSession(options: SessionOptions): { client: () => Promise<Cl
   };
 }
 
-async function connect({ io, settings, debug, signal, leavesNoTrace = false }: SessionOptions): Promise<Client> {
+async function connect({
+  io,
+  settings,
+  debug,
+  signal,
+  needsKey,
+  leavesNoTrace = false,
+}: SessionOptions): Promise<Client> {
   await tellWarning(io, settings);
-  const apiKey = await apiKeyOf({ io, signal }, settings);
   // grpc-js takes longer to load than most commands run: help, version and mistakes do without it.
-  const [{ parseAddress }, { chooseRung }, { certificateMemory }, { otherServerRemarks }, { grpcClient }] =
-    await Promise.all([
-      import('./client/address.ts'),
-      import('./client/tls-ladder.ts'),
-      import('./config/certificate-memory.ts'),
-      import('./config/other-server.ts'),
-      import('./client/grpc-client.ts'),
-    ]);
+  const [{ parseAddress }, { chooseRung }, { certificateMemory }, { elsewhere }, { grpcClient }] = await Promise.all([
+    import('./client/address.ts'),
+    import('./client/tls-ladder.ts'),
+    import('./config/certificate-memory.ts'),
+    import('./config/other-server.ts'),
+    import('./client/grpc-client.ts'),
+  ]);
   const address = parseAddress((await settings.server()).value);
   const mode = (await settings.tls()).value;
-  const elsewhere = await otherServerRemarks(settings, address);
-  if (leavesNoTrace && elsewhere.length > 0) throw new Error(`${elsewhere[0]}, and nobody would be told`);
+  const lent = await elsewhere(settings, address);
+  if (leavesNoTrace && (lent?.lends.apiKey || lent?.lends.tls))
+    throw new Error(`${address.authority} is not the server of the profile, and nobody would be told`);
+  const { apiKey, remarks: notes } = await credentialsFor(address, lent, { io, settings, signal, needsKey });
   const memory = await certificateMemory(settings, address);
   const { rung, remarks, learned } = await chooseRung({ address, mode, memory, signal });
   if (leavesNoTrace) {
     const isNew = learned !== undefined || (rung.kind === 'plaintext' && memory?.tlsSeen === true);
     if (isNew) throw new Error(`${address.authority} is not as the profile remembers it, and nobody would be told`);
-  } else await tell(io, [...elsewhere, ...remarks, ...(await remember(learned, { settings, address, mode, signal }))]);
+  } else await tell(io, [...notes, ...remarks, ...(await remember(learned, { settings, address, mode, signal }))]);
   const trace = debug ? (line: string) => void io.stderr.write(`debug: ${oneLine(line)}\n`).catch(() => {}) : undefined;
   trace?.(`connecting to ${address.authority}, --tls ${mode}: ${rungText(rung)}`);
   return grpcClient({ address, rung, apiKey, signal, trace });
+}
+
+interface KeyOptions {
+  io: Io;
+  settings: Settings;
+  signal: AbortSignal;
+  needsKey: boolean;
+}
+
+/** The key for this server, and what to tell about what another server's profile lends to it. */
+async function credentialsFor(
+  address: Address,
+  lent: Elsewhere | undefined,
+  { io, settings, signal, needsKey }: KeyOptions,
+): Promise<{ apiKey: string | undefined; remarks: string[] }> {
+  if (lent === undefined) return { apiKey: await apiKeyOf({ io, signal }, settings), remarks: [] };
+  const { lentRungRemarks, requireKeyMayGo } = await import('./config/other-server.ts');
+  const ofRungs = await lentRungRemarks(settings, address, lent);
+  // What answers without a key gets none that is not meant for it.
+  if (lent.lends.apiKey && !needsKey && !lent.isNamed) return { apiKey: undefined, remarks: ofRungs };
+  const ofKey = lent.lends.apiKey ? await requireKeyMayGo({ io, signal }, address, lent) : [];
+  return { apiKey: await apiKeyOf({ io, signal }, settings), remarks: [...ofKey, ...ofRungs] };
 }
 
 interface RememberOptions {

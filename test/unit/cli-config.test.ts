@@ -24,7 +24,7 @@ describe('config', () => {
       "SETTING  VALUE  SOURCE
       profile  local  the config file
       server  y.example:1  flag --server
-      api-key  svc_abcd…  profile local
+      api-key  svc_abcd…  profile local, for x.example:9090
       tls  verify  environment SVC_TLS
       output  auto  default
       no-color  yes  environment NO_COLOR

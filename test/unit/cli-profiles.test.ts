@@ -2,13 +2,14 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { type ConfigHome, useConfigHomes } from './cli-config-home.ts';
 import { type CliOptions, cli } from './cli-host.ts';
 import { useService } from './cli-service.ts';
 
 const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';
 const newHome = useConfigHomes();
-const start = useService([SpaceService]);
+const start = useService([SpaceService, SystemService]);
 
 function svcIn({ env }: ConfigHome, options: CliOptions = {}) {
   return (...args: string[]) => cli(args, { ...options, env: { ...env, ...options.env } });
@@ -169,26 +170,82 @@ describe('the profile in use', () => {
     expect((await svcIn(home)('profile', 'show', '-o', 'table')).stdout).toMatch(/^NAME/);
   });
 
-  test('its key and its rungs do not go to another server unsaid', async () => {
-    const home = await newHome();
-    const { server } = await start({ unary: { ListSpaces: () => ({}) } });
-    const other = `127.0.0.1:${server.port}`;
-    await home.write({
-      currentProfile: 'a',
-      profiles: { a: { server: 'LOCALHOST:1', apiKey: KEY, tls: 'plaintext' } },
+  describe('and another server', () => {
+    const OWN = 'LOCALHOST:1';
+    const profiles = { a: { server: OWN, apiKey: KEY, tls: 'plaintext' } };
+
+    /** A server that is not the profile's, and what it was sent. */
+    async function another(config: object = { currentProfile: 'a', profiles }) {
+      const home = await newHome();
+      const unary = { ListSpaces: () => ({}), GetSystemInfo: () => ({ version: '1.2.3' }) };
+      const { server } = await start({ unary });
+      const other = `127.0.0.1:${server.port}`;
+      await home.write(config);
+      const call = (args: string[], options = {}) => svcIn(home, options)(...args, '-o', 'ndjson');
+      return { home, call, other, server };
+    }
+
+    test('its key is not sent there', async () => {
+      const { call, other, server } = await another();
+      const refused = {
+        code: 78,
+        stdout: '',
+        stderr: expect.stringContaining(`The API key of profile a is not sent to ${other}`),
+      };
+      expect(await call(['spaces', 'list', '--server', other])).toEqual(refused);
+      expect(await call(['spaces', 'list'], { env: { SVC_SERVER: other } })).toEqual(refused);
+      expect(await call(['spaces', 'list', '--server', `http://${other}`])).toEqual(refused);
+      // Not even named: a variable may have been set for all that is done in this terminal.
+      expect(await call(['spaces', 'list', '--server', other], { env: { SVC_PROFILE: 'a' } })).toEqual(refused);
+      expect(server.calls).toEqual([]);
     });
-    const key = `svc: ${other}: sending it the API key of profile a, whose server is LOCALHOST:1. To send another: --api-key-file FILE\n`;
-    const rung = `svc: ${other}: --tls plaintext comes from profile a, whose server is LOCALHOST:1. To forbid it: --tls verify\n`;
-    const list = async (...args: string[]) => (await svcIn(home)('spaces', 'list', '-o', 'ndjson', ...args)).stderr;
-    expect(await list('--server', other)).toBe(key + rung);
-    expect(await list('--server', other, '--api-key', KEY)).toBe(rung);
-    expect(await list('--server', other, '--api-key', KEY, '--tls', 'plaintext')).toBe('');
-    const ofEnvironment = await svcIn(home, { env: { SVC_SERVER: other } })('spaces', 'list', '-o', 'ndjson');
-    expect(ofEnvironment.stderr).toBe(key + rung);
-    // Its own server, however that is written, and a profile without one: what the key is for cannot be known.
-    expect(await list('--server', 'localhost:1')).not.toContain('sending');
-    await home.write({ currentProfile: 'a', profiles: { a: { apiKey: KEY, tls: 'plaintext' } } });
-    expect(await list('--server', other)).toBe('');
-    expect(server.calls).toHaveLength(5);
+
+    test('nor is that of a profile that names no server, whose server is the default one', async () => {
+      const { call, other, server } = await another({ currentProfile: 'a', profiles: { a: { apiKey: KEY } } });
+      expect((await call(['spaces', 'list', '--server', other])).stderr).toContain('localhost:9090');
+      expect(server.calls).toEqual([]);
+    });
+
+    test('people are told whose key it is and what to do', async () => {
+      const { home, other } = await another();
+      expect((await svcIn(home)('spaces', 'list', '--server', other)).stderr).toBe(
+        [
+          `svc: The API key of profile a is not sent to ${other}`,
+          `  it belongs to the server of that profile, ${OWN}`,
+          '  Give a key with --api-key-file FILE or SVC_API_KEY, or send this one all the same: --profile a\n',
+        ].join('\n'),
+      );
+      expect((await svcIn(home)('config', '--server', other)).stdout).toContain(`profile a, for ${OWN}`);
+    });
+
+    test('what needs no key is called without', async () => {
+      const { call, other, server } = await another();
+      expect((await call(['system', 'info', '--server', other])).code).toBe(0);
+      expect(server.calls.map(({ key }) => key)).toEqual([undefined]);
+    });
+
+    test('it goes there when the profile is named, with a remark, and another key does without', async () => {
+      const { call, other, server } = await another();
+      const key = `svc: ${other}: sending it the API key of profile a, whose server is ${OWN}\n`;
+      const rung = `svc: ${other}: --tls plaintext comes from profile a, whose server is ${OWN}. To forbid it: --tls verify\n`;
+      const list = async (...args: string[]) => (await call(['spaces', 'list', '--server', other, ...args])).stderr;
+      expect(await list('--profile', 'a')).toBe(key + rung);
+      expect(await list('--api-key', 'svc_own')).toBe(rung);
+      expect(await list('--api-key', 'svc_own', '--tls', 'plaintext')).toBe('');
+      expect(server.calls.map(({ key: sent }) => sent)).toEqual([KEY, 'svc_own', 'svc_own']);
+      // Its own server, however that is written.
+      expect((await call(['spaces', 'list', '--server', 'localhost:1'])).code).toBe(69);
+    });
+
+    test.each([
+      ['y\n', [KEY], 0],
+      ['\n', [], 1],
+    ])('who is asked at a terminal and answers %j decides', async (stdin, sent, code) => {
+      const { call, other, server } = await another();
+      const answered = await call(['spaces', 'list', '--server', other], { terminal: true, stdin });
+      expect(answered.stderr).toContain(`Send the API key of profile a, whose server is ${OWN}, to ${other}? [y/N]`);
+      expect(answered.code).toBe(code);
+      expect(server.calls.map(({ key }) => key)).toEqual(sent);
+    });
   });
 });

@@ -1,5 +1,7 @@
+import { parseAddress } from '../client/address.ts';
 import { type CommandContext, command } from '../command.ts';
 import { maskKey } from '../config/mask.ts';
+import { elsewhere } from '../config/other-server.ts';
 import type { Setting } from '../config/settings.ts';
 import { writeLocalList } from '../render/records.ts';
 import { apiKeyOf, tellWarning } from '../session.ts';
@@ -27,11 +29,17 @@ async function shownSettings(context: CommandContext): Promise<ShownSetting[]> {
   const { settings } = context;
   const { place } = settings;
   const key = await apiKeyOf(context, settings);
+  const lent = await elsewhere(settings, parseAddress((await settings.server()).value));
+  const { source: keySource } = await settings.apiKey();
   return [
     { name: 'config-file', value: place?.path ?? null, source: place?.source ?? 'no XDG_CONFIG_HOME and no HOME' },
     shown('profile', await settings.profileName()),
     shown('server', await settings.server()),
-    { name: 'api-key', value: key === undefined ? null : maskKey(key), source: (await settings.apiKey()).source },
+    {
+      name: 'api-key',
+      value: key === undefined ? null : maskKey(key),
+      source: lent?.lends.apiKey === true && !lent.isNamed ? `${keySource}, for ${lent.own}` : keySource,
+    },
     shown('tls', await settings.tls()),
     shown('output', await settings.output()),
     shown('no-color', settings.noColor()),

@@ -18,6 +18,7 @@ export function healthCommand(path: 'health' | 'system health'): Command {
     name: 'health',
     summary: 'Ask whether the server is up',
     notes: 'No key is needed. Exit code 0 when it is serving, 69 when it is not or cannot be reached.',
+    needsKey: false,
     args: {},
     flags: { probe: choice('--probe <probe>', 'What to ask about (default ready)', ['ready', 'live', 'startup']) },
     examples: [path, `${path} --probe live`, `${path} --server http://localhost:9090 -o json`],

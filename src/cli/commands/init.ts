@@ -16,6 +16,7 @@ export const init = command({
   name: 'init',
   summary: 'Make the root user and its key on a new server',
   notes: 'The key alone goes to stdout. It is shown once; on a server that has its root user nothing happens.',
+  needsKey: false,
   args: {},
   flags: {
     save: toggle('--save', 'Also write the key and the server into the profile (default: a new one, "default")'),

@@ -9,6 +9,7 @@ import { status } from './system-status.ts';
 const info = command({
   name: 'info',
   summary: 'Show the version of the server; with a key also its build and capabilities',
+  needsKey: false,
   args: {},
   flags: {},
   examples: ['system info', 'system info -o json', 'system info --server http://localhost:9090'],

@@ -49,7 +49,7 @@ export async function liveNames(
     await import('../client/grpc-client.ts');
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const io = decideIo(host, { output: 'json', plain: true, noColor: true }, signal);
-    const session = openSession({ io, settings, debug: false, signal, leavesNoTrace: true });
+    const session = openSession({ io, settings, debug: false, signal, needsKey: true, leavesNoTrace: true });
     try {
       return await look(await session.client(), asked);
     } finally {

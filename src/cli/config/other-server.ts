@@ -1,21 +1,69 @@
 import { type Address, isSameServer, parseAddress } from '../client/address.ts';
-import { type Settings, sourceOf } from './settings.ts';
+import type { CommandContext } from '../command.ts';
+import { confirmOnTerminal } from '../input/confirm.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { DEFAULT_SERVER, type Settings, sourceOf } from './settings.ts';
+
+const NAMED = 'flag --profile';
+
+/** A profile in use whose server is not the one that is called: `--server` or SVC_SERVER names another. */
+export interface Elsewhere {
+  readonly profile: string;
+  /** `host:port` of the profile's own server. */
+  readonly own: string;
+  /** The profile was named on the command line, for this call and knowingly. */
+  readonly isNamed: boolean;
+  /** The API key in use is the profile's, and so are the rungs of TLS that it allows beyond the default. */
+  readonly lends: { readonly apiKey: boolean; readonly tls: boolean };
+}
+
+/** Undefined when no profile is in use, and for a profile's own server. */
+export async function elsewhere(settings: Settings, address: Address): Promise<Elsewhere | undefined> {
+  const named = await settings.profile();
+  if (named === undefined) return undefined;
+  const { name, profile } = named;
+  const own = parseAddress(profile.server ?? DEFAULT_SERVER);
+  if (isSameServer(own, address)) return undefined;
+  const isLax = profile.tls === 'insecure' || profile.tls === 'plaintext';
+  const lends = {
+    apiKey: (await settings.apiKey()).source === sourceOf(name),
+    tls: isLax && (await settings.tls()).source === sourceOf(name),
+  };
+  return { profile: name, own: own.authority, isNamed: (await settings.profileName()).source === NAMED, lends };
+}
 
 /**
- * Remarks when values of the profile in use serve for another server than its own, as `--server` and SVC_SERVER can make
- * them: its key goes there, and rungs that its user chose for one server alone count for another.
+ * A key belongs to the server of its profile: to another one it goes only when the profile was named on the command line
+ * (which gives the remark that is returned), or when somebody at the terminal says so.
+ *
+ * @throws ConfigurationError when the key must not be sent there.
  */
-export async function otherServerRemarks(settings: Settings, address: Address): Promise<string[]> {
-  const named = await settings.profile();
-  if (named?.profile.server === undefined) return [];
-  const { name, profile } = named;
-  const own = parseAddress(named.profile.server);
-  if (isSameServer(own, address)) return [];
-  const about = `profile ${name}, whose server is ${own.authority}`;
-  const remarks: string[] = [];
-  if ((await settings.apiKey()).source === sourceOf(name))
-    remarks.push(`${address.authority}: sending it the API key of ${about}. To send another: --api-key-file FILE`);
-  if ((await settings.tls()).source === sourceOf(name) && (profile.tls === 'insecure' || profile.tls === 'plaintext'))
-    remarks.push(`${address.authority}: --tls ${profile.tls} comes from ${about}. To forbid it: --tls verify`);
-  return remarks;
+export async function requireKeyMayGo(
+  context: Pick<CommandContext, 'io' | 'signal'>,
+  { authority }: Address,
+  { profile, own, isNamed }: Elsewhere,
+): Promise<string[]> {
+  if (isNamed) return [`${authority}: sending it the API key of profile ${profile}, whose server is ${own}`];
+  if (!context.io.canAsk) {
+    throw new ConfigurationError(`The API key of profile ${profile} is not sent to ${authority}`, {
+      details: `it belongs to the server of that profile, ${own}`,
+      next: `Give a key with --api-key-file FILE or SVC_API_KEY, or send this one all the same: --profile ${profile}`,
+    });
+  }
+  const question = `Send the API key of profile ${profile}, whose server is ${own}, to ${authority}?`;
+  await confirmOnTerminal(context, { question, declined: 'Nothing was sent' }, false);
+  return [];
+}
+
+/** A remark when a rung that was chosen for one server alone counts for another. */
+export async function lentRungRemarks(
+  settings: Settings,
+  { authority }: Address,
+  { profile, own, lends }: Elsewhere,
+): Promise<string[]> {
+  if (!lends.tls) return [];
+  const { value: mode } = await settings.tls();
+  return [
+    `${authority}: --tls ${mode} comes from profile ${profile}, whose server is ${own}. To forbid it: --tls verify`,
+  ];
 }

@@ -28,6 +28,10 @@ export function environmentPage(): Page {
           },
           {
             kind: 'text',
+            text: 'The API key of a profile belongs to the server of that profile. When `--server` or `SVC_SERVER` names another one it is sent there only if `--profile` names the profile, or if you say so when asked; else the call is refused with exit code 78. Commands that need no key, such as `svc health`, send none.',
+          },
+          {
+            kind: 'text',
             text: 'An empty variable counts as none. To see every value and where it comes from: `svc config`',
           },
         ],

@@ -13,7 +13,10 @@ export const EXIT_MEANINGS: readonly { readonly exit: number; readonly when: str
   { exit: EXIT.tryLater, when: 'try again later' },
   { exit: EXIT.partial, when: 'a stream ended before its last event; what was printed may be incomplete' },
   { exit: EXIT.denied, when: 'a key is missing, wrong or not allowed to do this' },
-  { exit: EXIT.configuration, when: 'a wrong configuration or profile; the server refuses to start' },
+  {
+    exit: EXIT.configuration,
+    when: 'a wrong configuration or profile, also a key that belongs to another server; the server refuses to start',
+  },
   { exit: EXIT.interrupted, when: 'ended by Ctrl-C (SIGINT)' },
   { exit: EXIT.terminated, when: 'ended by SIGTERM' },
 ];
