@@ -49,3 +49,26 @@ export function isPlainText(bytes: Uint8Array): boolean {
     return false;
   }
 }
+
+const APPLICATION_TEXT = new Set([
+  'xml',
+  'javascript',
+  'typescript',
+  'sql',
+  'yaml',
+  'x-yaml',
+  'toml',
+  'x-sh',
+  'x-httpd-php',
+  'graphql',
+  'x-ndjson',
+]);
+
+/** Whether content of this type, lower case without parameters, is text: code and data that people read included. */
+export function isTextType(essence: string): boolean {
+  const [type, subtype = ''] = essence.split('/', 2);
+  // Rich text is markup that nobody should find by its control words.
+  if (type === 'text') return subtype !== 'rtf' && subtype !== '';
+  if (subtype.includes('json') || subtype.endsWith('+xml')) return true;
+  return type === 'application' && APPLICATION_TEXT.has(subtype);
+}

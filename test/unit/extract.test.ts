@@ -52,6 +52,15 @@ describe('text as it is', () => {
     expect(() => read('text/plain; charset=klingon', 'x')).toThrow('Unsupported charset: klingon');
   });
 
+  it('is refused when it is none, unless its charset is declared', () => {
+    const binary = [0xff, 0x00, 0xfe, 0x80, 0x01];
+    expect(() => read('text/plain', binary)).toThrow(new ExtractionError('Content is binary, declared text/plain'));
+    expect(() => read('application/json', 'a'.repeat(50_000), binary)).toThrow('Content is binary');
+    expect(read('text/plain; charset=windows-1252', [0xff])).toBe('ÿ');
+    // A character that lies across the end of what is judged.
+    expect(read('text/plain', `${'a'.repeat(65_535)}é\0`)).toHaveLength(65_536);
+  });
+
   it('replaces bytes that do not fit and drops NUL characters', () => {
     expect(read('text/plain', [0x61, 0xff, 0x62, 0xc3])).toBe('a\ufffdb\ufffd');
     expect(read('text/plain', 'a\0b\0\0c')).toBe('abc');

@@ -3,7 +3,7 @@ import { parseContentType } from './content-type.ts';
 import { decodeText } from './decode.ts';
 import { type Extractor, extractorFor, keepsLines } from './extractors.ts';
 import { OutputText } from './output-text.ts';
-import { sniff } from './sniff.ts';
+import { isBinary, sniff } from './sniff.ts';
 
 export interface ExtractLimits {
   /** Code points of extracted text at most. */
@@ -27,7 +27,10 @@ export function extractText(contentType: string, parts: readonly Uint8Array[], l
   if (extractor === undefined) throw new ExtractionError(`Unsupported content type: ${type.essence}`);
   const found = sniff(parts);
   if (found !== undefined) throw new ExtractionError(`Content is ${found}, declared ${type.essence}`);
+  const charset = type.parameters.get('charset');
+  if (charset === undefined && isBinary(parts))
+    throw new ExtractionError(`Content is binary, declared ${type.essence}`);
   const output = new OutputText(limits.outputCharacters);
-  extractor(decodeText(parts, type.parameters.get('charset')), output, type);
+  extractor(decodeText(parts, charset), output, type);
   return { text: output.toString(), keepsLines: keepsLines(extractor) };
 }

@@ -1,3 +1,4 @@
+import { isTextType } from '../../../shared/content-types.ts';
 import type { ContentType } from './content-type.ts';
 import { extractCsv } from './csv.ts';
 import { extractHtml } from './html.ts';
@@ -5,20 +6,6 @@ import type { OutputText } from './output-text.ts';
 
 /** Reads decoded text block by block and writes what people would read. */
 export type Extractor = (blocks: Iterable<string>, output: OutputText, type: ContentType) => void;
-
-const APPLICATION_TEXT = new Set([
-  'xml',
-  'javascript',
-  'typescript',
-  'sql',
-  'yaml',
-  'x-yaml',
-  'toml',
-  'x-sh',
-  'x-httpd-php',
-  'graphql',
-  'x-ndjson',
-]);
 
 /** Types with a reader of their own; everything else that is text is kept as it is, Markdown and code included. */
 const SPECIAL: Readonly<Record<string, Extractor>> = {
@@ -32,20 +19,12 @@ const SPECIAL: Readonly<Record<string, Extractor>> = {
 /** How to read a type, undefined when it is not supported. */
 export function extractorFor({ essence }: ContentType): Extractor | undefined {
   if (Object.hasOwn(SPECIAL, essence)) return SPECIAL[essence];
-  return isPlainText(essence) ? copyText : undefined;
+  return isTextType(essence) ? copyText : undefined;
 }
 
 /** Whether what it writes has the lines of what it reads. */
 export function keepsLines(extractor: Extractor): boolean {
   return extractor === copyText;
-}
-
-function isPlainText(essence: string): boolean {
-  const [type, subtype = ''] = essence.split('/', 2);
-  // Rich text is markup that nobody should find by its control words.
-  if (type === 'text') return subtype !== 'rtf' && subtype !== '';
-  if (subtype.includes('json') || subtype.endsWith('+xml')) return true;
-  return type === 'application' && APPLICATION_TEXT.has(subtype);
 }
 
 function copyText(blocks: Iterable<string>, output: OutputText): void {
