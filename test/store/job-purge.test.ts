@@ -40,8 +40,9 @@ async function memory(status: string): Promise<string> {
 async function jobs(memoryId: string, status: string, hours: number, count = 1): Promise<void> {
   await db.main.script(`
     with made as (
-      insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
-      select 'PROCESS', '${spaceId}', '${memoryId}', '${status}', 5, now(), now(), now() - interval '${hours} hours'
+      insert into job (job_type, owner_id, space_id, memory_id, status, max_attempts, run_at, created_at,
+        updated_at)
+      select 'PROCESS', '${spaceId}', '${spaceId}', '${memoryId}', '${status}', 5, now(), now(), now() - interval '${hours} hours'
       from generate_series(1, ${count}) returning job_id
     ) insert into job_attempt (job_id, started_at, worker_id) select job_id, now(), 'w' from made, generate_series(1, 2)`);
 }

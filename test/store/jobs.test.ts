@@ -195,17 +195,52 @@ describe('retries', () => {
     expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
   });
 
-  test('a provider that is away uses up no attempt, for a day', async () => {
+  test('a provider that is away uses up no attempt, until the time of the space is over', async () => {
     provider.always({ kind: 'status', status: 503, headers: { 'retry-after': '0' } });
     const { ended } = server();
     const { memoryId } = await remember('one text');
     for (let attempt = 1; attempt < 7; attempt += 1) {
       await ended(attempt);
-      expect(job(await look(memoryId))).toMatchObject({ attempts: 0 });
-      await hurry(memoryId, attempt < 6 ? 'run_at = now()' : `run_at = now(), away_since = now() - interval '1 day'`);
+      const waiting = await look(memoryId);
+      expect(job(waiting)).toMatchObject({ attempts: 0, lastError: expect.stringContaining('answered 503') });
+      expect(waiting.processingHistory?.attempts[0]?.statusMessage).toMatch(/^The provider was away/);
+      expect(waiting.failureReason).toBeUndefined();
+      await hurry(memoryId, attempt < 6 ? 'run_at = now()' : `run_at = now(), away_since = now() - interval '1 hour'`);
     }
     expect((await ended(7)).at(-1)).toBe('failed');
-    expect(statusOf(await look(memoryId))).toBe('FAILED');
+    const failed = await look(memoryId);
+    expect(statusOf(failed)).toBe('FAILED');
+    expect(failed.failureReason).toMatch(
+      /answered 503.*It was still away after the 60 minutes that the space gives it/,
+    );
+    expect(job(failed)?.lastError).toBe(failed.failureReason);
+    provider.always(undefined);
+    expect((await world.memory('reprocessMemory', { memoryId })).failureReason).toBeUndefined();
+    wake();
+    expect(statusOf(await world.processed(memoryId))).toBe('COMPLETED');
+  });
+
+  test('a change of giveUpAfterMinutes holds from the next attempt', async () => {
+    provider.always({ kind: 'status', status: 429, headers: { 'retry-after': '120' } });
+    const { ended } = server();
+    const { memoryId } = await remember('one text');
+    expect(await ended(1)).toEqual(['retried']);
+    await world.call('updateSpace', { spaceId, giveUpAfterMinutes: 1 }, world.ada);
+    await hurry(memoryId);
+    expect(await ended(2)).toEqual(['retried', 'failed']);
+    expect((await look(memoryId)).failureReason).toContain(
+      'It asks to wait for 2 minutes, beyond the end of the 1 minute',
+    );
+  });
+
+  test('a Retry-After of weeks ends the memory FAILED at once', async () => {
+    provider.always({ kind: 'status', status: 429, headers: { 'retry-after': String(14 * 86_400) } });
+    const { ended } = server();
+    const { memoryId } = await remember('one text');
+    expect(await ended(1)).toEqual(['failed']);
+    const failed = await look(memoryId);
+    expect(failed.failureReason).toMatch(/answered 429.*It asks to wait for 14 days, beyond the end of the 60 minutes/);
+    expect(provider.requests).toHaveLength(1);
   });
 });
 

@@ -37,6 +37,7 @@ describe('create', () => {
       defaultChunkingConfig: { strategy: { case: 'recursive', value: { chunkSize: 512, chunkOverlap: 64 } } },
     });
     expect([space.description, space.retentionDays]).toEqual([undefined, undefined]);
+    expect(space.giveUpAfterMinutes).toBe(60);
     expect(await world.call('getSpace', { spaceId: space.spaceId }, world.ada)).toEqual(space);
   });
 
@@ -49,6 +50,7 @@ describe('create', () => {
       labels: { team: 'home' },
       publicRead: true,
       retentionDays: 30,
+      giveUpAfterMinutes: 1440,
       spaceEmbedders: [
         { embedderId: second, defaultRetrievalWeight: -0.25 },
         { embedderId, defaultRetrievalWeight: 0 },
@@ -157,18 +159,23 @@ describe('update', () => {
     const { spaceId } = before;
     const update = (more: object, caller = world.ada) => world.call('updateSpace', { spaceId, ...more }, caller);
     expect(await update({})).toEqual(before);
-    const after = await update({ name: 'changed', retentionDays: 7, labelUpdate: merge({ b: '2' }) }, world.admin);
+    const after = await update(
+      { name: 'changed', retentionDays: 7, giveUpAfterMinutes: 5, labelUpdate: merge({ b: '2' }) },
+      world.admin,
+    );
     expect(after).toMatchObject({
       name: 'changed',
       publicRead: false,
       retentionDays: 7,
+      giveUpAfterMinutes: 5,
       labels: { a: '1', b: '2' },
       createdById: world.ada.userId,
       updatedById: world.admin.userId,
     });
     const cleared = await update({ retentionDays: 0, labelUpdate: replace({}) });
     expect([cleared.retentionDays, cleared.labels, cleared.name]).toEqual([undefined, {}, 'changed']);
-    expect(await update({ name: 'changed' })).toMatchObject({ name: 'changed' });
+    expect(await update({ name: 'changed' })).toMatchObject({ name: 'changed', giveUpAfterMinutes: 5 });
+    expect(await update({ giveUpAfterMinutes: 1 })).toMatchObject({ giveUpAfterMinutes: 1 });
   });
 
   test('keeps names unique and labels within their limit', async () => {

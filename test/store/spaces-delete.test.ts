@@ -28,8 +28,8 @@ async function filledSpace(name: string): Promise<string> {
     `insert into text_part (space_id, memory_id, part, start_offset, data) values ($1, $1, 0, 0, 'x')`,
     `insert into content_part (space_id, content_id, part, data) values ($1, $1, 0, 'x')`,
     `with made as (
-       insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
-       values ('INGEST', $1, $1, 'PENDING', 3, now(), now(), now()) returning job_id)
+       insert into job (job_type, owner_id, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
+       values ('INGEST', $1, $1, $1, 'PENDING', 3, now(), now(), now()) returning job_id)
      insert into job_attempt (job_id, started_at, worker_id) select job_id, now(), 'w' from made`,
     `insert into ${vectorTable(embedderId)} (space_id, memory_id, sequence, embedding) values ($1, $1, 0, '[1,0]')`,
   ];

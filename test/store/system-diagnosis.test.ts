@@ -108,8 +108,9 @@ test('a job whose worker was lost long ago is a failure, one that waits long a w
   const insert = (status: string, runAt: string, lease: string) =>
     sql(
       world.db,
-      `insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, lease_until, created_at, updated_at)
-       values ('PROCESS', '${newId()}', '${newId()}', '${status}', 5, now() - interval '${runAt}', now() - interval '${lease}',
+      `insert into job (job_type, owner_id, space_id, memory_id, status, max_attempts, run_at, lease_until, created_at,
+         updated_at)
+       values ('PROCESS', '${newId()}', '${newId()}', '${newId()}', '${status}', 5, now() - interval '${runAt}', now() - interval '${lease}',
          now(), now())`,
     );
   await insert('RUNNING', '1 hour', '1 minute');
@@ -119,6 +120,33 @@ test('a job whose worker was lost long ago is a failure, one that waits long a w
   expect(await check('jobs')).toMatchObject({ status: 'WARN', message: expect.stringContaining('20 minutes') });
   await insert('RUNNING', '1 hour', '10 minutes');
   expect(await check('jobs')).toMatchObject({ status: 'FAIL', message: expect.stringMatching(/^1 job /) });
+});
+
+test('memories that have FAILED in the last day are counted, with the commonest reason', async () => {
+  await sql(world.db, `update job set lease_until = now() + interval '1 minute', run_at = now()`);
+  const [space] = await sql<{ id: string }>(world.db, 'select space_id as id from space');
+  const insert = (status: string, reason: string | null, age: string) =>
+    sql(
+      world.db,
+      `insert into memory (space_id, memory_id, content_id, content_length, content_sha256, content_type,
+         processing_status, failure_reason, created_at, updated_at, created_by_id, updated_by_id)
+       values ($1, $2, $2, 0, '', 'text/plain', $3, $4, now(), now() - $5::interval, $2, $2)`,
+      [space?.id, newId(), status, reason, age],
+    );
+  for (const age of ['0', '23 hours']) await insert('FAILED', 'the key was refused', age);
+  await insert('FAILED', 'another reason', '0');
+  for (const age of ['25 hours', '26 hours', '27 hours']) await insert('FAILED', 'long ago', age);
+  for (const _ of [1, 2, 3]) await insert('COMPLETED', null, '0');
+  expect(await check('jobs')).toMatchObject({
+    status: 'WARN',
+    message: 'No job is stuck; 3 memories have FAILED in the last 24 hours, most often (2) with: the key was refused',
+  });
+  await sql(world.db, 'delete from memory');
+  await sql(
+    world.db,
+    `update job set lease_until = now() - interval '10 minutes' where status = 'RUNNING' and job_id =
+    (select max(job_id) from job)`,
+  );
 });
 
 test('status counts jobs by what became of them', async () => {
@@ -136,8 +164,8 @@ test('where there are too many rows to count, the estimate of the planner is tol
   const { db } = world;
   await sql(
     db,
-    `insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
-     select 'PROCESS', '${newId()}', '${newId()}', 'FAILED', 5, now(), now(), now() from generate_series(1, 2000)`,
+    `insert into job (job_type, owner_id, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
+     select 'PROCESS', '${newId()}', '${newId()}', '${newId()}', 'FAILED', 5, now(), now(), now() from generate_series(1, 2000)`,
   );
   await db.main.script('analyze job');
   const exact = { PENDING: 2, RUNNING: 1, FAILED: 2001 };

@@ -21,7 +21,9 @@ const words = (text: string): string[] => text.split(' ');
 test('create sends every flag as the field that it stands for', async () => {
   const { server, svc } = await against({ CreateSpace: () => ({ spaceId: SPACE, name: 'house' }) });
   const embedders = words(`--embedder ${EMBEDDER}=-0.5 --embedder ${ME}`);
-  const fields = words(`--public-read --retention-days 30 --owner ${ME} --label team=home --label a=b=c --id ${SPACE}`);
+  const fields = words(
+    `--public-read --retention-days 30 --give-up-after 5 --owner ${ME} --label team=home --label a=b=c --id ${SPACE}`,
+  );
   const chunks = words('--chunk-size 200 --chunk-overlap 20 --separator \\n --keep start --length tokens');
   expect((await svc('create', 'house', ...embedders, ...fields, ...chunks, '--description', 'notes')).code).toBe(0);
   await svc('create', 'plain');
@@ -32,6 +34,7 @@ test('create sends every flag as the field that it stands for', async () => {
     spaceEmbedders: [{ embedderId: EMBEDDER, defaultRetrievalWeight: -0.5 }, { embedderId: ME }],
     publicRead: true,
     retentionDays: 30,
+    giveUpAfterMinutes: 5,
     ownerId: ME,
     labels: { team: 'home', a: 'b=c' },
     spaceId: SPACE,
@@ -48,7 +51,8 @@ test('create sends every flag as the field that it stands for', async () => {
       },
     },
   });
-  for (const field of ['publicRead', 'retentionDays', 'ownerId', 'spaceId', 'description', 'defaultChunkingConfig']) {
+  const optional = ['publicRead', 'retentionDays', 'giveUpAfterMinutes', 'ownerId', 'spaceId', 'description'];
+  for (const field of [...optional, 'defaultChunkingConfig']) {
     expect(plain).not.toHaveProperty(field);
   }
   expect((await svc('create', 'x', '--embedder', `${EMBEDDER}=much`)).code).toBe(64);
@@ -101,6 +105,8 @@ test('update sends what was given', async () => {
     'a=b',
     '--retention-days',
     '0',
+    '--give-up-after',
+    '1440',
   );
   expect(server.calls[0]?.request).toMatchObject({
     spaceId: SPACE,
@@ -108,7 +114,9 @@ test('update sends what was given', async () => {
     publicRead: false,
     labelUpdate: { case: 'mergeLabels', value: { labels: { a: 'b' } } },
     retentionDays: 0,
+    giveUpAfterMinutes: 1440,
   });
+  expect((await svc('update', SPACE, '--give-up-after', '1441')).stderr).toContain('from 1 to 1440');
   expect((await svc('update', SPACE, '--merge-labels', 'a=b', '--replace-labels', 'c=d')).code).toBe(64);
 });
 

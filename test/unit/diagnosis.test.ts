@@ -86,12 +86,34 @@ test('of an external database only the size is known', () => {
 });
 
 test('jobs that were lost are a failure, a long wait is a warning', () => {
-  expect(judgeJobs({ stuck: 0, waitingMs: 60_000 })).toEqual({ status: 'OK', message: 'No job is stuck', remedy: '' });
-  expect(judgeJobs({ stuck: 0, waitingMs: 1_200_000 })).toMatchObject({
+  const none = { failed: 0, failureReason: null, failedAlike: 0 };
+  const well = { status: 'OK', message: 'No job is stuck', remedy: '' };
+  expect(judgeJobs({ stuck: 0, waitingMs: 60_000, ...none })).toEqual(well);
+  expect(judgeJobs({ stuck: 0, waitingMs: 1_200_000, ...none })).toMatchObject({
     status: 'WARN',
     message: expect.stringContaining('20 minutes'),
   });
-  expect(judgeJobs({ stuck: 2, waitingMs: 0 })).toMatchObject({ status: 'FAIL' });
+  expect(judgeJobs({ stuck: 2, waitingMs: 0, ...none })).toMatchObject({ status: 'FAIL' });
+});
+
+describe('memories that have FAILED', () => {
+  const some = { failed: 12, failureReason: 'TEI at e:1 answered 401', failedAlike: 9 };
+  const counted = '12 memories have FAILED in the last 24 hours, most often (9) with: TEI at e:1 answered 401';
+
+  test('are a warning that says how many they are and why most of them did', () => {
+    const found = judgeJobs({ stuck: 0, waitingMs: 0, ...some });
+    expect(found).toMatchObject({ status: 'WARN', message: `No job is stuck; ${counted}` });
+    expect(found.remedy).toContain('svc memories reprocess ID');
+    const one = judgeJobs({ stuck: 0, waitingMs: 0, failed: 1, failureReason: 'x'.repeat(400), failedAlike: 1 });
+    expect(one.message).toBe(`No job is stuck; 1 memory has FAILED in the last 24 hours, with: ${'x'.repeat(300)}`);
+  });
+
+  test('are told beside what is worse', () => {
+    const waiting = judgeJobs({ stuck: 0, waitingMs: 1_200_000, ...some });
+    expect(waiting.message).toMatch(/waited for 20 minutes; 12 memories/);
+    const stuck = judgeJobs({ stuck: 1, waitingMs: 0, ...some });
+    expect(stuck).toMatchObject({ status: 'FAIL', message: expect.stringContaining(`minutes; ${counted}`) });
+  });
 });
 
 test('of the facts of a build what is not as it should be is left out', () => {

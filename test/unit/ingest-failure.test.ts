@@ -19,6 +19,7 @@ function job(over: Partial<ClaimedJob> = {}): ClaimedJob {
     isExhausted: false,
     awaySince: null,
     awayAttempts: 0,
+    giveUpAfterMinutes: 60,
     leaseToken: 't',
     ...over,
   };
@@ -63,16 +64,33 @@ describe('a provider that is away', () => {
     });
   });
 
-  test('may ask for a longer wait, up to ten minutes', () => {
-    const ask = (retryAfterMs: number) => new ProviderError('rate_limited', 'busy', { retryAfterMs });
-    expect(failedAttempt(job(), ask(30_000), NOW, 0.5).delayMs).toBe(30_000);
-    expect(failedAttempt(job(), ask(86_400_000), NOW, 0.5).delayMs).toBe(600_000);
+  test('may ask for a longer wait, as long as it ends within the time of the space', () => {
+    const ask = (retryAfterMs: number, over: Partial<ClaimedJob> = {}) => {
+      const error = new ProviderError('rate_limited', 'busy', { retryAfterMs });
+      return failedAttempt(job(over), error, NOW, 0.5);
+    };
+    expect(ask(30_000)).toMatchObject({ status: 'PENDING', delayMs: 30_000 });
+    expect(ask(3_600_000)).toMatchObject({ status: 'PENDING', delayMs: 3_600_000 });
+    expect(ask(3_600_001)).toMatchObject({ status: 'FAILED', delayMs: 0, attempts: 0 });
+    const halfWay = { awaySince: NOW - 1_800_000, awayAttempts: 4 };
+    expect(ask(1_800_000, halfWay)).toMatchObject({ status: 'PENDING', delayMs: 1_800_000 });
+    expect(ask(1_800_001, halfWay).status).toBe('FAILED');
+    expect(ask(14 * 86_400_000).errorMessage).toBe(
+      'busy. It asks to wait for 14 days, beyond the end of the 60 minutes that the space gives it (giveUpAfterMinutes)',
+    );
   });
 
-  test('is given a day', () => {
-    const at = (awaySince: number) => failedAttempt(job({ awaySince, awayAttempts: 9 }), away, NOW, 0.5).status;
-    expect(at(NOW - 86_400_000 + 1)).toBe('PENDING');
-    expect(at(NOW - 86_400_000)).toBe('FAILED');
+  test('is tried a last time when the time of the space ends, and then given up', () => {
+    const at = (awayMs: number, giveUpAfterMinutes: number) => {
+      const since = { awaySince: NOW - awayMs, awayAttempts: 9, giveUpAfterMinutes };
+      return failedAttempt(job(since), away, NOW, 0.5);
+    };
+    expect(at(30_000, 1)).toMatchObject({ status: 'PENDING', delayMs: 30_000 });
+    expect(at(86_400_000 - 1, 1440)).toMatchObject({ status: 'PENDING', delayMs: 1 });
+    expect(at(86_400_000, 1440)).toMatchObject({ status: 'FAILED', delayMs: 0, attempts: 0 });
+    expect(at(60_000, 1).errorMessage).toBe(
+      'refused. It was still away after the 1 minute that the space gives it (giveUpAfterMinutes)',
+    );
   });
 
   test('starts anew after a failure of another kind', () => {

@@ -24,6 +24,9 @@ import { copy, exportTo, importFrom } from './spaces-transfer.ts';
 const { createSpace, getSpace, listSpaces, updateSpace, deleteSpace } = SpaceService.method;
 const MOST_PER_PAGE = 1000;
 
+/** Minutes, as the service takes them. */
+const giveUpAfter = (description: string) => integer('--give-up-after <minutes>', description, { min: 1, max: 1440 });
+
 const create = command({
   name: 'create',
   summary: 'Make a space',
@@ -39,6 +42,7 @@ const create = command({
     description: text('--description <text>', 'What the space is for'),
     publicRead: toggle('--public-read', 'Let every user read it'),
     retentionDays: integer('--retention-days <n>', 'Delete its memories after so many days', { min: 1 }),
+    giveUpAfter: giveUpAfter('How long its memories wait for a provider that is away (default 60)'),
     owner: { ...text('--owner <name|id>', 'Owner, when it is not you'), completes: 'users' },
     label: pairs('--label <key=value>', 'Label (repeatable)'),
     id: text('--id <uuid>', 'Id to give it'),
@@ -60,6 +64,7 @@ const create = command({
         description,
         publicRead: publicRead ? true : undefined,
         retentionDays,
+        giveUpAfterMinutes: flags.giveUpAfter,
         ownerId: owner === undefined ? undefined : await resolveUser(server, owner),
         labels: label,
         spaceId: id,
@@ -149,18 +154,19 @@ const get = command({
 
 const update = command({
   name: 'update',
-  summary: 'Change name, visibility, labels or retention of a space',
+  summary: 'Change name, visibility, labels, retention or patience of a space',
   args: { space: SPACE },
   flags: {
     name: text('--name <name>', 'New name'),
     publicRead: choice('--public-read <bool>', 'Whether every user may read it', ['true', 'false']),
     ...LABEL_UPDATE_FLAGS,
     retentionDays: integer('--retention-days <n>', 'Days that new memories live, 0 for ever', { min: 0 }),
+    giveUpAfter: giveUpAfter('How long its memories wait for a provider that is away'),
   },
   examples: [
     'spaces update house --name home',
     'spaces update house --public-read true --merge-labels team=home',
-    'spaces update mail --retention-days 0',
+    'spaces update mail --retention-days 0 --give-up-after 1440',
   ],
   async run({ io, client }, { args, flags }) {
     const { name, publicRead, retentionDays } = flags;
@@ -171,6 +177,7 @@ const update = command({
         name,
         publicRead: publicRead === undefined ? undefined : publicRead === 'true',
         retentionDays,
+        giveUpAfterMinutes: flags.giveUpAfter,
       }),
       ...labelChange(flags),
     });

@@ -8,6 +8,8 @@ export interface Column<T> {
   readonly whole?: boolean;
   /** Where there is no room it goes before the columns behind it. */
   readonly spare?: boolean;
+  /** Left out of a table for people while no record has a value; programs find it always. */
+  readonly optional?: boolean;
   /** Cut at its start: the end of a path says more. */
   readonly keepsEnd?: boolean;
   readonly align?: 'right';

@@ -38,7 +38,10 @@ const NO_LINES = {
 };
 
 /** Records as an aligned table with headings, each line ended by a line feed and without spaces at its end. */
-export function renderTable<T>(columns: readonly Column<T>[], records: readonly T[], options: TableOptions): string {
+export function renderTable<T>(all: readonly Column<T>[], records: readonly T[], options: TableOptions): string {
+  const isShown = ({ optional, value }: Column<T>) =>
+    optional !== true || records.some((record) => value(record) !== '');
+  const columns = options.rule ? all.filter(isShown) : all;
   const cells = records.map((record) => columns.map(({ value }) => oneLine(value(record))));
   const placed = layout(columns, cells, options.width);
   const widths = placed.map(({ width }) => width);

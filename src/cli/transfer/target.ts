@@ -45,6 +45,7 @@ export async function openTarget(client: Client, source: SpaceItem, options: Tar
     ...given({
       description: space.description,
       retentionDays: space.retentionDays,
+      giveUpAfterMinutes: space.giveUpAfterMinutes,
       defaultChunkingConfig: space.defaultChunkingConfig,
       spaceId: name === undefined ? space.spaceId : undefined,
     }),

@@ -18,16 +18,18 @@ export const memoryView: View<typeof MemorySchema> = {
       value: ({ originalContentLength }) => bytesText(originalContentLength),
       align: 'right',
       whole: true,
+      spare: true,
     },
-    { header: 'CREATED', value: ({ createdAt }) => timeText(createdAt), whole: true },
-    // Last, because a narrow table loses its last columns first, and the name of the file says nearly the same.
-    { header: 'TYPE', value: ({ contentType }) => contentType },
+    { header: 'CREATED', value: ({ createdAt }) => timeText(createdAt), whole: true, spare: true },
+    // The first to go where a table is narrow: the name of the file says nearly the same.
+    { header: 'TYPE', value: ({ contentType }) => contentType, spare: true },
+    { header: 'ERROR', value: ({ failureReason }) => failureReason ?? '', optional: true },
   ],
   fields: [
     { header: 'id', value: ({ memoryId }) => memoryId },
     { header: 'space', value: ({ spaceId }) => spaceId },
     { header: 'status', value: ({ processingStatus }) => enumText(ProcessingStatusSchema, processingStatus) },
-    { header: 'error', value: ({ processingHistory }) => errorOf(processingHistory) },
+    { header: 'error', value: ({ failureReason, processingHistory }) => failureReason ?? errorOf(processingHistory) },
     { header: 'type', value: ({ contentType }) => contentType },
     { header: 'size', value: ({ originalContentLength }) => bytesText(originalContentLength) },
     { header: 'sha256', value: ({ originalContentSha256 }) => originalContentSha256 },

@@ -1,4 +1,5 @@
 import { type ChunkingConfig, LengthMeasurement, SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
+import { counted } from '../render/counted.ts';
 import type { View } from '../render/records.ts';
 import { labelsText, timeText, yesNo } from '../render/values.ts';
 
@@ -25,6 +26,10 @@ export const spaceView: View<typeof SpaceSchema> = {
     },
     { header: 'chunking', value: ({ defaultChunkingConfig }) => chunkingText(defaultChunkingConfig) },
     { header: 'retention', value: ({ retentionDays }) => (retentionDays === undefined ? '' : `${retentionDays} days`) },
+    {
+      header: 'gives up',
+      value: ({ giveUpAfterMinutes: n }) => (n === undefined ? '' : `after ${counted(n, 'minute')}`),
+    },
     { header: 'created', value: ({ createdAt }) => timeText(createdAt) },
     { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
   ],

@@ -11,6 +11,8 @@ export interface RunOptions {
   /** Epoch milliseconds after which no try starts. */
   deadlineMs?: number | undefined;
   mayRepeat?: NonNullable<RetryOptions['mayRepeat']>;
+  /** Top of any wait between two tries in milliseconds; the default of `withRetries` unless told. */
+  capMs?: number | undefined;
 }
 
 /** Runs the calls of one target: each try waits for a slot, is reported to the observer and may be repeated. */
@@ -27,12 +29,14 @@ export class CallRunner {
     this.#slots = new CallSlots(slots.inFlight, slots.documentsInFlight);
   }
 
-  run<T>({ callClass, attempts, signal, deadlineMs, mayRepeat }: RunOptions, once: () => Promise<T>): Promise<T> {
+  run<T>(options: RunOptions, once: () => Promise<T>): Promise<T> {
+    const { callClass, attempts, signal, deadlineMs, capMs, mayRepeat } = options;
     return withRetries(() => this.#slots.run(callClass, signal, () => observed(this.observed, once)), {
       signal,
       attempts,
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
       ...(mayRepeat === undefined ? {} : { mayRepeat }),
+      ...(capMs === undefined ? {} : { capMs }),
     });
   }
 }

@@ -77,14 +77,14 @@ function contentAfter(request: UpdateSpaceRequest, space: SpaceRow): SpaceConten
     labels: updatedLabels(space.labels, request.labelUpdate, MAX_LABELS),
     publicRead: request.publicRead ?? space.publicRead,
     retentionDays: retentionDays === 0 ? null : retentionDays,
+    giveUpAfterMinutes: request.giveUpAfterMinutes ?? space.giveUpAfterMinutes,
   };
 }
 
 function changes(request: UpdateSpaceRequest): boolean {
-  const { name, publicRead, retentionDays, labelUpdate } = request;
-  return (
-    name !== undefined || publicRead !== undefined || retentionDays !== undefined || labelUpdate.case !== undefined
-  );
+  const { name, publicRead, retentionDays, giveUpAfterMinutes, labelUpdate } = request;
+  const given = [name, publicRead, retentionDays, giveUpAfterMinutes, labelUpdate.case];
+  return given.some((field) => field !== undefined);
 }
 
 function deleteSpace(db: Db, spaceId: string, context: CallContext): Promise<void> {

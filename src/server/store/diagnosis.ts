@@ -33,6 +33,12 @@ export interface JobFacts {
   stuck: number;
   /** How long the job waits that has been due longest, in milliseconds; 0 when none is due. */
   waitingMs: number;
+  /** Memories that became FAILED not longer ago than was asked for and still are; counted up to a bound. */
+  failed: number;
+  /** Why most of them did. */
+  failureReason: string | null;
+  /** How many of them did for that reason. */
+  failedAlike: number;
 }
 
 const FACTS = {
@@ -68,14 +74,25 @@ const EMBEDDERS = {
       exists (select from space_embedder se where se.embedder_id = e.embedder_id) as "isUsed"
     from embedder e order by "isUsed" desc, e.created_at, e.embedder_id limit $1`,
 };
+/** Far more than anybody wants to look through, and read in some 20 ms. */
+const MOST_FAILED = 10_000;
 const JOBS = {
   name: 'diagnosis.jobs',
-  text: `select (
+  text: `with failed as (
+      select failure_reason as reason from memory
+      where processing_status = 'FAILED' and updated_at > now() - $2 * interval '1 millisecond'
+      order by updated_at desc limit ${MOST_FAILED}
+    ), commonest as (
+      select reason, count(*) as count from failed group by reason order by count desc, reason limit 1
+    )
+    select (
       select count(*) from job where status = 'RUNNING' and lease_until < now() - $1 * interval '1 millisecond'
     ) as stuck, coalesce((
       select extract(epoch from now() - run_at) * 1000 from job where status = 'PENDING' and run_at <= now()
       order by run_at limit 1
-    ), 0)::float8 as "waitingMs"`,
+    ), 0)::float8 as "waitingMs", (select count(*) from failed) as failed,
+      (select reason from commonest) as "failureReason",
+      coalesce((select count from commonest), 0) as "failedAlike"`,
 };
 
 async function one<Row extends object>(rows: Promise<Row[]>): Promise<Row> {
@@ -102,6 +119,10 @@ export function selectEmbeddersToProbe(q: Queryable, limit: number, options?: Ca
   return q.query<EmbedderToProbe>(EMBEDDERS, [limit], options);
 }
 
-export function selectJobFacts(q: Queryable, stuckMs: number, options?: CallOptions): Promise<JobFacts> {
-  return one(q.query<JobFacts>(JOBS, [stuckMs], options));
+export function selectJobFacts(
+  q: Queryable,
+  { stuckMs, failedWithinMs }: { stuckMs: number; failedWithinMs: number },
+  options?: CallOptions,
+): Promise<JobFacts> {
+  return one(q.query<JobFacts>(JOBS, [stuckMs, failedWithinMs], options));
 }

@@ -15,6 +15,8 @@ export interface ClaimedJob {
   /** Since when the provider has been away, and how often it was found so. */
   awaySince: number | null;
   awayAttempts: number;
+  /** How long the space waits for a provider that is away. */
+  giveUpAfterMinutes: number;
   /** Proves the claim. */
   leaseToken: string;
 }
@@ -52,8 +54,9 @@ const CLAIM = {
     )
     select job_id as "jobId", job_type as "jobType", attempt_id as "attemptId", space_id as "spaceId",
       memory_id as "memoryId", attempts, max_attempts as "maxAttempts", is_exhausted as "isExhausted",
-      away_since as "awaySince", away_attempts as "awayAttempts", lease_token as "leaseToken"
-    from claimed, begun`,
+      away_since as "awaySince", away_attempts as "awayAttempts",
+      give_up_after_minutes as "giveUpAfterMinutes", lease_token as "leaseToken"
+    from claimed join space using (space_id), begun`,
 };
 const RENEW = {
   name: 'jobs.renew',
@@ -89,7 +92,7 @@ const FAIL = {
         error_stacktrace = $11
       from done where a.attempt_id = $3
     )
-    update memory m set processing_status = $4, updated_at = now()
+    update memory m set processing_status = $4, failure_reason = case $4 when 'FAILED' then $7 end, updated_at = now()
     from done where m.space_id = done.space_id and m.memory_id = done.memory_id`,
 };
 const LOCK_MEMORY = {

@@ -39,9 +39,10 @@ export interface MemoryContent {
 
 /** A job for each memory of `source`, due at once: its time is cut to milliseconds, because the column would round it up. */
 const insertJobs = (source: string, type: string, maxAttempts: string) =>
-  `insert into job (job_type, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
-      select ${type}, space_id, memory_id, 'PENDING', ${maxAttempts}, date_trunc('milliseconds', now()), now(), now()
-      from ${source}`;
+  `insert into job (job_type, owner_id, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
+      select ${type}, s.owner_id, n.space_id, n.memory_id, 'PENDING', ${maxAttempts}, date_trunc('milliseconds', now()),
+        now(), now()
+      from ${source} n join space s on s.space_id = n.space_id`;
 
 /** Memory, content and job in one statement, so that one round trip stores a small memory and nothing can be half done. */
 const INSERT = {
@@ -79,7 +80,8 @@ const UPDATE = {
 const REQUEUE = {
   name: 'memories.requeue',
   text: `with again as (
-      update memory m set processing_status = 'PENDING', updated_at = now(), updated_by_id = $3
+      update memory m set processing_status = 'PENDING', failure_reason = null, updated_at = now(),
+        updated_by_id = $3
       where m.space_id = $1 and m.memory_id = $2 and m.processing_status in ('COMPLETED', 'FAILED')
         and ${isVisible('m')}
       returning m.*

@@ -11,13 +11,18 @@ export interface SpaceRow {
   /** JSON as the service made it. */
   chunkingConfig: unknown;
   retentionDays: number | null;
+  /** How long its memories wait for a provider that is away. */
+  giveUpAfterMinutes: number;
   createdAt: number;
   updatedAt: number;
   createdById: string;
   updatedById: string;
 }
 
-export type SpaceContent = Pick<SpaceRow, 'spaceId' | 'name' | 'labels' | 'publicRead' | 'retentionDays'>;
+export type SpaceContent = Pick<
+  SpaceRow,
+  'spaceId' | 'name' | 'labels' | 'publicRead' | 'retentionDays' | 'giveUpAfterMinutes'
+>;
 export type NewSpace = SpaceContent & Pick<SpaceRow, 'ownerId' | 'description' | 'chunkingConfig' | 'createdById'>;
 
 export type SpaceSort = 'created_time' | 'updated_time' | 'name';
@@ -42,14 +47,15 @@ export interface SpaceListPage {
 }
 
 const COLUMNS = `space_id as "spaceId", owner_id as "ownerId", name, description, labels, public_read as "publicRead",
-  chunking_config as "chunkingConfig", retention_days as "retentionDays", created_at as "createdAt",
-  updated_at as "updatedAt", created_by_id as "createdById", updated_by_id as "updatedById"`;
+  chunking_config as "chunkingConfig", retention_days as "retentionDays",
+  give_up_after_minutes as "giveUpAfterMinutes", created_at as "createdAt", updated_at as "updatedAt", created_by_id as "createdById",
+  updated_by_id as "updatedById"`;
 
 const INSERT = {
   name: 'spaces.insert',
   text: `insert into space (space_id, owner_id, name, description, labels, public_read, chunking_config, retention_days,
-      created_at, updated_at, created_by_id, updated_by_id)
-    values ($1, $2, $3, $4, $5::jsonb, $6, $7::jsonb, $8, now(), now(), $9, $9)
+      give_up_after_minutes, created_at, updated_at, created_by_id, updated_by_id)
+    values ($1, $2, $3, $4, $5::jsonb, $6, $7::jsonb, $8, $9, now(), now(), $10, $10)
     returning ${COLUMNS}`,
 };
 const SELECT = {
@@ -66,8 +72,8 @@ const SELECT_FOR_DELETE = {
 };
 const UPDATE = {
   name: 'spaces.update',
-  text: `update space set name = $2, labels = $3::jsonb, public_read = $4, retention_days = $5, updated_at = now(),
-      updated_by_id = $6
+  text: `update space set name = $2, labels = $3::jsonb, public_read = $4, retention_days = $5,
+      give_up_after_minutes = $6, updated_at = now(), updated_by_id = $7
     where space_id = $1 returning ${COLUMNS}`,
 };
 
@@ -89,6 +95,7 @@ export async function insertSpace(q: Queryable, space: NewSpace, options?: CallO
     space.publicRead,
     JSON.stringify(space.chunkingConfig),
     space.retentionDays,
+    space.giveUpAfterMinutes,
     space.createdById,
   ];
   const [row] = await q.query<SpaceRow>(INSERT, values, options);
@@ -133,7 +140,8 @@ export async function updateSpaceRow(
   options?: CallOptions,
 ): Promise<SpaceRow | undefined> {
   const labels = JSON.stringify(space.labels);
-  const values = [space.spaceId, space.name, labels, space.publicRead, space.retentionDays, updatedById];
+  const { spaceId, name, publicRead, retentionDays, giveUpAfterMinutes } = space;
+  const values = [spaceId, name, labels, publicRead, retentionDays, giveUpAfterMinutes, updatedById];
   const [row] = await q.query<SpaceRow>(UPDATE, values, options);
   return row;
 }

@@ -355,6 +355,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "Cannot be changed later.",
   "service.v1.CreateSpaceRequest.embedder_id":
     "Short form of one embedder with weight 1.0.",
+  "service.v1.CreateSpaceRequest.give_up_after_minutes":
+    "How long its memories wait for a provider that is away, in minutes; 60 when left out.",
   "service.v1.CreateSpaceRequest.labels":
     "Up to 20 labels.",
   "service.v1.CreateSpaceRequest.name":
@@ -843,6 +845,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "The user who created it.",
   "service.v1.Memory.expires_at":
     "When the memory is deleted; left out for never.",
+  "service.v1.Memory.failure_reason":
+    "Why processing failed; only with the status FAILED.",
   "service.v1.Memory.memory_id":
     "The id of the memory.",
   "service.v1.Memory.metadata":
@@ -1443,6 +1447,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "How its memories are cut unless they say otherwise.",
   "service.v1.Space.description":
     "Left out when there is none.",
+  "service.v1.Space.give_up_after_minutes":
+    "How long its memories wait for a provider that is away before they become FAILED, in minutes.",
   "service.v1.Space.labels":
     "Your own words by name, for filters.",
   "service.v1.Space.name":
@@ -1502,7 +1508,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.SpaceService.ListSpaces":
     "Lists the caller's own spaces, newest first unless told otherwise; with LIST_SPACE_ANY those of every owner.",
   "service.v1.SpaceService.UpdateSpace":
-    "Changes name, visibility, labels or retention. Everything else is immutable.",
+    "Changes name, visibility, labels, retention or the patience with providers. Everything else is immutable.",
   "service.v1.Status":
     "A remark inside a stream or a response that is not an error of the call.",
   "service.v1.Status.code":
@@ -1665,6 +1671,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "Empty changes nothing.",
   "service.v1.UpdateRerankerRequest.version":
     "For your own notes.",
+  "service.v1.UpdateSpaceRequest.give_up_after_minutes":
+    "How long its memories wait for a provider that is away, in minutes; holds from their next attempt.",
   "service.v1.UpdateSpaceRequest.merge_labels":
     "Adds or overwrites labels.",
   "service.v1.UpdateSpaceRequest.name":

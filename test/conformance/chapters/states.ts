@@ -47,5 +47,12 @@ export const STATES: Chapter = {
       'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
       'contract/scenarios/memories.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
     ),
+    shown(
+      'Memory: waits for a provider that is away, without using up attempts, for the giveUpAfterMinutes of its space',
+      'contract/scenarios/spaces.ts: giveUpAfterMinutes is an hour unless told, and can be changed',
+      'store/jobs.test.ts: a provider that is away uses up no attempt, until the time of the space is over',
+      'store/jobs.test.ts: a change of giveUpAfterMinutes holds from the next attempt',
+      'store/jobs.test.ts: a Retry-After of weeks ends the memory FAILED at once',
+    ),
   ],
 };

@@ -127,6 +127,11 @@ export const memories: readonly Scenario[] = [
       expect(memory.processingStatus).toBe('FAILED');
       const { memoryId } = memory;
       const record = await stage.ok('getMemory', { memoryId, includeProcessingHistory: true });
+      const reason = record.processingHistory.latestJob.lastError;
+      expect(reason).toMatch(/^Unsupported content type: application\/x-exec/);
+      expect(record.failureReason).toBe(reason);
+      const { memories } = await stage.ok('listMemories', { spaceId: record.spaceId, statusFilter: 'FAILED' });
+      expect(memories).toMatchObject([{ memoryId, failureReason: reason }]);
       expect(record.processingHistory).toMatchObject({
         latestJob: { jobType: 'document_processor', status: 'BACKGROUND_JOB_FAILED', attempts: 1, maxAttempts: 5 },
         attempts: [

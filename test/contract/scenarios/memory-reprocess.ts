@@ -59,8 +59,13 @@ export const reprocessing: readonly Scenario[] = [
           ...request,
         });
         expect(answer).toMatchObject({ status: 200, json: { memoryId, processingStatus: 'PENDING' } });
+        expect(answer.json).not.toHaveProperty('failureReason');
       }
-      expect((await stage.processed(memoryId)).processingStatus).toBe('FAILED');
+      const failed = await stage.processed(memoryId);
+      expect(failed).toMatchObject({
+        processingStatus: 'FAILED',
+        failureReason: expect.stringMatching(/^Unsupported/),
+      });
       const { processingHistory } = await stage.ok('getMemory', { memoryId, includeProcessingHistory: true });
       expect(processingHistory.attempts.map(({ ok }: Json) => ok)).toEqual([false, false, false]);
       const odd = { memoryId, force: true };

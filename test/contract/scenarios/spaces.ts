@@ -37,10 +37,26 @@ export const spaces: readonly Scenario[] = [
         ...audit,
         ownerId: stage.root.userId,
         publicRead: false,
+        giveUpAfterMinutes: 60,
         defaultChunkingConfig: DEFAULT_CHUNKING,
       });
       expect(await stage.ok('getSpace', { spaceId: space.spaceId })).toEqual(space);
       expect(await stage.ok('getSpace', { spaceId: space.spaceId.toUpperCase() })).toEqual(space);
+    },
+  },
+  {
+    name: 'giveUpAfterMinutes is an hour unless told, and can be changed',
+    async run(stage) {
+      const { spaceId, giveUpAfterMinutes } = await stage.space({ giveUpAfterMinutes: 1440 });
+      expect(giveUpAfterMinutes).toBe(1440);
+      expect((await stage.ok('updateSpace', { spaceId, giveUpAfterMinutes: 1 })).giveUpAfterMinutes).toBe(1);
+      expect((await stage.ok('getSpace', { spaceId })).giveUpAfterMinutes).toBe(1);
+      const field = { details: 'giveUpAfterMinutes' };
+      for (const wrong of [0, -1, 1441]) {
+        await stage.refused('updateSpace', { spaceId, giveUpAfterMinutes: wrong }, 'INVALID_ARGUMENT', field);
+        const request = { name: unique('s'), giveUpAfterMinutes: wrong };
+        await stage.refused('createSpace', request, 'INVALID_ARGUMENT', field);
+      }
     },
   },
   {

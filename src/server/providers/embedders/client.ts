@@ -13,6 +13,8 @@ import type { EmbedderClient, EmbedderDeps, EmbedderRecord, EmbedInputType, Embe
 
 /** A query has a person waiting: one more try, then the caller serves what it can. */
 const ATTEMPTS = { query: 2, document: 4 } as const;
+/** Whoever embeds documents has better things to do than to wait for longer: it comes back another time. */
+const DOCUMENT_WAIT_MS = 2000;
 const SLOTS = { inFlight: 8, documentsInFlight: 6 };
 /** Parsing a longer answer would hold the event loop for more than some 5 ms. */
 const MAX_ANSWER_BYTES = 1_048_576;
@@ -83,7 +85,8 @@ class HttpEmbedderClient implements EmbedderClient {
   }
 
   #withRetries(texts: readonly string[], { inputType, signal, deadlineMs }: Run): Promise<Float32Array[]> {
-    const options = { callClass: inputType, attempts: ATTEMPTS[inputType], signal, deadlineMs };
+    const capMs = inputType === 'document' ? DOCUMENT_WAIT_MS : undefined;
+    const options = { callClass: inputType, attempts: ATTEMPTS[inputType], signal, deadlineMs, capMs };
     return this.#runner.run(options, async () => {
       const answer = await this.#caller.send({ texts, inputType, signal, timeoutMs: this.#deps.timeoutMs });
       return answer.read();

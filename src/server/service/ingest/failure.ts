@@ -8,7 +8,6 @@ export const MAX_ATTEMPTS = 5;
 /** Between attempts; the last one repeats while a provider is away. */
 const WAITS_MS = [1000, 10_000, 60_000, 600_000] as const;
 const SPREAD = 0.2;
-const AWAY_LIMIT_MS = 86_400_000;
 const MAX_STACK_CHARACTERS = 8000;
 
 /** The job is no longer this worker's, or its memory is gone: nothing may be written any more. */
@@ -32,26 +31,41 @@ export class Interrupted extends Error {
  * do not come back together. `nowMs` is epoch milliseconds.
  */
 export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, random: number): FailedAttempt {
-  const text = { errorMessage: messageOf(error), errorStacktrace: stackOf(error), statusMessage: null };
-  const uncounted = job.attempts - 1;
   if (error instanceof Interrupted) return released(job);
-  if (error instanceof ProviderError && error.away) {
-    const isOver = job.awaySince !== null && nowMs - job.awaySince >= AWAY_LIMIT_MS;
-    const delayMs = Math.max(waitMs(job.awayAttempts, random), Math.min(error.retryAfterMs ?? 0, WAITS_MS[3]));
-    return {
-      ...text,
-      status: isOver ? 'FAILED' : 'PENDING',
-      delayMs: isOver ? 0 : delayMs,
-      attempts: uncounted,
-      isAway: true,
-      awayAttempts: job.awayAttempts + 1,
-      statusMessage: 'The provider was away; not counted as an attempt',
-    };
-  }
+  if (error instanceof ProviderError && error.away) return providerAway(job, error, nowMs, random);
   const isFinal = job.isExhausted || job.attempts >= job.maxAttempts || isPermanent(error);
-  const delayMs = isFinal ? 0 : waitMs(job.attempts - 1, random);
-  const status = isFinal ? 'FAILED' : 'PENDING';
-  return { ...text, status, delayMs, attempts: job.attempts, isAway: false, awayAttempts: 0 };
+  return {
+    ...textsOf(error),
+    status: isFinal ? 'FAILED' : 'PENDING',
+    delayMs: isFinal ? 0 : waitMs(job.attempts - 1, random),
+    attempts: job.attempts,
+    isAway: false,
+    awayAttempts: 0,
+  };
+}
+
+/**
+ * Uses up no attempt, and ends when the time of the space is over. The last wait ends with that time and not behind it;
+ * one that the provider asks for is kept in full, and where it goes beyond, waiting is pointless from the start.
+ */
+function providerAway(job: ClaimedJob, error: ProviderError, nowMs: number, random: number): FailedAttempt {
+  const texts = textsOf(error);
+  const counts = { attempts: job.attempts - 1, isAway: true, awayAttempts: job.awayAttempts + 1 };
+  const leftMs = job.giveUpAfterMinutes * 60_000 - (job.awaySince === null ? 0 : nowMs - job.awaySince);
+  const askedMs = error.retryAfterMs ?? 0;
+  if (leftMs <= 0 || askedMs > leftMs) {
+    const limit = `the ${counted(job.giveUpAfterMinutes, 'minute')} that the space gives it (giveUpAfterMinutes)`;
+    const asks = `It asks to wait for ${inWords(askedMs)}, beyond the end of ${limit}`;
+    const why = leftMs <= 0 ? `It was still away after ${limit}` : asks;
+    return { ...texts, ...counts, status: 'FAILED', delayMs: 0, errorMessage: `${texts.errorMessage}. ${why}` };
+  }
+  return {
+    ...texts,
+    ...counts,
+    status: 'PENDING',
+    delayMs: Math.max(askedMs, Math.min(waitMs(job.awayAttempts, random), leftMs)),
+    statusMessage: 'The provider was away; not counted as an attempt',
+  };
 }
 
 function released(job: ClaimedJob): FailedAttempt {
@@ -72,6 +86,23 @@ function waitMs(failures: number, random: number): number {
   return base * (1 + SPREAD * (2 * random - 1));
 }
 
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+/** A time in the largest unit of which it holds two, rounded up: `14 days`, `90 minutes`. */
+function inWords(ms: number): string {
+  const [unit, size] = UNITS.find(([, length]) => ms >= 2 * length) ?? ['second', 1000];
+  return counted(Math.ceil(ms / size), unit);
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** Whether no later attempt can succeed: the content, or a provider that this build does not have, is the reason. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof ProviderError) return error.permanent;
@@ -80,8 +111,9 @@ function isPermanent(error: unknown): boolean {
   return error instanceof ExtractionError;
 }
 
-function messageOf(error: unknown): string {
-  return withoutNul(error instanceof Error ? error.message : String(error));
+function textsOf(error: unknown): Pick<FailedAttempt, 'errorMessage' | 'errorStacktrace' | 'statusMessage'> {
+  const message = withoutNul(error instanceof Error ? error.message : String(error));
+  return { errorMessage: message, errorStacktrace: stackOf(error), statusMessage: null };
 }
 
 function stackOf(error: unknown): string | null {

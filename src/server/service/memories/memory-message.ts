@@ -34,6 +34,7 @@ export function memoryMessage(row: MemoryRow, { content, history }: MemoryExtras
     ...(content === undefined ? {} : { originalContent: content }),
     ...(row.contentRef === null ? {} : { originalContentRef: row.contentRef }),
     ...(row.chunkingConfig === null ? {} : { chunkingConfig: chunkingMessage(row.chunkingConfig as ChunkingConfig) }),
+    ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
     ...(row.expiresAt === null ? {} : { expiresAt: timestampFromMs(row.expiresAt) }),
     ...(history === undefined ? {} : { processingHistory: history }),
   });

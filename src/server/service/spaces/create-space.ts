@@ -11,6 +11,9 @@ import { resolveUser } from '../users/load-user.ts';
 import { attachableEmbedders, chosenEmbedders, requireAttachable } from './space-embedders.ts';
 import { spaceMessage } from './space-message.ts';
 
+/** How long the memories of a space wait for a provider that is away. */
+const DEFAULT_GIVE_UP_AFTER_MINUTES = 60;
+
 export function createSpace(db: Db, request: CreateSpaceRequest, context: CallContext): Promise<Space> {
   const { chosen, violations } = chosenEmbedders(request);
   const chunking = readChunkingConfig(request.defaultChunkingConfig, 'defaultChunkingConfig');
@@ -31,6 +34,7 @@ export function createSpace(db: Db, request: CreateSpaceRequest, context: CallCo
         publicRead: request.publicRead === true,
         chunkingConfig: chunkingRecord(chunking.message),
         retentionDays: request.retentionDays ?? null,
+        giveUpAfterMinutes: request.giveUpAfterMinutes ?? DEFAULT_GIVE_UP_AFTER_MINUTES,
         createdById,
       });
       const space = written(row);

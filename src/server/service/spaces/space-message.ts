@@ -31,6 +31,7 @@ export function spaceMessage(row: SpaceRow, embedders: readonly SpaceEmbedderRow
     ownerId: row.ownerId,
     publicRead: row.publicRead,
     defaultChunkingConfig: chunkingMessage(row.chunkingConfig as ChunkingConfig),
+    giveUpAfterMinutes: row.giveUpAfterMinutes,
     ...(row.retentionDays === null ? {} : { retentionDays: row.retentionDays }),
     ...auditOf(row),
   });

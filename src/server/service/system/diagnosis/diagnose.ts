@@ -21,7 +21,7 @@ import { judgeClock, judgeDatabaseVersion, judgeExtension, judgeIndexes } from '
 import { checkDataDirectory, describeDatabaseSize } from './disk.ts';
 import { checkEmbedders, type EmbedderCheckDeps } from './embedders.ts';
 import { type Finding, fail } from './finding.ts';
-import { judgeJobs, STUCK_MS } from './jobs.ts';
+import { JOB_BOUNDS, judgeJobs } from './jobs.ts';
 
 export interface DiagnosisDeps extends Omit<EmbedderCheckDeps, 'pool'> {
   db: Db;
@@ -63,7 +63,7 @@ function checksOf(deps: DiagnosisDeps, signal: AbortSignal): Record<string, Chec
     tls_expiry: async () => judgeCertificate(certificate, Date.now()),
     disk: async () =>
       dataDir === undefined ? describeDatabaseSize((await facts).sizeBytes) : checkDataDirectory(dataDir),
-    jobs: async () => judgeJobs(await selectJobFacts(pool, STUCK_MS, { signal })),
+    jobs: async () => judgeJobs(await selectJobFacts(pool, JOB_BOUNDS, { signal })),
   };
 }
 
