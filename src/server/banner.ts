@@ -1,4 +1,6 @@
 import type { LoadedSettings } from './settings/load.ts';
+import type { Settings } from './settings/table.ts';
+import { parseDatabaseUrl } from './store/url.ts';
 import type { ResolvedTls } from './transport/tls.ts';
 import { VERSION } from './version.ts';
 
@@ -29,12 +31,19 @@ export function banner(loaded: LoadedSettings, tls: ResolvedTls, addresses: Addr
     ['REST', addresses.rest],
     ['gRPC', addresses.grpc],
     ['TLS', describeTls(tls)],
-    ['Data', settings.embedded ? `embedded PostgreSQL in ${settings.dataDir}` : 'PostgreSQL'],
+    ['Data', databaseText(settings)],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(6)}${value}`);
   const server = addresses.grpc.endsWith(':9090') ? '' : ` --server ${addresses.grpc}`;
   const next = initialized ? 'Ctrl-C stops the server.' : `New here? In another terminal: svc init${server}`;
   return `\nsvc ${VERSION} is ready\n\n${lines.join('\n')}\n\n  ${next}\n\n`;
+}
+
+/** Where the data is, without user and password. */
+export function databaseText({ embedded, dataDir, dbUrl = '', dbUser }: Settings): string {
+  if (embedded) return `embedded PostgreSQL in ${dataDir}`;
+  const { database, host, port } = parseDatabaseUrl(dbUrl, { user: dbUser });
+  return `PostgreSQL, database ${database} at ${host.startsWith('/') ? host : `${host}:${port}`}`;
 }
 
 function describeTls({ rest, grpc, selfSigned, keptIn, fingerprint256 }: ResolvedTls): string {

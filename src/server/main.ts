@@ -1,23 +1,10 @@
-import { type RunningBackend, startBackend } from './backend.ts';
-import { addressesOf, banner } from './banner.ts';
-import { Lifecycle } from './lifecycle.ts';
-import { createLogger, type Logger } from './log.ts';
-import { metricsEndpoint } from './metrics/endpoint.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { loadPostProcessors } from './post-processors.ts';
-import type { PostProcessorFactories } from './service/post-processors/load-modules.ts';
-import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
+import { databaseText } from './banner.ts';
+import { createLogger } from './log.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { FlagValues } from './settings/given.ts';
-import { type LoadedSettings, loadSettings } from './settings/load.ts';
+import { readSettings } from './settings/load.ts';
 import { printConfig } from './settings/print.ts';
-import { Shutdown } from './shutdown.ts';
-import { FatalDatabaseError } from './store/errors.ts';
-import { Calls } from './transport/calls.ts';
-import { startGrpc } from './transport/grpc/server.ts';
-import { startRest } from './transport/rest/server.ts';
-import { type ResolvedTls, resolveTls } from './transport/tls.ts';
-import { BUILD, VERSION } from './version.ts';
+import { VERSION } from './version.ts';
 
 /** What the server needs of its process. */
 export interface ServerIo {
@@ -37,162 +24,35 @@ export interface RunOptions {
 
 const EXIT_OK = 0;
 const EXIT_CONFIGURATION = 78;
-/** Of a build outside a clone. */
-const UNKNOWN_COMMIT = 'unknown';
 
-/** Runs `svc serve` until a signal ends it. Resolves with the exit code. */
+/**
+ * Runs `svc serve` until a signal ends it. Resolves with the exit code.
+ *
+ * The server itself is loaded after its settings: its modules use the crypto library while they load, which must be in
+ * FIPS mode by then if it is to be, and half a second of loading is no time to say nothing.
+ */
 export async function runServer(
   { flags, env, properties = [], check = false, printConfig: form }: RunOptions,
   io: ServerIo,
 ): Promise<number> {
   try {
-    const loaded = loadSettings({ flags, env, properties });
-    if (form !== undefined) {
-      io.stdout.write(printConfig(loaded, form));
-      return EXIT_OK;
-    }
-    const tls = await resolveTls(loaded);
-    const { logLevel: level, logFormat: format } = loaded.settings;
+    const read = readSettings({ flags, env, properties });
+    const { logLevel: level, logFormat: format } = read.settings;
     const log = createLogger({ level, format, stream: io.stderr });
-    const postProcessors = await loadPostProcessors(loaded, log);
+    const isToServe = !check && form === undefined && read.problems.length === 0;
+    if (isToServe) log.info(`svc ${VERSION} starts on ${databaseText(read.settings)}`);
+    const { prepare } = await import('./prepare.ts');
+    const prepared = await prepare(read, log);
     try {
-      if (!check) return await serve(loaded, { log, tls, postProcessors: postProcessors.factories }, io);
-      io.stdout.write('The configuration is sound.\n');
+      if (isToServe) return await (await import('./serve.ts')).serve(read, prepared, { io, log });
+      io.stdout.write(form === undefined ? 'The configuration is sound.\n' : printConfig(read, form));
       return EXIT_OK;
     } finally {
-      await postProcessors.close();
+      await prepared.postProcessors.close();
     }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     io.stderr.write(`${error.message}\n`);
     return EXIT_CONFIGURATION;
   }
-}
-
-/** What the settings name, loaded, and where to say what happens. */
-interface LoadedParts {
-  log: Logger;
-  tls: ResolvedTls;
-  postProcessors: PostProcessorFactories;
-}
-
-async function serve(loaded: LoadedSettings, { log, tls, postProcessors }: LoadedParts, io: ServerIo): Promise<number> {
-  const { settings } = loaded;
-  for (const warning of [...loaded.warnings, ...tls.warnings]) log.warn(warning);
-  const lifecycle = new Lifecycle();
-  const limiter = new RateLimiter({ max: settings.rateLimitMax, windowSeconds: settings.rateLimitWindowS });
-  const metrics = createMetrics({ lifecycle, version: VERSION, commit: BUILD.gitCommit ?? UNKNOWN_COMMIT });
-  const calls = new Calls(lifecycle, log, { limiter, observer: metrics.calls });
-  const shutdown = new Shutdown(lifecycle, log, settings.shutdownGraceS * 1000);
-  try {
-    const ports = await listen(loaded, tls, { calls, lifecycle, log, metrics, shutdown });
-    const addresses = addressesOf(loaded, tls, ports);
-    log.info({ ...addresses, version: VERSION, state: lifecycle.state }, 'listening');
-    const backend = await startBackend({
-      loaded,
-      certificate: tls.expiresAt === undefined ? undefined : { selfSigned: tls.selfSigned, expiresAt: tls.expiresAt },
-      lifecycle,
-      limiter,
-      log,
-      metrics,
-      postProcessors,
-      signal: shutdown.starting,
-      fail: (error) => shutdown.fail(error),
-    });
-    shutdown.add('backend', () => backend.close());
-    calls.serve(backend);
-    await keepCertificate(tls, log);
-    lifecycle.ready();
-    // Not of a server that was told to stop meanwhile.
-    if (lifecycle.state === 'READY') announce(loaded, tls, addresses, backend, { io, log });
-    return await shutdown.done();
-  } catch (error) {
-    return await giveUp(error, shutdown, log);
-  }
-}
-
-interface Parts {
-  calls: Calls;
-  lifecycle: Lifecycle;
-  log: Logger;
-  metrics: Metrics;
-  shutdown: Shutdown;
-}
-
-/** Opens both ports. They answer 503 until the backend is there, so that STARTING can be seen. */
-async function listen(
-  { settings }: LoadedSettings,
-  tls: ResolvedTls,
-  { calls, lifecycle, log, metrics, shutdown }: Parts,
-): Promise<{ rest: number; grpc: number }> {
-  const common = { host: settings.host, version: VERSION };
-  const rest = await startRest(calls, lifecycle, log, {
-    ...common,
-    port: settings.restPort,
-    tls: tls.rest,
-    maxBodyBytes: settings.restMaxBodyMb * 1024 * 1024,
-    corsOrigins: settings.corsOrigins,
-    sdkEvents: settings.sdkEvents,
-    metrics: metricsEndpoint(metrics, settings),
-  });
-  shutdown.add(
-    'REST',
-    () => rest.close(),
-    () => rest.destroy(),
-  );
-  const grpc = await startGrpc(calls, lifecycle, log, {
-    ...common,
-    port: settings.grpcPort,
-    tls: tls.grpc,
-    maxMessageBytes: settings.grpcMaxMessageSizeMb * 1024 * 1024,
-  });
-  shutdown.add(
-    'gRPC',
-    () => grpc.close(),
-    () => grpc.destroy(),
-  );
-  return { rest: rest.port, grpc: grpc.port };
-}
-
-/** The backend is there, so the data directory is locked: no other server is at the file. */
-async function keepCertificate(tls: ResolvedTls, log: Logger): Promise<void> {
-  try {
-    await tls.keep();
-  } catch (err) {
-    log.warn({ err, file: tls.keptIn }, 'The certificate cannot be kept; the next start makes another one.');
-  }
-}
-
-function announce(
-  loaded: LoadedSettings,
-  tls: ResolvedTls,
-  addresses: { rest: string; grpc: string },
-  backend: RunningBackend,
-  { io, log }: { io: ServerIo; log: Logger },
-): void {
-  if (io.stdout.isTTY === true) io.stdout.write(banner(loaded, tls, addresses, backend.initialized));
-  log.info({ ...addresses, initialized: backend.initialized, state: 'READY' }, 'ready');
-}
-
-async function giveUp(error: unknown, shutdown: Shutdown, log: Logger): Promise<number> {
-  if (shutdown.requested) return await shutdown.done();
-  await shutdown.close();
-  if (error instanceof FatalDatabaseError) {
-    log.fatal(`${error.message} ${error.remedy}`);
-    return EXIT_CONFIGURATION;
-  }
-  if (isListenError(error)) {
-    log.fatal(
-      `Cannot listen on ${error.address ?? ''}:${error.port ?? ''} (${error.code}); choose other ports with --rest-port and --grpc-port`,
-    );
-    return EXIT_CONFIGURATION;
-  }
-  throw error;
-}
-
-function isListenError(error: unknown): error is NodeJS.ErrnoException & { address?: string; port?: number } {
-  return (
-    error instanceof Error &&
-    ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '')
-  );
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDataDirectory } from '../support/data-root.ts';
 import { fillDataDirectory } from '../support/database.ts';
-import { runSvc } from '../support/server.ts';
+import { runSvc, startServer } from '../support/server.ts';
 
 let dataDir = '';
 beforeAll(async () => {
@@ -43,12 +43,18 @@ test('TLS options without TLS are a contradiction', async () => {
   expect(stderr).toContain('--tls-self-signed-hostnames');
 });
 
-test('certificate files that cannot be used are named', async () => {
+test('certificate files that cannot be used are named, together with everything else', async () => {
   const files = ['--tls-cert-file', join(dataDir, 'no.crt'), '--tls-key-file', join(dataDir, 'no.key')];
   const { code, stderr } = await serve(['--embedded', '--data-dir', dataDir, ...files]);
   expect(code).toBe(78);
   expect(stderr).toContain('no.crt: there is no such file');
   expect(stderr).toContain('no.key: there is no such file');
+  const flags = ['--embedded', '--rest-port', 'x', ...files, '--post-processor-module', './missing.mjs'];
+  expect((await serve(flags)).stderr).toMatch(
+    /^The configuration has 3 problems:\n.*--rest-port.*\n.*no\.crt.*\n.*no\.key.*\n$/,
+  );
+  const mended = await serve(['--check', '--embedded', ...files, '--post-processor-module', './missing.mjs']);
+  expect(mended.stderr).toMatch(/^The configuration has 3 problems:\n.*no\.crt.*\n.*no\.key.*\n.*missing\.mjs.*\n$/);
 });
 
 test('--check says whether it would start, and starts nothing', async () => {
@@ -76,6 +82,34 @@ test('--print-config shows every value and no secret', async () => {
   for (const word of ['--rest-port', 'SERVICE_REST_PORT', '8080', '--init-token', '--db-url']) {
     expect(stdout).toContain(word);
   }
+});
+
+test.each([
+  [['--rest-port', 'x'], '--rest-port'],
+  [
+    ['--tls-cert-file', '/nonexistent/server.crt', '--tls-key-file', '/nonexistent/server.key'],
+    '/nonexistent/server.crt',
+  ],
+  [['--post-processor-module', './missing.mjs'], './missing.mjs'],
+])('--print-config prints nothing of a configuration that cannot start: %j; exit 78', async (flags, word) => {
+  const { code, stdout, stderr } = await serve(['--print-config', '--embedded', '--data-dir', dataDir, ...flags]);
+  expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
+  expect(stderr).toMatch(/^The configuration has/);
+  expect(stderr).toContain(word);
+});
+
+test('the first line says what is started, before warnings and before anything is ready', async () => {
+  const server = await startServer({ databaseFlags: ['--embedded', '--data-dir', dataDir] });
+  expect(await server.end()).toBe(0);
+  const logs = server.logs as { level: string; msg: string }[];
+  expect(logs[0]).toMatchObject({
+    level: 'info',
+    msg: expect.stringMatching(/^svc [\d.]+ starts on embedded PostgreSQL in \//),
+  });
+  expect(logs[0]?.msg.endsWith(dataDir)).toBe(true);
+  expect(logs.map(({ msg }) => msg)).toEqual(
+    expect.arrayContaining([expect.stringContaining('built-in secret'), 'ready']),
+  );
 });
 
 test.each(['--rest-port', '--grpc-port'])('a taken port of %s is said in a sentence; exit 78', async (flag) => {

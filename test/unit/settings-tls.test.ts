@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/server/settings/configuration-error.ts';
+import type { FipsProblem } from '../../src/server/settings/fips.ts';
 import type { FlagValues } from '../../src/server/settings/given.ts';
 import { loadSettings } from '../../src/server/settings/load.ts';
 import { tlsEndpoints } from '../../src/server/settings/tls-rules.ts';
@@ -12,7 +13,7 @@ const FILES = { tlsCertFile: '/tls/server.crt', tlsKeyFile: '/tls/server.key' };
 interface Options {
   env?: Record<string, string>;
   password?: string;
-  activateFips?: () => string | undefined;
+  activateFips?: () => FipsProblem | undefined;
 }
 
 function load(flags: FlagValues, { env = {}, password = PASSWORD, activateFips = () => undefined }: Options = {}) {
@@ -31,6 +32,9 @@ function refusal(flags: FlagValues, options?: Options): { flag: string; source: 
   }
   throw new Error('the configuration was accepted');
 }
+
+/** Wherever the test runs, a process with this environment finds no provider. */
+const NO_PROVIDER = { OPENSSL_CONF: '/dev/null', OPENSSL_MODULES: '/nonexistent', NODE_OPTIONS: '' };
 
 const flagsOf = (problems: { flag: string }[]) => problems.map(({ flag }) => flag);
 
@@ -175,24 +179,27 @@ describe('FIPS mode', () => {
   });
 
   it('refuses a crypto library without FIPS, and is not touched when off', () => {
-    const activateFips = () => 'there is none';
+    const activateFips = () => ({ problem: 'there is none', remedy: 'get one' });
     expect(refusal({ ...fips, ...FILES }, { activateFips })).toEqual([
       { flag: '--fips-mode-enabled', source: 'flag --fips-mode-enabled', problem: 'there is none' },
     ]);
     expect(load({}, { activateFips }).settings.fipsModeEnabled).toBe(false);
   });
 
-  it('finds out that this Node.js has no provider, and leaves its crypto working', async () => {
-    const script = `
-      import { createHash, getFips } from 'node:crypto';
+  it.each(['nothing yet', 'every digest'])(
+    'finds no provider and leaves the crypto as it was, in a process that used %s',
+    async (used) => {
+      const script = `
+      import { createHash, getFips, getHashes } from 'node:crypto';
       import { activateFips } from './src/server/settings/fips.ts';
-      console.log(JSON.stringify([activateFips(), getFips(), createHash('sha256').update('x').digest('hex').length]));`;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', script],
-      // Wherever the test runs, this process finds no provider.
-      { env: { ...process.env, OPENSSL_CONF: '/dev/null', OPENSSL_MODULES: '/nonexistent', NODE_OPTIONS: '' } },
-    );
-    expect(JSON.parse(stdout)).toEqual([expect.stringContaining('no usable FIPS provider'), 0, 64]);
-  });
+      if (${used === 'every digest'}) for (const name of getHashes()) try { createHash(name) } catch {}
+      console.log(JSON.stringify([activateFips().problem, getFips(), createHash('md5').update('x').digest('hex').length]));`;
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ['--import', 'tsx', '--input-type=module', '--eval', script],
+        { env: { ...process.env, ...NO_PROVIDER } },
+      );
+      expect(JSON.parse(stdout)).toEqual([expect.stringContaining('no usable FIPS provider'), 0, 32]);
+    },
+  );
 });

@@ -1,27 +1,61 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, getFips, setFips } from 'node:crypto';
 
-/**
- * Puts the crypto library of this process into FIPS mode. Returns what prevents it, undefined when FIPS mode is on.
- * The switch itself proves nothing: without any FIPS provider, Node 20 with OpenSSL 3 sets it, reports it as set, and then
- * fails at the first digest. So one is computed.
- */
-export function activateFips(): string | undefined {
-  const before = getFips();
-  try {
-    setFips(true);
-    createHash('sha256').update('').digest();
-    if (getFips() === 1) return undefined;
-  } catch {
-    // Answered below: the reason is the same whichever step failed.
-  }
-  if (before === 0) restore();
-  return 'the crypto library of this Node.js has no usable FIPS provider';
+/** What keeps FIPS mode off, and what to do about it; phrases without a full stop. */
+export interface FipsProblem {
+  problem: string;
+  remedy: string;
 }
 
-function restore(): void {
+/**
+ * Uses what a server does: a digest, random bytes and a thread, which Node.js cannot start without random bytes. And MD5,
+ * which has to fail. Not in this process: the switch itself proves nothing, as Node.js 20 sets it and reports it as set
+ * without any provider, and every digest that was looked up before goes on working.
+ */
+const PROOF = `
+  const { createHash, randomBytes, setFips } = require('node:crypto');
+  setFips(true);
+  createHash('sha384').update(randomBytes(32)).digest();
+  new (require('node:worker_threads').Worker)('', { eval: true });
+  try { createHash('md5'); } catch { return; }
+  process.exitCode = 1;`;
+const PROOF_TIMEOUT_MS = 30_000;
+
+/**
+ * Puts the crypto library of this process into FIPS mode, for good. Returns what prevents it; undefined when FIPS mode is
+ * on. To be called before anything else uses the library, and even lists its digests.
+ */
+export function activateFips(): FipsProblem | undefined {
+  const { status } = spawnSync(process.execPath, [...providerFlags(), '--eval', `(() => {${PROOF}})()`], {
+    stdio: 'ignore',
+    timeout: PROOF_TIMEOUT_MS,
+  });
+  if (status !== 0) {
+    return {
+      problem: 'the crypto library of this Node.js has no usable FIPS provider',
+      remedy: 'set up an OpenSSL FIPS provider (OPENSSL_CONF, OPENSSL_MODULES), or leave FIPS mode off',
+    };
+  }
+  setFips(true);
+  if (getFips() === 1 && !isUsable('md5')) return undefined;
+  return {
+    problem: 'something in this process used the crypto library before FIPS mode was on',
+    remedy: 'let Node.js begin in FIPS mode with NODE_OPTIONS=--force-fips',
+  };
+}
+
+/** The flags of this process that choose its provider. */
+function providerFlags(): string[] {
+  return process.execArgv.filter(
+    (flag, index, all) => /^--openssl-/.test(flag) || all[index - 1] === '--openssl-config',
+  );
+}
+
+function isUsable(digest: string): boolean {
   try {
-    setFips(false);
+    createHash(digest);
+    return true;
   } catch {
-    // A library that refuses both directions was never switched.
+    return false;
   }
 }

@@ -1,7 +1,7 @@
 import { availableParallelism, homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { ConfigurationError } from './configuration-error.ts';
-import { activateFips } from './fips.ts';
+import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
+import { activateFips, type FipsProblem } from './fips.ts';
 import { type FlagValues, readGiven } from './given.ts';
 import { ruleProblems, type UncheckedSettings } from './rules.ts';
 import type { DefaultContext } from './setting.ts';
@@ -22,7 +22,7 @@ export interface Platform {
   cpuCount: number;
   home: string;
   /** Puts the crypto library into FIPS mode; returns what prevents it, undefined when FIPS mode is on. */
-  activateFips: () => string | undefined;
+  activateFips: () => FipsProblem | undefined;
 }
 
 export interface LoadedSettings {
@@ -34,13 +34,27 @@ export interface LoadedSettings {
 
 const DEFAULT_SOURCE: SettingSource = { kind: 'default', text: 'default' };
 
+/** Settings with everything that is wrong with them. What did not parse has its default there. */
+export interface ReadSettings extends LoadedSettings {
+  readonly problems: readonly ConfigurationProblem[];
+}
+
 /**
- * Reads every setting: flag, then variable, then (for the one that has it) system property, then default. FIPS mode, when
- * asked for, is on afterwards.
+ * Every setting as `readSettings` gives it.
  *
  * @throws ConfigurationError with everything that is wrong, not only the first thing.
  */
-export function loadSettings({ flags = {}, env = process.env, properties = [], platform }: LoadInput): LoadedSettings {
+export function loadSettings(input: LoadInput): LoadedSettings {
+  const { problems, ...loaded } = readSettings(input);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return Object.freeze(loaded);
+}
+
+/**
+ * Reads every setting: flag, then variable, then (for the one that has it) system property, then default. FIPS mode, when
+ * asked for and possible, is on afterwards.
+ */
+export function readSettings({ flags = {}, env = process.env, properties = [], platform }: LoadInput): ReadSettings {
   const given = readGiven({ flags, env, properties });
   const machine = { cpuCount: availableParallelism(), home: env.HOME || homedir(), activateFips, ...platform };
   const context: DefaultContext = {
@@ -60,16 +74,13 @@ export function loadSettings({ flags = {}, env = process.env, properties = [], p
   const loaded = { settings: values as unknown as Settings, sources: sources as SettingSources };
   const unread = new Set([...given.sources.keys()].filter((name) => !given.values.has(name)));
   const problems = [...given.problems, ...ruleProblems(loaded, unread), ...fipsProblems(loaded, machine.activateFips)];
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return Object.freeze({ ...loaded, warnings: settingWarnings(loaded, env) });
+  return { ...loaded, problems, warnings: settingWarnings(loaded, env) };
 }
 
 /** Last of all: the only check that changes the process. */
 function fipsProblems({ settings, sources }: UncheckedSettings, activate: Platform['activateFips']) {
   const problem = settings.fipsModeEnabled ? activate() : undefined;
-  if (problem === undefined) return [];
-  const remedy = 'set up an OpenSSL FIPS provider (OPENSSL_CONF, OPENSSL_MODULES), or leave FIPS mode off';
-  return [problemOf('fips-mode-enabled', sources.fipsModeEnabled, { problem, remedy })];
+  return problem === undefined ? [] : [problemOf('fips-mode-enabled', sources.fipsModeEnabled, problem)];
 }
 
 /** The XDG rule: a relative path in the variable counts as unset. */

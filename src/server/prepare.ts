@@ -1,0 +1,41 @@
+import type { Logger } from './log.ts';
+import { loadPostProcessors } from './post-processors.ts';
+import type { PostProcessorModules } from './service/post-processors/load-modules.ts';
+import { ConfigurationError, type ConfigurationProblem } from './settings/configuration-error.ts';
+import type { LoadedSettings, ReadSettings } from './settings/load.ts';
+import { type ResolvedTls, resolveTls } from './transport/tls.ts';
+import { loadTlsFiles } from './transport/tls-files.ts';
+
+/** What the settings name, loaded. */
+export interface Prepared {
+  tls: ResolvedTls;
+  /** Running, each in a process of its own. */
+  postProcessors: PostProcessorModules;
+}
+
+/**
+ * Loads what the settings name, when nothing is wrong with the settings themselves.
+ *
+ * @throws ConfigurationError with all that is wrong with the settings and with what they name.
+ */
+export async function prepare({ problems, ...loaded }: ReadSettings, log: Logger): Promise<Prepared> {
+  // Modules are not run for settings that cannot be used; files are read, so that both can be repaired at once.
+  if (problems.length > 0) throw new ConfigurationError([...problems, ...(await tlsFileProblems(loaded))]);
+  const [tls, postProcessors] = await Promise.allSettled([resolveTls(loaded), loadPostProcessors(loaded, log)]);
+  if (tls.status === 'fulfilled' && postProcessors.status === 'fulfilled') {
+    return { tls: tls.value, postProcessors: postProcessors.value };
+  }
+  if (postProcessors.status === 'fulfilled') await postProcessors.value.close();
+  throw new ConfigurationError([tls, postProcessors].flatMap(problemsOf));
+}
+
+async function tlsFileProblems(loaded: LoadedSettings): Promise<readonly ConfigurationProblem[]> {
+  const [files] = await Promise.allSettled([loadTlsFiles(loaded)]);
+  return problemsOf(files);
+}
+
+function problemsOf(outcome: PromiseSettledResult<unknown>): readonly ConfigurationProblem[] {
+  if (outcome.status === 'fulfilled') return [];
+  if (outcome.reason instanceof ConfigurationError) return outcome.reason.problems;
+  throw outcome.reason;
+}

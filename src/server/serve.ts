@@ -1,0 +1,153 @@
+import { type RunningBackend, startBackend } from './backend.ts';
+import { addressesOf, banner } from './banner.ts';
+import { Lifecycle } from './lifecycle.ts';
+import type { Logger } from './log.ts';
+import type { ServerIo } from './main.ts';
+import { metricsEndpoint } from './metrics/endpoint.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import type { Prepared } from './prepare.ts';
+import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
+import type { LoadedSettings } from './settings/load.ts';
+import { Shutdown } from './shutdown.ts';
+import { FatalDatabaseError } from './store/errors.ts';
+import { Calls } from './transport/calls.ts';
+import { startGrpc } from './transport/grpc/server.ts';
+import { startRest } from './transport/rest/server.ts';
+import type { ResolvedTls } from './transport/tls.ts';
+import { BUILD, VERSION } from './version.ts';
+
+const EXIT_CONFIGURATION = 78;
+/** Of a build outside a clone. */
+const UNKNOWN_COMMIT = 'unknown';
+
+/** Where to say what happens. */
+interface Outlets {
+  io: ServerIo;
+  log: Logger;
+}
+
+/** Serves until a signal ends it. Resolves with the exit code. */
+export async function serve(
+  loaded: LoadedSettings,
+  { tls, postProcessors }: Prepared,
+  { io, log }: Outlets,
+): Promise<number> {
+  const { settings } = loaded;
+  for (const warning of [...loaded.warnings, ...tls.warnings]) log.warn(warning);
+  const lifecycle = new Lifecycle();
+  const limiter = new RateLimiter({ max: settings.rateLimitMax, windowSeconds: settings.rateLimitWindowS });
+  const metrics = createMetrics({ lifecycle, version: VERSION, commit: BUILD.gitCommit ?? UNKNOWN_COMMIT });
+  const calls = new Calls(lifecycle, log, { limiter, observer: metrics.calls });
+  const shutdown = new Shutdown(lifecycle, log, settings.shutdownGraceS * 1000);
+  try {
+    const ports = await listen(loaded, tls, { calls, lifecycle, log, metrics, shutdown });
+    const addresses = addressesOf(loaded, tls, ports);
+    log.info({ ...addresses, version: VERSION, state: lifecycle.state }, 'listening');
+    const backend = await startBackend({
+      loaded,
+      certificate: tls.expiresAt === undefined ? undefined : { selfSigned: tls.selfSigned, expiresAt: tls.expiresAt },
+      lifecycle,
+      limiter,
+      log,
+      metrics,
+      postProcessors: postProcessors.factories,
+      signal: shutdown.starting,
+      fail: (error) => shutdown.fail(error),
+    });
+    shutdown.add('backend', () => backend.close());
+    calls.serve(backend);
+    await keepCertificate(tls, log);
+    lifecycle.ready();
+    // Not of a server that was told to stop meanwhile.
+    if (lifecycle.state === 'READY') announce(loaded, tls, addresses, backend, { io, log });
+    return await shutdown.done();
+  } catch (error) {
+    return await giveUp(error, shutdown, log);
+  }
+}
+
+interface Parts {
+  calls: Calls;
+  lifecycle: Lifecycle;
+  log: Logger;
+  metrics: Metrics;
+  shutdown: Shutdown;
+}
+
+/** Opens both ports. They answer 503 until the backend is there, so that STARTING can be seen. */
+async function listen(
+  { settings }: LoadedSettings,
+  tls: ResolvedTls,
+  { calls, lifecycle, log, metrics, shutdown }: Parts,
+): Promise<{ rest: number; grpc: number }> {
+  const common = { host: settings.host, version: VERSION };
+  const rest = await startRest(calls, lifecycle, log, {
+    ...common,
+    port: settings.restPort,
+    tls: tls.rest,
+    maxBodyBytes: settings.restMaxBodyMb * 1024 * 1024,
+    corsOrigins: settings.corsOrigins,
+    sdkEvents: settings.sdkEvents,
+    metrics: metricsEndpoint(metrics, settings),
+  });
+  shutdown.add(
+    'REST',
+    () => rest.close(),
+    () => rest.destroy(),
+  );
+  const grpc = await startGrpc(calls, lifecycle, log, {
+    ...common,
+    port: settings.grpcPort,
+    tls: tls.grpc,
+    maxMessageBytes: settings.grpcMaxMessageSizeMb * 1024 * 1024,
+  });
+  shutdown.add(
+    'gRPC',
+    () => grpc.close(),
+    () => grpc.destroy(),
+  );
+  return { rest: rest.port, grpc: grpc.port };
+}
+
+/** The backend is there, so the data directory is locked: no other server is at the file. */
+async function keepCertificate(tls: ResolvedTls, log: Logger): Promise<void> {
+  try {
+    await tls.keep();
+  } catch (err) {
+    log.warn({ err, file: tls.keptIn }, 'The certificate cannot be kept; the next start makes another one.');
+  }
+}
+
+function announce(
+  loaded: LoadedSettings,
+  tls: ResolvedTls,
+  addresses: { rest: string; grpc: string },
+  backend: RunningBackend,
+  { io, log }: Outlets,
+): void {
+  if (io.stdout.isTTY === true) io.stdout.write(banner(loaded, tls, addresses, backend.initialized));
+  log.info({ ...addresses, initialized: backend.initialized, state: 'READY' }, 'ready');
+}
+
+async function giveUp(error: unknown, shutdown: Shutdown, log: Logger): Promise<number> {
+  if (shutdown.requested) return await shutdown.done();
+  await shutdown.close();
+  if (error instanceof FatalDatabaseError) {
+    log.fatal(`${error.message} ${error.remedy}`);
+    return EXIT_CONFIGURATION;
+  }
+  if (isListenError(error)) {
+    log.fatal(
+      `Cannot listen on ${error.address ?? ''}:${error.port ?? ''} (${error.code}); choose other ports with --rest-port and --grpc-port`,
+    );
+    return EXIT_CONFIGURATION;
+  }
+  throw error;
+}
+
+function isListenError(error: unknown): error is NodeJS.ErrnoException & { address?: string; port?: number } {
+  return (
+    error instanceof Error &&
+    ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '')
+  );
+}
