@@ -49,6 +49,7 @@ export interface OutputWishes {
   output: Output;
   plain: boolean;
   noColor: boolean;
+  wide?: boolean;
 }
 
 /** `columns`: full width, no borders, one record a line. `blocks`: keys and values one below the other. */
@@ -76,6 +77,8 @@ export interface Io {
   isData: boolean;
   /** Columns to fill; Infinity when nothing has to fit. */
   width: number;
+  /** Tables show everything whole, however long their lines get. */
+  wide: boolean;
   color: boolean;
   /** A question can be put to someone: stdin and stderr are terminals. */
   canAsk: boolean;
@@ -91,7 +94,7 @@ export interface Io {
 
 const NARROWEST_TABLE = 60;
 
-export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, signal: AbortSignal): Io {
+export function decideIo(host: Host, { output, plain, noColor, wide = false }: OutputWishes, signal: AbortSignal): Io {
   const { env, cwd, stdin, streams, stdinIsTerminal, stdoutIsTerminal, stderrIsTerminal, now } = host;
   const { interrupt, onQuitKey } = host;
   const stdout = stdoutIsTerminal ? terminalSink(host.stdout) : host.stdout;
@@ -117,6 +120,7 @@ export function decideIo(host: Host, { output, plain, noColor }: OutputWishes, s
     terminal,
     isData,
     width,
+    wide,
     color: stdoutIsTerminal && !noColor && !isDumb && !isSet(env.NO_COLOR),
     canAsk: stdinIsTerminal && stderrIsTerminal,
     stdinIsTerminal,

@@ -87,8 +87,8 @@ async function execute(
   signal: AbortSignal,
 ): Promise<number> {
   const settings = new Settings(globals, host.env);
-  const { plain, noColor } = globals;
-  const io = decideIo(host, { output: await outputOf(settings), plain, noColor }, signal);
+  const { plain, noColor, wide } = globals;
+  const io = decideIo(host, { output: await outputOf(settings), plain, noColor, wide }, signal);
   prepareScreens(io);
   const session = openSession({ io, settings, debug: globals.debug, signal, needsKey: command.needsKey ?? true });
   const context: CommandContext = { io, globals, settings, signal, client: session.client };

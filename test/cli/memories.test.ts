@@ -162,7 +162,7 @@ test('retrieve finds, filters and says where nothing is', async () => {
   expect(new Set(names)).toEqual(new Set(['roof.md']));
   const shown = await svc(['retrieve', 'boiler', '--plain', '--max-results', '1']);
   expect(shown.stdout).toMatch(
-    /^\[1\] \d\.\d{3} {2}boiler\.txt {2}(?:just now|\d+ minutes? ago)\n {4}The boiler was serviced on 3 March\.\n$/,
+    /^\[1\] \d\.\d{3} {2}notes\/boiler\.txt {2}(?:just now|\d+ minutes? ago)\n {4}The boiler was serviced on 3 March\.\n$/,
   );
   expect(await cli(['retrieve', 'x', '--filter', 'val('], { env })).toMatchObject({ code: 65, stdout: '' });
   expect((await cli(['retrieve', 'x', '--space', 'nowhere'], { env })).code).toBe(66);

@@ -51,7 +51,7 @@ describe('lists and records', () => {
       name     house
       owner    01980000-0000-7000-8000-000000000001
       public   no
-      created  2026-03-03T09:30:00Z
+      created  2026-03-03T09:30:00Z (2 days ago)
       "
     `);
   });

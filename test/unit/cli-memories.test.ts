@@ -140,9 +140,9 @@ test('get shows the history and the text below the record', async () => {
     size      0 B
     attempts  1 of 5
 
-    STARTED               TOOK  RESULT  PROGRESS       WORKER    ERROR
-    ────────────────────────────────────────────────────────────────────────────────
-    2026-03-03T09:30:00Z   1 s  failed  1 of 3 chunks  host-1/4  The embedder did n…
+    STARTED    TOOK  RESULT  PROGRESS       WORKER    ERROR
+    ─────────────────────────────────────────────────────────────────────────────
+    1 day ago   1 s  failed  1 of 3 chunks  host-1/4  The embedder did not answer
 
     The boiler.
     "

@@ -2,10 +2,12 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
 import { decideIo } from '../../src/cli/io.ts';
 import { renderBlocks } from '../../src/cli/render/blocks.ts';
+import { idColumn } from '../../src/cli/render/columns.ts';
 import { cut, cutStart, displayWidth, wrap } from '../../src/cli/render/display-width.ts';
 import { indentJson } from '../../src/cli/render/indent-json.ts';
 import { oneLine, severalLines } from '../../src/cli/render/printable.ts';
 import { renderRecord } from '../../src/cli/render/record-table.ts';
+import { screenColumns } from '../../src/cli/render/screen-columns.ts';
 import { renderTable } from '../../src/cli/render/table.ts';
 import { bytesText } from '../../src/cli/render/values.ts';
 import { spaceView } from '../../src/cli/views/space.ts';
@@ -26,22 +28,22 @@ describe('tables', () => {
   test('60 columns', () => {
     expect(table(60)).toMatchInlineSnapshot(`
       "
-      ID                                    NAME            PUBLIC
+      ID                                    NAME
       ────────────────────────────────────────────────────────────
-      01980000-0000-7000-8000-0000000000b1  house           no
-      01980000-0000-7000-8000-0000000000b2  家の記録 with…  yes
-      01980000-0000-7000-8000-0000000000b3  bell [31mred…   no
+      01980000-0000-7000-8000-0000000000b1  house
+      01980000-0000-7000-8000-0000000000b2  家の記録 with a long…
+      01980000-0000-7000-8000-0000000000b3  bell [31mred line
       "
     `);
   });
   test('80 columns', () => {
     expect(table(80)).toMatchInlineSnapshot(`
       "
-      ID                                    NAME              PUBLIC  LABELS
+      ID                                    NAME                  CREATED
       ────────────────────────────────────────────────────────────────────────────────
-      01980000-0000-7000-8000-0000000000b1  house             no      area=cellar, te…
-      01980000-0000-7000-8000-0000000000b2  家の記録 with a…  yes
-      01980000-0000-7000-8000-0000000000b3  bell [31mred li…  no
+      01980000-0000-7000-8000-0000000000b1  house                 2026-03-03T09:30:00Z
+      01980000-0000-7000-8000-0000000000b2  家の記録 with a lon…  2026-03-03T09:30:00Z
+      01980000-0000-7000-8000-0000000000b3  bell [31mred line     2026-03-03T09:30:00Z
       "
     `);
   });
@@ -89,6 +91,32 @@ describe('tables', () => {
       'ID            TEXT',
       'ID',
     ]);
+  });
+  test('a column without a value goes before anything is cut', () => {
+    const columns = [
+      { header: 'NAME', value: () => 'a name of some length', isTitle: true },
+      { header: 'LABELS', value: () => '' },
+      { header: 'CREATED', value: () => 'today' },
+    ];
+    const lines = (width: number) => renderTable(columns, [{}], { width, rule: false, color: false }).split('\n');
+    expect([38, 37].map((width) => lines(width)[0])).toEqual([
+      'NAME                   LABELS  CREATED',
+      'NAME                   CREATED',
+    ]);
+  });
+  test.each([
+    [['0198aaaa-1111-7000', '7c1f0000-1111-7000'], 8],
+    [['0198aaaa-1111-7000', '0198aaaa-1121-7000'], 12],
+    [['0198aaaa-1111-7000', '0198aaaa-2111-7000', '0198aaaa-2111-7000'], 10],
+    [['0198aaaa-1111-7000', '0198aaaa-1111-8000'], 15],
+    [['0198aaaa-1111-7000'], 8],
+  ])('ids %j are told apart by %i characters', (ids, length) => {
+    const [column] = screenColumns([idColumn('ID', (id: string) => id)], ids, {
+      records: 'table',
+      wide: false,
+      now: () => 0,
+    });
+    expect(ids.map((id) => column?.value(id))).toEqual(ids.map((id) => id.slice(0, length)));
   });
   test('a table that wraps cuts nothing', () => {
     const columns = [

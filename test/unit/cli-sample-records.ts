@@ -3,7 +3,7 @@ import { timestampFromMs } from '../../src/shared/time.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 
 /** An id with these two digits at its end. */
-export const id = (end: string): string => `01980000-0000-7000-8000-0000000000${end}`;
+export const id = (end: string): string => `0198${end}00-0000-7000-8000-0000000000${end}`;
 const at = (month: number, day: number, hour = 9, minute = 30) =>
   timestampFromMs(Date.UTC(2026, month - 1, day, hour, minute));
 const ME = id('01');

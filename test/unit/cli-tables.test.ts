@@ -111,7 +111,9 @@ async function run(line: string, flags: readonly string[] = [], options: CliOpti
 const FORMS: readonly (readonly [name: string, flags: readonly string[], options: CliOptions])[] = [
   ['60 columns', ['--no-color'], { terminal: true, columns: 60 }],
   ['80 columns', [], { terminal: true, columns: 80 }],
+  ['120 columns', ['--no-color'], { terminal: true, columns: 120 }],
   ['200 columns', ['--no-color'], { terminal: true, columns: 200 }],
+  ['80 columns, --wide', ['--no-color', '--wide'], { terminal: true, columns: 80 }],
   ['59 columns', ['--no-color'], { terminal: true, columns: 59 }],
   ['pipe', ['-o', 'table'], {}],
 ];
@@ -128,7 +130,7 @@ async function formsOf(line: string): Promise<string> {
     expect([0, 1], stderr).toContain(code);
     const isColoured = options.terminal === true && flags.length === 0;
     const stdout = isColoured ? stripVTControlCharacters(written.stdout) : written.stdout;
-    requireClean(stdout, options.columns);
+    requireClean(stdout, flags.includes('--wide') ? undefined : options.columns);
     const remarks = stderr.split(ERASED).at(-1) ?? '';
     const text = `${stdout}${remarks === '' ? '' : `[stderr] ${remarks}`}`;
     parts.push(text === before ? `── ${name}: the same` : `── ${name}\n${text}`);

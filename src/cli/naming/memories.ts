@@ -1,5 +1,6 @@
 import { isUuid } from '../../shared/fields/formats.ts';
 import { type Memory, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
+import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import type { Client } from '../client/client.ts';
 import { filterLiteral } from '../client/filter-literal.ts';
 import { ownSpaceIds } from '../client/spaces.ts';
@@ -16,7 +17,7 @@ const AT_ONCE = 4;
 
 /**
  * The id of a memory that is named by its id, the beginning of it, or the path or file name in its metadata. All but whole
- * ids are looked for in the caller's own spaces.
+ * ids are looked for in the caller's own spaces, then in the newest of the others that lists show.
  */
 export async function resolveMemory(client: Client, wanted: string): Promise<string> {
   if (isUuid(wanted)) return wanted.toLowerCase();
@@ -26,7 +27,12 @@ export async function resolveMemory(client: Client, wanted: string): Promise<str
       next: 'List those of a space with their ids: svc memories list SPACE --wide',
     });
   }
-  const found = only(await foundIn(client, spaceIds, wanted), wanted, MEMORIES);
+  const own = await foundIn(client, spaceIds, wanted);
+  const found = only(
+    own.length > 0 ? own : await foundIn(client, await otherSpaceIds(client, spaceIds), wanted),
+    wanted,
+    MEMORIES,
+  );
   if (found !== undefined) return found.id;
   throw nothingCalled(wanted, MEMORIES, []);
 }
@@ -36,6 +42,17 @@ export async function resolveMemories(client: Client, wanted: readonly string[])
   const ids = new Map<string, string>();
   for (const one of new Set(wanted)) ids.set(one, await resolveMemory(client, one));
   return wanted.map((one) => ids.get(one) ?? one);
+}
+
+/** Public ones, and for administrators everybody's. */
+async function otherSpaceIds(client: Client, own: readonly string[]): Promise<string[]> {
+  const lists = await Promise.all(
+    [{}, { publicRead: true }].map((scope) =>
+      client.call(SpaceService.method.listSpaces, { ...scope, maxResults: MOST_SPACES }),
+    ),
+  );
+  const ids = new Set(lists.flatMap(({ spaces }) => spaces.map(({ spaceId }) => spaceId)));
+  return [...ids].filter((id) => !own.includes(id)).slice(0, MOST_SPACES);
 }
 
 async function foundIn(client: Client, spaceIds: readonly string[], wanted: string): Promise<Named[]> {

@@ -6,6 +6,7 @@ import { indentJson } from './indent-json.ts';
 import type { Column } from './layout.ts';
 import { renderRecord } from './record-table.ts';
 import { rowsText } from './rows.ts';
+import { screenFields } from './screen-columns.ts';
 import { renderTable, tableOptions } from './table.ts';
 
 /** How a kind of record looks: its message for JSON, its columns in a list, its fields when it stands alone. */
@@ -90,7 +91,7 @@ async function writeOne<T>(io: Io, { encode, columns, fields }: Shown<T>, record
     case 'columns':
       return io.stdout.write(renderTable(columns, [record], tableOptions(io)));
     case 'table':
-      return io.stdout.write(renderRecord(fields, record, tableOptions(io)));
+      return io.stdout.write(renderRecord(screenFields(fields, io), record, tableOptions(io)));
     default:
       return io.stdout.write(renderBlock(fields, record));
   }

@@ -14,8 +14,13 @@ export interface TableOptions {
   wraps?: boolean;
 }
 
-export function tableOptions({ records, width, color }: Pick<Io, 'records' | 'width' | 'color'>): TableOptions {
-  return { width, rule: records === 'table', color };
+export function tableOptions({
+  records,
+  width,
+  wide,
+  color,
+}: Pick<Io, 'records' | 'width' | 'wide' | 'color'>): TableOptions {
+  return { width: wide ? Number.POSITIVE_INFINITY : width, rule: records === 'table', color };
 }
 
 /** Without lines of its own: they would cost columns, and a copied id would carry bars. */

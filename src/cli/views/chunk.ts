@@ -1,4 +1,5 @@
 import { type Chunk, ChunkSchema } from '../../shared/gen/service/v1/memory_pb.ts';
+import { idColumn } from '../render/columns.ts';
 import type { Column } from '../render/layout.ts';
 import type { View } from '../render/records.ts';
 
@@ -11,7 +12,7 @@ const OWN: readonly Column<Chunk>[] = [
 
 export const chunkView: View<typeof ChunkSchema> = {
   desc: ChunkSchema,
-  columns: [{ header: 'MEMORY', value: ({ memoryId }) => memoryId, whole: true }, ...OWN],
+  columns: [idColumn('MEMORY', ({ memoryId }) => memoryId), ...OWN],
 };
 
 /** The chunks of one memory on a screen: an id that is the same in every line would take the room of their text. */

@@ -1,12 +1,12 @@
 import type { JobAttempt } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampToMs } from '../../shared/time.ts';
+import { timeColumn } from '../render/columns.ts';
 import { durationText } from '../render/duration-text.ts';
 import type { Column } from '../render/layout.ts';
-import { timeText } from '../render/values.ts';
 
 /** One try at processing a memory. */
 export const jobAttemptColumns: readonly Column<JobAttempt>[] = [
-  { header: 'STARTED', value: ({ startedAt }) => timeText(startedAt), whole: true },
+  timeColumn('STARTED', ({ startedAt }) => startedAt),
   { header: 'TOOK', value: tookText, align: 'right', whole: true },
   { header: 'RESULT', value: ({ ok }) => (ok === undefined ? 'running' : ok ? 'ok' : 'failed'), whole: true },
   { header: 'PROGRESS', value: progressText },

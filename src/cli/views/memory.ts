@@ -1,18 +1,19 @@
 import { MemorySchema, type ProcessingHistory, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
+import { idColumn, timeColumn } from '../render/columns.ts';
 import type { View } from '../render/records.ts';
-import { bytesText, enumText, timeText } from '../render/values.ts';
+import { bytesText, enumText } from '../render/values.ts';
 import { chunkingText } from './space.ts';
 
 export const memoryView: View<typeof MemorySchema> = {
   desc: MemorySchema,
   columns: [
-    { header: 'ID', value: ({ memoryId }) => memoryId, whole: true },
+    idColumn('ID', ({ memoryId }) => memoryId),
     {
       header: 'STATUS',
       value: ({ processingStatus }) => enumText(ProcessingStatusSchema, processingStatus),
       whole: true,
     },
-    { header: 'FILE', value: ({ metadata }) => filenameOf(metadata), keepsEnd: true },
+    { header: 'FILE', value: ({ metadata }) => filenameOf(metadata), keepsEnd: true, isTitle: true },
     {
       header: 'SIZE',
       value: ({ originalContentLength }) => bytesText(originalContentLength),
@@ -20,7 +21,7 @@ export const memoryView: View<typeof MemorySchema> = {
       whole: true,
       spare: true,
     },
-    { header: 'CREATED', value: ({ createdAt }) => timeText(createdAt), whole: true, spare: true },
+    { ...timeColumn('CREATED', ({ createdAt }) => createdAt), spare: true },
     // The first to go where a table is narrow: the name of the file says nearly the same.
     { header: 'TYPE', value: ({ contentType }) => contentType, spare: true },
     { header: 'ERROR', value: ({ failureReason }) => failureReason ?? '', optional: true },
@@ -38,9 +39,9 @@ export const memoryView: View<typeof MemorySchema> = {
     { header: 'chunking', value: ({ chunkingConfig }) => chunkingText(chunkingConfig) },
     { header: 'pages', value: ({ pageImageCount }) => (pageImageCount === 0 ? '' : String(pageImageCount)) },
     { header: 'attempts', value: ({ processingHistory }) => attemptsText(processingHistory) },
-    { header: 'expires', value: ({ expiresAt }) => timeText(expiresAt) },
-    { header: 'created', value: ({ createdAt }) => timeText(createdAt) },
-    { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
+    timeColumn('expires', ({ expiresAt }) => expiresAt),
+    timeColumn('created', ({ createdAt }) => createdAt),
+    timeColumn('updated', ({ updatedAt }) => updatedAt),
   ],
 };
 

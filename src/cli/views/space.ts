@@ -1,16 +1,17 @@
 import { type ChunkingConfig, LengthMeasurement, SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
+import { idColumn, timeColumn } from '../render/columns.ts';
 import { counted } from '../render/counted.ts';
 import type { View } from '../render/records.ts';
-import { labelsText, timeText, yesNo } from '../render/values.ts';
+import { labelsText, yesNo } from '../render/values.ts';
 
 export const spaceView: View<typeof SpaceSchema> = {
   desc: SpaceSchema,
   columns: [
-    { header: 'ID', value: ({ spaceId }) => spaceId, whole: true },
-    { header: 'NAME', value: ({ name }) => name },
-    { header: 'PUBLIC', value: ({ publicRead }) => yesNo(publicRead), whole: true },
-    { header: 'LABELS', value: ({ labels }) => labelsText(labels) },
-    { header: 'CREATED', value: ({ createdAt }) => timeText(createdAt), whole: true },
+    idColumn('ID', ({ spaceId }) => spaceId),
+    { header: 'NAME', value: ({ name }) => name, isTitle: true },
+    { header: 'PUBLIC', value: ({ publicRead }) => yesNo(publicRead), whole: true, spare: true },
+    { header: 'LABELS', value: ({ labels }) => labelsText(labels), spare: true },
+    timeColumn('CREATED', ({ createdAt }) => createdAt),
   ],
   fields: [
     { header: 'id', value: ({ spaceId }) => spaceId },
@@ -30,8 +31,8 @@ export const spaceView: View<typeof SpaceSchema> = {
       header: 'gives up',
       value: ({ giveUpAfterMinutes: n }) => (n === undefined ? '' : `after ${counted(n, 'minute')}`),
     },
-    { header: 'created', value: ({ createdAt }) => timeText(createdAt) },
-    { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
+    timeColumn('created', ({ createdAt }) => createdAt),
+    timeColumn('updated', ({ updatedAt }) => updatedAt),
   ],
 };
 

@@ -1,7 +1,8 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Modality, ModalitySchema } from '../../shared/gen/service/v1/common_pb.ts';
+import { idColumn, timeColumn } from '../render/columns.ts';
 import type { Column } from '../render/layout.ts';
-import { enumText, labelsText, timeText } from '../render/values.ts';
+import { enumText, labelsText } from '../render/values.ts';
 
 /** What the records of all inference targets have. */
 interface Target {
@@ -39,12 +40,12 @@ export function targetParts<T extends Target>({
 } {
   return {
     columns: [
-      { header: 'ID', value: id, whole: true },
-      { header: 'NAME', value: ({ displayName }) => displayName },
+      idColumn('ID', id),
+      { header: 'NAME', value: ({ displayName }) => displayName, isTitle: true },
       { header: 'PROVIDER', value: provider },
       { header: 'MODEL', value: ({ modelIdentifier }) => modelIdentifier },
       ...columns,
-      { header: 'LABELS', value: ({ labels }) => labelsText(labels) },
+      { header: 'LABELS', value: ({ labels }) => labelsText(labels), spare: true },
     ],
     fields: [
       { header: 'id', value: id },
@@ -59,8 +60,8 @@ export function targetParts<T extends Target>({
       { header: 'version', value: ({ version }) => version },
       { header: 'monitoring', value: ({ monitoringEndpoint }) => monitoringEndpoint },
       { header: 'owner', value: ({ ownerId }) => ownerId },
-      { header: 'created', value: ({ createdAt }) => timeText(createdAt) },
-      { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
+      timeColumn('created', ({ createdAt }) => createdAt),
+      timeColumn('updated', ({ updatedAt }) => updatedAt),
     ],
   };
 }

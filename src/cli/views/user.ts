@@ -1,16 +1,17 @@
 import { RoleSchema, UserSchema } from '../../shared/gen/service/v1/user_pb.ts';
+import { idColumn, timeColumn } from '../render/columns.ts';
 import type { View } from '../render/records.ts';
-import { enumText, timeText } from '../render/values.ts';
+import { enumText } from '../render/values.ts';
 
 export const userView: View<typeof UserSchema> = {
   desc: UserSchema,
   columns: [
-    { header: 'ID', value: ({ userId }) => userId, whole: true },
-    { header: 'EMAIL', value: ({ email }) => email },
+    idColumn('ID', ({ userId }) => userId),
+    { header: 'EMAIL', value: ({ email }) => email, isTitle: true },
     { header: 'ROLE', value: ({ role }) => enumText(RoleSchema, role), whole: true },
     { header: 'NAME', value: ({ displayName }) => displayName },
-    { header: 'USERNAME', value: ({ username }) => username ?? '' },
-    { header: 'CREATED', value: ({ createdAt }) => timeText(createdAt), whole: true },
+    { header: 'USERNAME', value: ({ username }) => username ?? '', spare: true },
+    timeColumn('CREATED', ({ createdAt }) => createdAt),
   ],
   fields: [
     { header: 'id', value: ({ userId }) => userId },
@@ -18,7 +19,7 @@ export const userView: View<typeof UserSchema> = {
     { header: 'name', value: ({ displayName }) => displayName },
     { header: 'username', value: ({ username }) => username ?? '' },
     { header: 'role', value: ({ role }) => enumText(RoleSchema, role) },
-    { header: 'created', value: ({ createdAt }) => timeText(createdAt) },
-    { header: 'updated', value: ({ updatedAt }) => timeText(updatedAt) },
+    timeColumn('created', ({ createdAt }) => createdAt),
+    timeColumn('updated', ({ updatedAt }) => updatedAt),
   ],
 };
