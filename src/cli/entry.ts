@@ -10,5 +10,12 @@ export interface Entry {
   readonly group: CommandGroup;
   /** One line without a full stop. */
   readonly summary: string;
+  /** The server of this build cannot do it yet: it is not offered, and refused with a sentence. */
+  readonly lacking?: true;
   load(): Promise<CommandModule>;
+}
+
+/** Those that people are told about. */
+export function offeredEntries(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter(({ lacking }) => lacking !== true);
 }

@@ -58,6 +58,7 @@ export const ENTRIES: readonly Entry[] = [
     name: 'ocr',
     group: 'Models',
     summary: 'Recognise the text of a document or an image',
+    lacking: true,
     load: async () => ({ kind: 'command', command: (await import('./commands/ocr.ts')).ocr }),
   },
   {

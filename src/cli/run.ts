@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import type { CommandContext } from './command.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
 import { Settings } from './config/settings.ts';
+import type { Entry } from './entry.ts';
 import { EXIT, Interrupted, OutputClosed } from './failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './global-flags.ts';
 import { decideIo, type Host, type Io, OUTPUTS, type Output } from './io.ts';
@@ -15,15 +16,20 @@ import { prepareScreens } from './render/screen-environment.ts';
 import { openSession } from './session.ts';
 
 /** Runs one command line (without `node` and the script). Returns the exit code; never throws. */
-export async function run(argv: readonly string[], host: Host, signal: AbortSignal): Promise<number> {
+export async function run(
+  argv: readonly string[],
+  host: Host,
+  signal: AbortSignal,
+  entries: readonly Entry[] = ENTRIES,
+): Promise<number> {
   if (argv[0] === COMPLETE) return await complete(argv, host, signal);
   // Until the flags are known, an error about them still has to come in the form that was asked for.
   const wishes = { output: guessOutput(argv, host), plain: false, noColor: argv.includes('--no-color') };
   const guess = decideIo(host, wishes, signal);
   let located: Located | undefined;
   try {
-    located = await locate(ENTRIES, argv);
-    const parsed = await parse(argv, located, guess);
+    located = await locate(entries, argv);
+    const parsed = await parse(argv, { entries, located, io: guess });
     if (parsed === undefined) return 0;
     return await execute(parsed.invocation, parsed.globals, host, signal);
   } catch (error) {
@@ -45,12 +51,15 @@ interface Parsed {
 }
 
 /** What the arguments call for; undefined when help or the version was all. */
-async function parse(argv: readonly string[], located: Located, io: Io): Promise<Parsed | undefined> {
-  await requireKnown(ENTRIES, argv, located);
+async function parse(
+  argv: readonly string[],
+  { entries, located, io }: { entries: readonly Entry[]; located: Located; io: Io },
+): Promise<Parsed | undefined> {
+  await requireKnown(entries, argv, located);
   let invocation: Invocation | undefined;
   let printed = '';
   const program = buildProgram({
-    entries: ENTRIES,
+    entries,
     located,
     version: await packageVersion(),
     style: io,

@@ -256,9 +256,20 @@ test('the server tells its state and its diagnosis, purges jobs and reads licens
 });
 
 test('a server without OCR says so', async () => {
-  const { code, stdout, stderr } = await direct(['ocr', '-'], 'not a document');
+  const options = { env, stdin: 'not a document', offersAll: true };
+  const { code, stdout, stderr } = await cli(['ocr', '-'], options);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^svc: .+\n {2}This server has no OCR service. What it has: svc system info\n$/);
+});
+
+test.each([
+  [['ocr', '-'], 'svc ocr', 'All commands: svc --help'],
+  [['retrieve', 'boiler', '--search', 'hybrid'], '--search hybrid', 'It offers: vector'],
+  [['memories', 'add', 'house', '.', '--page-images'], '--page-images', 'Leave it out'],
+])('what the server cannot do is not offered: %j', async (args, what, next) => {
+  const details = `  its server cannot do that\n  ${next}\n`;
+  const stderr = `svc: This version of svc does not offer ${what} yet\n${details}`;
+  expect(await direct(args, '')).toEqual({ code: 1, stdout: '', stderr });
 });
 
 describe('keys in files', () => {

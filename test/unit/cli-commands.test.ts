@@ -422,7 +422,7 @@ describe('retrieve', () => {
     expect(
       await request(
         '--search',
-        'hybrid',
+        'vector',
         '--ef-search',
         '200',
         '--iterative-scan',
@@ -433,7 +433,7 @@ describe('retrieve', () => {
         'x',
       ),
     ).toMatchObject({
-      search: { mode: 2 },
+      search: { mode: 1 },
       hnsw: { efSearch: 200, iterativeScan: 2 },
       spaceKeys: [{ spaceId: SPACE, filter: 'x', embedderWeights: [{ embedderId: OTHER, weight: 0.5 }] }],
     });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { offeredEntries } from '../../src/cli/entry.ts';
 import { flagName } from '../../src/cli/flags/flag.ts';
 import { GLOBAL_FLAGS } from '../../src/cli/global-flags.ts';
 import { TOPICS } from '../../src/cli/help/topics.ts';
@@ -7,7 +8,9 @@ import { cli } from './cli-host.ts';
 
 /** Everything that help can be asked about: nouns, commands and topics, as the words behind `svc`. */
 async function subjects(): Promise<string[][]> {
-  const modules = await Promise.all(ENTRIES.map(async ({ name, load }) => ({ name, module: await load() })));
+  const modules = await Promise.all(
+    offeredEntries(ENTRIES).map(async ({ name, load }) => ({ name, module: await load() })),
+  );
   const commands = modules.flatMap(({ name, module }) =>
     module.kind === 'command' ? [[name]] : [[name], ...module.commands.map((record) => [name, record.name])],
   );
@@ -82,6 +85,25 @@ describe('help', () => {
         for (const { term } of Object.values(record.flags)) expect(general).not.toContain(flagName(term));
       }
     }
+  });
+});
+
+describe('what the server cannot do yet', () => {
+  test('is in no help and in no completion', async () => {
+    const lines = ['--help', 'help', 'retrieve --help', 'memories add --help', '__complete -- ', '__complete -- help '];
+    const flags = ['__complete -- retrieve --', '__complete -- memories add --', '__complete -- retrieve --search '];
+    for (const line of [...lines, ...flags]) {
+      const { stdout } = await cli(line.split(' '));
+      expect(stdout, line).not.toBe('');
+      expect(stdout, line).not.toMatch(/\bocr\b|hybrid|page-images/);
+    }
+    expect((await cli(['__complete', '--', 'retrieve', '--search', ''])).stdout).toBe('vector\n');
+  });
+
+  test.each([['ocr --help'], ['help ocr'], ['ocr']])('svc %s says so', async (line) => {
+    const stderr =
+      'svc: This version of svc does not offer svc ocr yet\n  its server cannot do that\n  All commands: svc --help\n';
+    expect(await cli(line.split(' '))).toEqual({ code: 1, stdout: '', stderr });
   });
 });
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Host } from '../../src/cli/io.ts';
+import { ENTRIES } from '../../src/cli/registry.ts';
 import { run } from '../../src/cli/run.ts';
 
 export interface CliOptions {
@@ -10,6 +11,8 @@ export interface CliOptions {
   terminal?: boolean;
   columns?: number;
   signal?: AbortSignal;
+  /** Also what is not offered yet, as if it were. */
+  offersAll?: boolean;
   /** Epoch milliseconds; a fixed time when left out. */
   now?: () => number;
   /** Called with everything that stdout has got so far. */
@@ -59,6 +62,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
       return () => {};
     },
   };
-  const code = await run(args, host, options.signal ?? new AbortController().signal);
+  const entries = options.offersAll === true ? ENTRIES.map(({ lacking: _lacking, ...entry }) => entry) : ENTRIES;
+  const code = await run(args, host, options.signal ?? new AbortController().signal, entries);
   return { code, stdout: textOf(stdout), stderr: textOf(stderr) };
 }

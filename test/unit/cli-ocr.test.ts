@@ -41,7 +41,7 @@ async function recognising(handlers: Handlers) {
   return {
     server,
     lastRequest,
-    ocr: (args: readonly string[], more = {}) => svc(['ocr', ...args], { cwd, env, ...more }),
+    ocr: (args: readonly string[], more = {}) => svc(['ocr', ...args], { cwd, env, offersAll: true, ...more }),
   };
 }
 

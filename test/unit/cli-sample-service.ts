@@ -66,7 +66,7 @@ export function useSampleService(handlers: Handlers): SampleService {
         args[0] === 'profile'
           ? { XDG_CONFIG_HOME: folder }
           : { SVC_SERVER: `http://127.0.0.1:${started().port}`, SVC_API_KEY: 'svc_test' };
-      return cli(args, { env: { ...own, ...env }, cwd: folder, ...options });
+      return cli(args, { env: { ...own, ...env }, cwd: folder, offersAll: true, ...options });
     },
   };
 }

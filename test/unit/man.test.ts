@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { offeredEntries } from '../../src/cli/entry.ts';
 import { manSource } from '../../src/cli/man/man-page.ts';
 import { manPages } from '../../src/cli/man/pages.ts';
 import { reference } from '../../src/cli/man/reference.ts';
@@ -38,7 +39,7 @@ describe('man pages', () => {
   });
 
   test('there is one for svc, each of its commands, and each topic', () => {
-    const commands = ENTRIES.map(({ name }) => `svc-${name}.1`);
+    const commands = offeredEntries(ENTRIES).map(({ name }) => `svc-${name}.1`);
     const topics = ['svc-environment.7', 'svc-exit-codes.7', 'svc-filters.7'];
     expect(files).toEqual(['svc.1', ...commands, ...topics].sort());
   });

@@ -1,5 +1,5 @@
 import { anyNumber, type Command, command } from '../command.ts';
-import type { Entry } from '../entry.ts';
+import { type Entry, offeredEntries } from '../entry.ts';
 import { type CommandError, usageError } from '../failure.ts';
 import { commandPage } from '../help/command-page.ts';
 import { groupPage } from '../help/group-page.ts';
@@ -47,7 +47,7 @@ async function pageAbout(words: readonly string[], entries: readonly Entry[]): P
 function unknownSubject(word: string, entries: readonly Entry[]): CommandError {
   const [found] = closest(
     word,
-    [...TOPICS, ...entries].map(({ name }) => name),
+    [...TOPICS, ...offeredEntries(entries)].map(({ name }) => name),
   );
   return usageError(`There is no command or topic ${JSON.stringify(word)}`, {
     details: found === undefined ? '' : `Did you mean svc help ${found}?`,

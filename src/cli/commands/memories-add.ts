@@ -25,7 +25,7 @@ export const add = command({
     parallel: integer('--parallel <n>', `Batches under way at once (default ${DEFAULT_PARALLEL})`, { min: 1, max: 64 }),
     metadata: pairs('--metadata <key=value>', 'Metadata of each memory (repeatable)'),
     contentType: text('--content-type <type>', 'Content type of each file (default: by its extension)'),
-    pageImages: toggle('--page-images', 'Keep images of the pages of PDFs and images'),
+    pageImages: { ...toggle('--page-images', 'Keep images of the pages of PDFs and images'), lacking: true },
     pruneOld: toggle('--prune-old', 'Delete earlier versions of the uploaded paths'),
     dryRun: toggle('--dry-run', 'Only say what would be done'),
     ...CHUNK_FLAGS,

@@ -24,7 +24,7 @@ export const retrieve = command({
   flags: RETRIEVE_FLAGS,
   examples: [
     "retrieve 'when was the boiler serviced?'",
-    'retrieve boiler --space house --search hybrid --max-results 5 --full',
+    'retrieve boiler --space house --max-results 5 --full',
     "retrieve boiler --filter \"val('$.room') = 'cellar'\" -o ndjson",
   ],
   async run({ io, client, signal }, { args, flags }) {

@@ -1,4 +1,4 @@
-import type { Entry } from '../entry.ts';
+import { type Entry, offeredEntries } from '../entry.ts';
 import { type FlagSet, flagNames, takesValue } from '../flags/flag.ts';
 import { TOPICS } from '../help/topics.ts';
 import { oneLine } from '../render/printable.ts';
@@ -73,7 +73,7 @@ function canStand({ value }: Candidate): boolean {
 }
 
 function entryCandidates(entries: readonly Entry[]): Candidate[] {
-  return entries.map(({ name, summary }) => ({ value: name, text: summary }));
+  return offeredEntries(entries).map(({ name, summary }) => ({ value: name, text: summary }));
 }
 
 /** What stands behind `svc help`: commands and topics, then the commands of a noun. */

@@ -1,6 +1,6 @@
 import type { Command, CommandModule, Positional } from '../command.ts';
 import type { Entry } from '../entry.ts';
-import { type Completion, type Flag, type FlagSet, flagNames, takesValue } from '../flags/flag.ts';
+import { type Completion, type Flag, type FlagSet, flagNames, offeredFlags, takesValue } from '../flags/flag.ts';
 import { GLOBAL_FLAGS } from '../global-flags.ts';
 import { locate } from '../parsing/locate.ts';
 
@@ -30,7 +30,7 @@ export async function slotOf(entries: readonly Entry[], words: readonly string[]
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
   const { module, record, end, unknown } = await locate(entries, before);
-  const flags: FlagSet = { ...record?.flags, ...GLOBAL_FLAGS };
+  const flags: FlagSet = { ...offeredFlags(record?.flags ?? {}), ...GLOBAL_FLAGS };
   const walk = walkWords(before, flags, end);
   const given = givenOf(walk, record);
   if (walk.pending !== undefined) return { kind: 'value', prefix: '', value: valueOfFlag(walk.pending), given };

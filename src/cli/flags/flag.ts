@@ -21,6 +21,8 @@ export interface Flag<T> {
   readonly group?: string;
   /** Values that help and completion list. */
   readonly choices?: readonly string[];
+  /** The server of this build cannot do it yet, with any value or with these: not offered, and refused with a sentence. */
+  readonly lacking?: true | readonly string[];
   /** What its value names, when a shell can complete it. */
   readonly completes?: Completion;
   /** The environment variable that counts when the flag is not given. */
@@ -31,6 +33,17 @@ export interface Flag<T> {
 
 export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
 export type FlagValues<F extends FlagSet> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+
+/** The flags and values that people are told about. */
+export function offeredFlags(flags: FlagSet): FlagSet {
+  const offered = Object.entries(flags).filter(([, { lacking }]) => lacking !== true);
+  return Object.fromEntries(offered.map(([key, flag]) => [key, { ...flag, ...offeredChoices(flag) }]));
+}
+
+function offeredChoices({ choices, lacking }: Flag<unknown>): { choices?: readonly string[] } {
+  if (choices === undefined || lacking === undefined || lacking === true) return {};
+  return { choices: choices.filter((choice) => !lacking.includes(choice)) };
+}
 
 /** The long form without dashes: `-c, --count <n>` → `count`. */
 export function flagName(term: string): string {

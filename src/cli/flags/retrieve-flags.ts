@@ -10,7 +10,10 @@ const SEARCH_FLAGS = inGroup('Search', {
   filter: text('--filter <expression>', 'Only memories that match'),
   maxResults: integer('--max-results <n>', 'The most results', { min: 1 }),
   candidates: integer('--candidates <n>', 'Candidates that the search hands to post-processing', { min: 1 }),
-  search: choice('--search <mode>', 'By meaning, by words, or by both', ['vector', 'hybrid', 'text']),
+  search: {
+    ...choice('--search <mode>', 'By meaning, by words, or by both', ['vector', 'hybrid', 'text']),
+    lacking: ['hybrid', 'text'],
+  },
   neighbors: integer('--neighbors <n>', 'Chunks before and after each result', { min: 0 }),
   embedderWeight: texts('--embedder-weight <name|id=weight>', 'Weight of an embedder (repeatable)'),
   efSearch: integer('--ef-search <n>', 'Candidates that the index keeps while it searches', { min: 1 }),

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { offeredFlags } from '../flags/flag.ts';
 import { flagTerms } from './flag-terms.ts';
 import type { Block, Page, Section } from './page.ts';
 import { usageOf } from './usage.ts';
@@ -35,7 +36,7 @@ function argumentSections({ args }: Command): Section[] {
 
 /** One section for each group of flags, in the order in which the groups first appear. */
 function flagSections({ flags }: Command): Section[] {
-  const all = Object.values(flags);
+  const all = Object.values(offeredFlags(flags));
   const titles = [...new Set(all.map(({ group }) => group))];
   return titles.map((title) => ({
     title: title ?? 'Flags',

@@ -1,4 +1,4 @@
-import { COMMAND_GROUPS, type Entry } from '../entry.ts';
+import { COMMAND_GROUPS, type Entry, offeredEntries } from '../entry.ts';
 import { GLOBAL_FLAGS } from '../global-flags.ts';
 import { flagTerms } from './flag-terms.ts';
 import type { Page, Section } from './page.ts';
@@ -39,7 +39,7 @@ export function programPage(entries: readonly Entry[]): Page {
 }
 
 function groupSections(entries: readonly Entry[], group: string): Section[] {
-  const rows = entries
+  const rows = offeredEntries(entries)
     .filter((entry) => entry.group === group)
     .map(({ name, summary }) => ({ term: name, text: summary }));
   return rows.length === 0 ? [] : [{ title: group, blocks: [{ kind: 'terms', rows }] }];

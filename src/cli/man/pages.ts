@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import type { Entry } from '../entry.ts';
+import { type Entry, offeredEntries } from '../entry.ts';
 import { commandPage } from '../help/command-page.ts';
 import type { Page, Section } from '../help/page.ts';
 import { programPage } from '../help/program-page.ts';
@@ -10,7 +10,7 @@ const COMMON = ['svc(1)', ...TOPICS.map(({ name }) => `svc-${name}(7)`)];
 
 /** Every man page, by its file name. */
 export async function manPages(entries: readonly Entry[]): Promise<ReadonlyMap<string, ManPage>> {
-  const commands = await Promise.all(entries.map(entryPage));
+  const commands = await Promise.all(offeredEntries(entries).map(entryPage));
   const topics = await Promise.all(TOPICS.map(async ({ name, load }) => topicPage(name, await load())));
   const pages = [mainPage(entries), ...commands, ...topics];
   return new Map(pages.map((page) => [`${page.name}.${page.section}`, page]));
@@ -24,7 +24,7 @@ function mainPage(entries: readonly Entry[]): ManPage {
     summary: page.summary,
     usage: page.usage,
     sections: describedSections(page),
-    seeAlso: [...entries.map(({ name }) => `svc-${name}(1)`), ...COMMON.slice(1)],
+    seeAlso: [...offeredEntries(entries).map(({ name }) => `svc-${name}(1)`), ...COMMON.slice(1)],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../entry.ts';
+import { type Entry, offeredEntries } from '../entry.ts';
 import { commandPage } from '../help/command-page.ts';
 import type { Block, Page } from '../help/page.ts';
 import { programPage } from '../help/program-page.ts';
@@ -14,7 +14,7 @@ records in \`src/cli\` by \`npm run gen\`.
 /** All commands in Markdown. */
 export async function reference(entries: readonly Entry[]): Promise<string> {
   const pages: Page[] = [];
-  for (const entry of entries) {
+  for (const entry of offeredEntries(entries)) {
     const module = await entry.load();
     if (module.kind === 'command') pages.push(commandPage(entry.name, module.command));
     else for (const record of module.commands) pages.push(commandPage(`${entry.name} ${record.name}`, record));

@@ -2,6 +2,7 @@ import type { Command, CommandModule } from '../command.ts';
 import type { Entry } from '../entry.ts';
 import { flagNames, takesValue } from '../flags/flag.ts';
 import { GLOBAL_FLAGS } from '../global-flags.ts';
+import { lackingError } from './lacking.ts';
 import { unknownNoun, unknownVerb } from './unknown-command.ts';
 import { verbOf } from './verb.ts';
 
@@ -37,13 +38,14 @@ export async function locate(entries: readonly Entry[], words: readonly string[]
   return { ...found, record, path: `${entry.name} ${record.name}`, end: verb.at + 1 };
 }
 
-/** Throws a usage error that helps when the words name no command. */
+/** Throws an error that helps when the words name no command, or one that is not offered yet. */
 export async function requireKnown(
   entries: readonly Entry[],
   words: readonly string[],
   located: Located,
 ): Promise<void> {
   const { entry, module, unknown } = located;
+  if (entry?.lacking === true) throw lackingError(`svc ${entry.name}`, 'All commands: svc --help');
   if (unknown === undefined) return;
   if (entry === undefined || module?.kind !== 'group') throw await unknownNoun(unknown, words, entries);
   throw unknownVerb(entry.name, unknown, module.commands);

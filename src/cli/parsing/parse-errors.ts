@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander';
 import type { CommandError } from '../failure.ts';
 import { usageError } from '../failure.ts';
-import { flagNames } from '../flags/flag.ts';
+import { flagNames, offeredFlags } from '../flags/flag.ts';
 import { GLOBAL_FLAGS } from '../global-flags.ts';
 import { usageOf } from '../help/usage.ts';
 import type { Located } from './locate.ts';
@@ -38,7 +38,7 @@ function unknownFlag(name: string, { record, entry, module }: Located): CommandE
       return usageError(`Unknown flag ${name}`, { details });
     }
   }
-  const flags = [...Object.values(record?.flags ?? {}), ...Object.values(GLOBAL_FLAGS)];
+  const flags = [...Object.values(offeredFlags(record?.flags ?? {})), ...Object.values(GLOBAL_FLAGS)];
   const names = [...flags.flatMap(({ term }) => flagNames(term)), ...OWN_FLAGS].filter((flag) => flag.startsWith('--'));
   const details = didYouMean(name, names);
   return usageError(`Unknown flag ${name}`, details === undefined ? {} : { details });

@@ -8,6 +8,7 @@ import { groupPage } from '../help/group-page.ts';
 import type { Page } from '../help/page.ts';
 import { type PageStyle, pageText } from '../help/page-text.ts';
 import { programPage } from '../help/program-page.ts';
+import { requireOffered } from './lacking.ts';
 import type { Located } from './locate.ts';
 
 /** What was called: the record with the raw texts of its arguments and flags. */
@@ -99,7 +100,9 @@ export function readFlags(parser: Parser, flags: FlagSet): Record<string, unknow
   const entries = Object.entries(flags).map(([key, flag]: [string, Flag<unknown>]) => {
     const name = new Option(flag.term).attributeName();
     const isGiven = parser.getOptionValueSource(name) === 'cli';
-    return [key, flag.read(isGiven ? textsOf(parser.getOptionValue(name)) : [])] as const;
+    const texts = isGiven ? textsOf(parser.getOptionValue(name)) : [];
+    requireOffered(flag, texts);
+    return [key, flag.read(texts)] as const;
   });
   return Object.fromEntries(entries);
 }

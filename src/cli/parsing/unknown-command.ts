@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import type { Entry } from '../entry.ts';
+import { type Entry, offeredEntries } from '../entry.ts';
 import { type CommandError, usageError } from '../failure.ts';
 import { closest, didYouMean, orList } from './suggest.ts';
 import { verbOf } from './verb.ts';
@@ -24,8 +24,9 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 export async function unknownNoun(
   word: string,
   words: readonly string[],
-  entries: readonly Entry[],
+  all: readonly Entry[],
 ): Promise<CommandError> {
+  const entries = offeredEntries(all);
   const message = `Unknown command ${JSON.stringify(word)}`;
   const next = 'All commands: svc --help';
   const synonym = SYNONYMS[word.toLowerCase()];
