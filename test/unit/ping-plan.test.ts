@@ -71,6 +71,12 @@ describe('clamps', () => {
       field: 'intervalMs',
     },
     {
+      given: { intervalMs: 2n ** 31n },
+      code: 'INTERVAL_CLAMPED',
+      details: { requested: '2147483648', applied: '3600000' },
+      field: 'intervalMs',
+    },
+    {
       given: { timeoutMs: 60_001n },
       code: 'TIMEOUT_CLAMPED',
       details: { requested: '60001', applied: '60000' },
@@ -98,11 +104,13 @@ describe('clamps', () => {
 
   test('of a count say what was done in a sentence', () => {
     expect(plan({ count: 101n }).clamps[0]?.message).toBe('Probe count was reduced');
+    expect(plan({ intervalMs: 9n }).clamps[0]?.message).toBe('Interval between probes was raised');
+    expect(plan({ intervalMs: 2n ** 62n }).clamps[0]?.message).toBe('Interval between probes was reduced');
   });
 
   test('of one request are all told', () => {
     const all = Object.assign({}, ...limits.map(({ given }) => given)) as Given;
-    expect(plan(all).clamps.map(({ code }) => code)).toEqual(limits.map(({ code }) => code));
+    expect(plan(all).clamps.map(({ code }) => code)).toEqual([...new Set(limits.map(({ code }) => code))]);
   });
 
   test('of a single probe are named after their fields', () => {

@@ -1064,7 +1064,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.PingConfig.count":
     "Number of probes; 4 when left out or 0, at most 100.",
   "service.v1.PingConfig.interval_ms":
-    "Between the starts of two probes; 1000 when left out or 0, at least 10.",
+    "Between the starts of two probes; 1000 when left out or 0, at least 10, at most 3600000.",
   "service.v1.PingConfig.jitter":
     "Vary the interval by up to 20 percent.",
   "service.v1.PingConfig.labels":

@@ -2,24 +2,21 @@
 interface PingLimit {
   fallback: number;
   min?: number;
-  max?: number;
+  max: number;
   /** Of the notice that tells about a clamp. */
   code: string;
-  message: string;
+  /** As the notice calls it. */
+  what: string;
 }
 
 /** Every clamped field by its JSON name; the names appear in `appliedLimits` and in `clamped.<field>`. */
 const PING_LIMITS = {
-  count: { fallback: 4, max: 100, code: 'COUNT_CLAMPED', message: 'Probe count was reduced' },
-  intervalMs: { fallback: 1000, min: 10, code: 'INTERVAL_CLAMPED', message: 'Interval between probes was raised' },
-  timeoutMs: { fallback: 5000, max: 60_000, code: 'TIMEOUT_CLAMPED', message: 'Time-out of a probe was reduced' },
-  payloadSizeBytes: { fallback: 64, max: 1_048_576, code: 'PAYLOAD_CLAMPED', message: 'Payload size was reduced' },
-  maxInFlight: {
-    fallback: 1,
-    max: 16,
-    code: 'IN_FLIGHT_CLAMPED',
-    message: 'Number of probes under way at once was reduced',
-  },
+  count: { fallback: 4, max: 100, code: 'COUNT_CLAMPED', what: 'Probe count' },
+  // Nothing is sent between two probes: a stream that is silent for days cannot be told from one that hangs.
+  intervalMs: { fallback: 1000, min: 10, max: 3_600_000, code: 'INTERVAL_CLAMPED', what: 'Interval between probes' },
+  timeoutMs: { fallback: 5000, max: 60_000, code: 'TIMEOUT_CLAMPED', what: 'Time-out of a probe' },
+  payloadSizeBytes: { fallback: 64, max: 1_048_576, code: 'PAYLOAD_CLAMPED', what: 'Payload size' },
+  maxInFlight: { fallback: 1, max: 16, code: 'IN_FLIGHT_CLAMPED', what: 'Number of probes under way at once' },
 } as const satisfies Record<string, PingLimit>;
 
 export type PingLimitField = keyof typeof PING_LIMITS;
@@ -39,9 +36,10 @@ export class PingLimits {
 
   /** The value to use; undefined asks for the default. */
   apply(field: PingLimitField, requested: bigint | undefined): number {
-    const { fallback, min = 0, max = Number.MAX_SAFE_INTEGER, code, message }: PingLimit = PING_LIMITS[field];
+    const { fallback, min = 0, max, code, what }: PingLimit = PING_LIMITS[field];
     if (requested === undefined) return fallback;
     const applied = Math.min(max, Math.max(min, Number(requested)));
+    const message = `${what} was ${applied > requested ? 'raised' : 'reduced'}`;
     if (BigInt(applied) !== requested) this.clamps.push({ field, requested, applied, code, message });
     return applied;
   }

@@ -41,7 +41,7 @@ export type PingConfig = Message<"service.v1.PingConfig"> & {
   count: bigint;
 
   /**
-   * Between the starts of two probes; 1000 when left out or 0, at least 10.
+   * Between the starts of two probes; 1000 when left out or 0, at least 10, at most 3600000.
    *
    * @generated from field: int64 interval_ms = 4;
    */
