@@ -69,8 +69,14 @@ const TEMPLATE_POOL = { size: 2, maxOldSpaceMb: 128 };
 
 /** Opens the database and builds the services on it, in the order in which they need each other. */
 export async function startBackend(options: BackendOptions): Promise<RunningBackend> {
-  const { loaded, log, metrics, signal } = options;
-  const database = await openMigratedDatabase(loaded, { ...options, onQuery: metrics.database.query });
+  const { lifecycle, loaded, log, metrics, signal } = options;
+  const database = await openMigratedDatabase(loaded, {
+    ...options,
+    onQuery: metrics.database.query,
+    onAnswering: (answers) => {
+      lifecycle.databaseAnswers = answers;
+    },
+  });
   const workers = createWorkerPool({ size: availableParallelism() });
   const templateWorkers = createWorkerPool(TEMPLATE_POOL);
   const policy = addressPolicy(loaded.settings);

@@ -20,6 +20,8 @@ export interface DatabaseContext {
   signal: AbortSignal;
   /** Called when the embedded engine dies: the server cannot go on then. */
   fail(error: Error): void;
+  /** Told when the database falls silent, and when it answers again. */
+  onAnswering?: ((answers: boolean) => void) | undefined;
   /** Told about every statement. */
   onQuery?: QueryObserver | undefined;
 }
@@ -74,13 +76,18 @@ function externalTarget({ settings }: Pick<LoadedSettings, 'settings'>, log: Log
 function connect(
   { settings }: LoadedSettings,
   { target, embedded }: Located,
-  { log, signal, onQuery }: DatabaseContext,
+  { log, signal, onAnswering, onQuery }: DatabaseContext,
 ): Promise<Db> {
   return connectWithRetry({
     target,
     embedded,
     signal,
     onQuery,
+    onAnswering(answers) {
+      if (answers) log.info('the database answers again');
+      else log.warn('the database has not answered for 9 s; calls that need it are refused until it does');
+      onAnswering?.(answers);
+    },
     main: { minIdle: settings.dbMinIdle, max: settings.dbMaxPool },
     background: { minIdle: settings.backgroundDbMinIdle, max: settings.backgroundDbMaxPool },
     onAttempt: ({ number, error, delayMs }) =>

@@ -9,7 +9,9 @@ export type LifecycleStateName = (typeof LIFECYCLE_STATES)[number];
 export class Lifecycle {
   #state: LifecycleStateName = 'STARTING';
   #running = 0;
+  #databaseAnswers = true;
   readonly #listeners = new Set<(state: LifecycleStateName) => void>();
+  readonly #healthListeners = new Set<() => void>();
   readonly #waiting = new Set<() => void>();
 
   get state(): LifecycleStateName {
@@ -19,6 +21,21 @@ export class Lifecycle {
   /** Whether start-up has finished. */
   get started(): boolean {
     return this.#state !== 'STARTING';
+  }
+
+  /** Whether new calls should come here: READY, and with a database that answers. */
+  get serving(): boolean {
+    return this.#state === 'READY' && this.#databaseAnswers;
+  }
+
+  /** False while the database is silent. */
+  get databaseAnswers(): boolean {
+    return this.#databaseAnswers;
+  }
+
+  set databaseAnswers(answers: boolean) {
+    this.#databaseAnswers = answers;
+    for (const listener of [...this.#healthListeners]) listener();
   }
 
   get draining(): boolean {
@@ -59,6 +76,12 @@ export class Lifecycle {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls back whenever what is to be said about the health may have changed; the returned function ends that. */
+  onHealth(listener: () => void): () => void {
+    this.#healthListeners.add(listener);
+    return () => this.#healthListeners.delete(listener);
+  }
+
   /** Resolves true when the state is reached, false when the signal aborts first. */
   async reached(state: LifecycleStateName, signal: AbortSignal): Promise<boolean> {
     return await this.#holds(() => this.#state === state, signal);
@@ -90,6 +113,7 @@ export class Lifecycle {
   #enter(state: LifecycleStateName): void {
     this.#state = state;
     for (const listener of [...this.#listeners]) listener(state);
+    for (const listener of [...this.#healthListeners]) listener();
     this.#look();
   }
 

@@ -31,15 +31,43 @@ export function answering(row: Readonly<Record<string, string | null>>): Promise
   });
 }
 
-/** Passes everything on to a real server; so a database can come and go. `port` 0 takes any. */
-export function forwarding(target: { host: string; port: number }, port = 0): Promise<StandIn> {
-  return listen((socket) => {
+/** A stand-in that can fall silent with every connection open, as a frozen process does, and go on again. */
+export interface Forwarding extends StandIn {
+  freeze(): void;
+  thaw(): void;
+}
+
+/** Passes everything on to a real server; so a database can come, go and freeze. `port` 0 takes any. */
+export async function forwarding(target: { host: string; port: number }, port = 0): Promise<Forwarding> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let frozen = false;
+  const run = ([socket, upstream]: readonly [Socket, Socket]) => socket.pipe(upstream).pipe(socket);
+  const standIn = await listen((socket) => {
     const upstream = connect(target.port, target.host);
+    const pair = [socket, upstream] as const;
+    pairs.add(pair);
     upstream.on('error', () => socket.destroy());
-    socket.on('close', () => upstream.destroy());
+    socket.on('close', () => {
+      pairs.delete(pair);
+      upstream.destroy();
+    });
     upstream.on('close', () => socket.destroy());
-    socket.pipe(upstream).pipe(socket);
+    if (!frozen) run(pair);
   }, port);
+  return {
+    ...standIn,
+    freeze() {
+      frozen = true;
+      for (const [socket, upstream] of pairs) {
+        socket.unpipe(upstream).pause();
+        upstream.unpipe(socket).pause();
+      }
+    },
+    thaw() {
+      frozen = false;
+      for (const pair of pairs) run(pair);
+    },
+  };
 }
 
 async function listen(onConnection: (socket: Socket) => void, port = 0): Promise<StandIn> {

@@ -12,7 +12,11 @@ export function addOtherRoutes({ paths, components, responses }: Sections): void
   const health = components.add('Health', {
     type: 'object',
     required: ['state', 'started'],
-    properties: { state: components.enumeration(LifecycleStateSchema), started: { type: 'boolean' } },
+    properties: {
+      state: components.enumeration(LifecycleStateSchema),
+      started: { type: 'boolean' },
+      database: { type: 'string', enum: ['NOT_ANSWERING'], description: 'Only while the database is silent.' },
+    },
   });
   for (const [path, { operationId, summary, canFail }] of Object.entries(PROBES)) {
     const content = { 'application/json': { schema: health } };
@@ -38,7 +42,11 @@ export function addOtherRoutes({ paths, components, responses }: Sections): void
 const PROBES = {
   '/health': { operationId: 'getHealth', summary: 'Whether the process runs', canFail: false },
   '/livez': { operationId: 'getLiveness', summary: 'Whether the process runs, with its state', canFail: false },
-  '/readyz': { operationId: 'getReadiness', summary: 'Whether the server is READY', canFail: true },
+  '/readyz': {
+    operationId: 'getReadiness',
+    summary: 'Whether the server is READY and its database answers',
+    canFail: true,
+  },
   '/startupz': { operationId: 'getStartup', summary: 'Whether STARTING is over', canFail: true },
 };
 

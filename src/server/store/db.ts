@@ -20,7 +20,10 @@ export interface Statement {
 export interface CallOptions {
   /** An abort rejects at once and cancels the running statement on the server. */
   readonly signal?: AbortSignal | undefined;
-  /** Bound of the call in milliseconds, waiting for a connection not included; 60 seconds unless told. */
+  /**
+   * Bound of the call in milliseconds, waiting for a connection not included; unless told 10 seconds for requests, 60 in
+   * the background.
+   */
   readonly timeoutMs?: number | undefined;
 }
 

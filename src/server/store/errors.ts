@@ -105,6 +105,11 @@ export function deadlineExceeded(cause?: unknown): ServiceError {
   return new ServiceError('DEADLINE_EXCEEDED', 'The database did not answer in time.', { cause });
 }
 
+/** The database has not answered anybody for a while: the call was not even tried. */
+export function silent(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The database does not answer at the moment.');
+}
+
 /** No connection became free within the bound. */
 export function poolExhausted(seconds: number): ServiceError {
   const message = `All database connections were in use for ${seconds} seconds.`;

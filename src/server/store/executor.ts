@@ -7,9 +7,6 @@ import { isConnectionError, type Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
 import { SessionQueryable, type StatementObserver } from './session-queryable.ts';
 
-/** A commit is never cancelled; one that takes longer than this is in doubt. */
-const COMMIT_TIMEOUT_MS = 30_000;
-
 const ignore = () => undefined;
 
 function beginOf(options: TxOptions): string {
@@ -26,14 +23,24 @@ function setLocal(settings: Readonly<Record<string, string | number>>): string {
     .join('');
 }
 
+/** In milliseconds. */
+export interface ExecutorBounds {
+  /** Of one statement unless the call says otherwise. */
+  readonly statementTimeoutMs: number;
+  /** A commit is never cancelled; one that takes longer than this is in doubt. */
+  readonly commitTimeoutMs: number;
+}
+
 /** Runs statements and transactions on the sessions of one pool. */
 export class PoolExecutor implements Pool {
   readonly #sessions: SessionPool;
   readonly #observe: StatementObserver;
+  readonly #bounds: ExecutorBounds;
 
-  constructor(sessions: SessionPool, observe: StatementObserver) {
+  constructor(sessions: SessionPool, observe: StatementObserver, bounds: ExecutorBounds) {
     this.#sessions = sessions;
     this.#observe = observe;
+    this.#bounds = bounds;
   }
 
   query<Row extends object>(statement: Statement, values: readonly unknown[] = [], options: CallOptions = {}) {
@@ -120,7 +127,8 @@ export class PoolExecutor implements Pool {
     fn: (queryable: SessionQueryable, session: Session) => Promise<T>,
   ): Promise<T> {
     const session = await this.#sessions.acquire(options);
-    const queryable = new SessionQueryable(session, { autocommit, observe: this.#observe });
+    const { statementTimeoutMs } = this.#bounds;
+    const queryable = new SessionQueryable(session, { autocommit, observe: this.#observe, statementTimeoutMs });
     try {
       return await fn(queryable, session);
     } finally {
@@ -134,7 +142,7 @@ export class PoolExecutor implements Pool {
     let command: string;
     try {
       const sent = session.send({ text: 'commit' });
-      command = (await bounded(sent, { timeoutMs: COMMIT_TIMEOUT_MS }, inDoubt)).command;
+      command = (await bounded(sent, { timeoutMs: this.#bounds.commitTimeoutMs }, inDoubt)).command;
     } catch (error) {
       const unanswered = error instanceof ServiceError || isConnectionError(error, session);
       throw unanswered ? commitInDoubt(error) : translateError(error);

@@ -3,9 +3,10 @@ import { bounded } from './bounded.ts';
 import { type Connector, createConnector } from './connect.ts';
 import type { Capabilities, Db, PoolName, QueryObserver, ServerFacts } from './db.ts';
 import { abortError } from './errors.ts';
-import { PoolExecutor } from './executor.ts';
+import { type ExecutorBounds, PoolExecutor } from './executor.ts';
 import { fatalReason } from './failure.ts';
 import { createGate } from './gate.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { pause } from './pause.ts';
 import { type DatabaseRole, parallelBuildIsSafe, probeServer, serverWarnings } from './probe.ts';
 import type { Session } from './session.ts';
@@ -42,6 +43,8 @@ export interface OpenOptions {
   readonly acquireTimeoutMs?: number;
   readonly role?: DatabaseRole;
   readonly onQuery?: QueryObserver | undefined;
+  /** Told when the database has said nothing for about ten seconds, and when it answers again. */
+  readonly onAnswering?: ((answers: boolean) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -102,24 +105,54 @@ export async function openDatabase(options: OpenOptions): Promise<Db> {
     const server = await probe(probed, options);
     const pools = openPools(options, connector);
     await fill(pools, probed, signal);
-    return assemble({ options, pools, types, server });
+    return assemble({ options, connector, pools, types, server });
   } catch (error) {
     throw fatalReason(error, target) ?? error;
   }
 }
 
+/**
+ * Whoever waits for a request has waited long enough after so long; work in the background may queue behind others.
+ * What is known to take longer says so in its call.
+ */
+const BOUNDS: Readonly<Record<PoolName, ExecutorBounds>> = {
+  main: { statementTimeoutMs: 10_000, commitTimeoutMs: 10_000 },
+  background: { statementTimeoutMs: 60_000, commitTimeoutMs: 30_000 },
+};
+
 interface Parts {
   readonly options: OpenOptions;
+  readonly connector: Connector;
   readonly pools: ReturnType<typeof openPools>;
   readonly types: TypeParsers;
   readonly server: ServerFacts;
 }
 
-function assemble({ options, pools, types, server }: Parts): Db {
+/** The embedded engine has one session, which is this process's: there is nobody to fall silent. */
+function watched({ options, connector, pools }: Parts): Heartbeat | undefined {
+  if (options.embedded === true) return undefined;
+  const heartbeat = new Heartbeat({
+    open: connector.open,
+    onChange(answers) {
+      for (const pool of Object.values(pools)) {
+        if (answers) pool.resume();
+        // An index that is being built in the background is hours of work, and may well be going on.
+        else pool.suspend({ dropUsed: pool === pools.main });
+      }
+      options.onAnswering?.(answers);
+    },
+  });
+  heartbeat.start();
+  return heartbeat;
+}
+
+function assemble(parts: Parts): Db {
+  const { options, pools, types, server } = parts;
   const observe = options.onQuery ?? (() => undefined);
   const executor = (pool: PoolName) =>
-    new PoolExecutor(pools[pool], (name, seconds, ok) => observe(name, seconds, ok, pool));
+    new PoolExecutor(pools[pool], (name, seconds, ok) => observe(name, seconds, ok, pool), BOUNDS[pool]);
   const main = executor('main');
+  const heartbeat = watched(parts);
   return {
     capabilities: capabilitiesOf(server, options.embedded === true),
     server,
@@ -132,7 +165,7 @@ function assemble({ options, pools, types, server }: Parts): Db {
       types.halfvecOid(async (text, values) => ({ rows: await main.query({ name: 'vector_types', text }, values) })),
     stats: () => ({ main: pools.main.stats, background: pools.background.stats }),
     async close(graceMs = CLOSE_GRACE_MS) {
-      await Promise.all([pools.main.close(graceMs), pools.background.close(graceMs)]);
+      await Promise.all([heartbeat?.stop(), pools.main.close(graceMs), pools.background.close(graceMs)]);
     },
   };
 }

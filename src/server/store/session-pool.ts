@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { ServiceError } from '../../shared/errors.ts';
 import type { CallOptions, PoolStats } from './db.ts';
-import { abortError, connectionLost, poolExhausted } from './errors.ts';
+import { abortError, connectionLost, poolExhausted, silent } from './errors.ts';
 import type { Session } from './session.ts';
 
 const FIRST_RETRY_MS = 100;
@@ -37,6 +37,7 @@ export class SessionPool {
   #retryMs = FIRST_RETRY_MS;
   #retry: NodeJS.Timeout | undefined;
   #emptied: (() => void) | undefined;
+  #suspended = false;
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
@@ -69,6 +70,7 @@ export class SessionPool {
     const { signal } = options;
     if (this.#closing.signal.aborted) return Promise.reject(abortError(this.#closing.signal));
     if (signal?.aborted === true) return Promise.reject(abortError(signal));
+    if (this.#suspended) return Promise.reject(silent());
     const item = this.#idle.pop();
     if (item !== undefined) {
       this.#used.add(item.session);
@@ -106,6 +108,22 @@ export class SessionPool {
       this.#waiting.push(waiter);
       this.#grow();
     });
+  }
+
+  /**
+   * The database has fallen silent: who waits and who comes is turned away at once, instead of each finding out alone.
+   * With `dropUsed` running statements fail too. Nothing of this is kept: a connection that was cut off never tells.
+   */
+  suspend({ dropUsed }: { dropUsed: boolean }): void {
+    this.#suspended = true;
+    for (const waiter of this.#waiting.splice(0)) waiter.reject(silent());
+    for (const { session } of this.#idle.splice(0)) session.destroy();
+    if (dropUsed) for (const session of [...this.#used]) session.destroy();
+  }
+
+  resume(): void {
+    this.#suspended = false;
+    this.#keepMinimum();
   }
 
   /** Gives a session back. It may still be ending a cancelled statement: nobody gets it before that is over. */
@@ -170,7 +188,7 @@ export class SessionPool {
   }
 
   #keepMinimum(): void {
-    const enough = this.#total >= this.#options.minIdle;
+    const enough = this.#suspended || this.#total >= this.#options.minIdle;
     if (enough || this.#retry !== undefined || this.#closing.signal.aborted) return;
     this.#retry = setTimeout(() => {
       this.#retry = undefined;

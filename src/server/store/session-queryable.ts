@@ -5,9 +5,6 @@ import type { CallOptions, Queryable, Statement } from './db.ts';
 import { abortError, commitInDoubt, connectionLost, translateError } from './errors.ts';
 import { isConnectionError, type Session } from './session.ts';
 
-/** Bound of one statement unless the call says otherwise. */
-const STATEMENT_TIMEOUT_MS = 60_000;
-
 const WRITES = /\b(insert|update|delete|merge|truncate|create|drop|alter|copy|call|do|reindex|refresh)\b/i;
 
 /** What a statement looks like to pg: named ones are prepared once a session. */
@@ -23,6 +20,8 @@ export interface SessionQueryableOptions {
   readonly observe: StatementObserver;
   /** Each statement commits by itself: then a write that is not answered is in doubt. */
   readonly autocommit: boolean;
+  /** Bound of one statement unless the call says otherwise, in milliseconds. */
+  readonly statementTimeoutMs: number;
 }
 
 /** Runs statements on one session until `end` is called. */
@@ -58,7 +57,7 @@ export class SessionQueryable implements Queryable {
   async #run(name: string, config: pg.QueryConfig, options: CallOptions): Promise<pg.QueryResult> {
     if (this.#ended) throw new ServiceError('INTERNAL', `The statement ${name} came after its transaction had ended.`);
     if (options.signal?.aborted === true) throw abortError(options.signal);
-    const limits = { timeoutMs: STATEMENT_TIMEOUT_MS, ...options };
+    const limits = { timeoutMs: this.#options.statementTimeoutMs, ...options };
     const started = performance.now();
     let ok = false;
     try {

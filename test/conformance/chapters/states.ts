@@ -28,6 +28,11 @@ export const STATES: Chapter = {
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
     ),
     shown(
+      'Server: a database that falls silent is told by /readyz and the gRPC health service within ten seconds',
+      'faults/database-silent.test.ts: is told by both wires, calls are refused meanwhile, and all is well when it answers again',
+      'unit/heartbeat.test.ts: silence is told within ten seconds, and so is its end',
+    ),
+    shown(
       'Server: /livez always 200 with the state, /readyz 200 in READY only, /startupz 200 after STARTING',
       'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',

@@ -13,11 +13,11 @@ import type { Lifecycle } from '../../lifecycle.ts';
 import { parseRequest } from './bridge.ts';
 import { guarded } from './status.ts';
 
-/** The standard health service as a mirror of the lifecycle. `services` are the names that follow readiness. */
+/** The standard health service as a mirror of the lifecycle and of the database behind it. `services` are the names that follow readiness. */
 export function healthImplementation(lifecycle: Lifecycle, services: readonly string[]): UntypedServiceImplementation {
   const ready = new Set(['', 'readiness', ...services]);
   const statusOf = (service: string): ServingStatus | undefined => {
-    if (ready.has(service)) return serving(lifecycle.state === 'READY');
+    if (ready.has(service)) return serving(lifecycle.serving);
     if (service === 'liveness') return ServingStatus.SERVING;
     return service === 'startup' ? serving(lifecycle.started) : undefined;
   };
@@ -49,7 +49,7 @@ export function healthImplementation(lifecycle: Lifecycle, services: readonly st
       if (status !== last) call.write(create(HealthCheckResponseSchema, { status }));
       last = status;
     };
-    const stop = lifecycle.onChange(report);
+    const stop = lifecycle.onHealth(report);
     call.on('cancelled', () => {
       stop();
       call.end();

@@ -7,7 +7,7 @@ export function addHealthRoutes(server: FastifyInstance, lifecycle: Lifecycle): 
   const probes: Readonly<Record<string, () => boolean>> = {
     '/health': () => true,
     '/livez': () => true,
-    '/readyz': () => lifecycle.state === 'READY',
+    '/readyz': () => lifecycle.serving,
     '/startupz': () => lifecycle.started,
   };
   for (const [path, healthy] of Object.entries(probes)) {
@@ -15,7 +15,12 @@ export function addHealthRoutes(server: FastifyInstance, lifecycle: Lifecycle): 
       reply
         .code(healthy() ? 200 : 503)
         .header('content-type', JSON_CONTENT_TYPE)
-        .send(JSON.stringify({ state: lifecycle.state, started: lifecycle.started })),
+        .send(JSON.stringify(bodyOf(lifecycle))),
     );
   }
+}
+
+/** The state alone would not explain why a READY server is not ready. */
+function bodyOf({ state, started, databaseAnswers }: Lifecycle): Record<string, unknown> {
+  return { state, started, ...(databaseAnswers ? {} : { database: 'NOT_ANSWERING' }) };
 }
