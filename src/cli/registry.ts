@@ -37,6 +37,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => ({ kind: 'command', command: (await import('./commands/retrieve.ts')).retrieve }),
   },
   {
+    name: 'ask',
+    group: 'Memories',
+    summary: 'Answer a question from your memories',
+    load: async () => ({ kind: 'command', command: (await import('./commands/ask.ts')).ask }),
+  },
+  {
     name: 'embedders',
     group: 'Models',
     summary: 'Manage the models that embed texts',

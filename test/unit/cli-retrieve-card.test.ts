@@ -2,7 +2,7 @@ import { create, type JsonObject } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
 import { headingOf, textLines } from '../../src/cli/render/retrieve-card.ts';
 import { type RetrieveViewOptions, retrieveLines } from '../../src/cli/render/retrieve-lines.ts';
-import { entryReader } from '../../src/cli/retrieval/entries.ts';
+import { readerOf } from '../../src/cli/retrieval/entries.ts';
 import { type RetrieveMemoryEvent, RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 
 const LONG = [
@@ -31,9 +31,9 @@ function events({ text, metadata = {}, place }: Found): RetrieveMemoryEvent[] {
 }
 
 function entryOf(question: string, found: Found) {
-  const reader = entryReader(question);
+  const reader = readerOf({ message: question, answers: false });
   const entry = events(found)
-    .map((event) => reader.read(event))
+    .flatMap((event) => reader.read(event))
     .at(-1);
   if (entry?.kind !== 'result') throw new Error('No result');
   return entry;

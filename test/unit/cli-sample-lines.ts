@@ -42,6 +42,7 @@ export const SAMPLE_WORDS: Readonly<Record<string, readonly string[] | undefined
   'memories reprocess': [id('f1')],
   'memories delete': [id('f1'), '-f'],
   retrieve: ['boiler', '--space', id('b1')],
+  ask: ['boiler', '--space', id('b1'), '--llm', id('d1')],
   ...targetWords('embedders', 'c1', ['--dimensions', '384']),
   ...targetWords('llms', 'd1'),
   ...targetWords('rerankers', 'e1'),

@@ -347,7 +347,10 @@ export const SAMPLE_HANDLERS: Handlers = {
         send({ event: { case: 'retrievedItem', value } });
       }
       send({ event: { case: 'resultSetBoundary', value: { kind: Kind.END } } });
-      if (!(call.request as unknown as { explain: boolean }).explain) return call.end();
+      const { explain, streamSummary } = call.request as unknown as { explain: boolean; streamSummary: boolean };
+      if (streamSummary)
+        send({ event: { case: 'abstractReply', value: { text: `${LONG} [1]. ${HOSTILE} ${WIDE} [2].` } } });
+      if (!explain) return call.end();
       const details = {
         candidates: '30',
         embedMs: '3.20',

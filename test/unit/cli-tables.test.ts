@@ -18,6 +18,7 @@ const SHOWN = [
   'memories chunks',
   `memories chunks --space ${id('b1')}`,
   'retrieve --explain',
+  'ask',
   'embedders list',
   'embedders get',
   'llms list',

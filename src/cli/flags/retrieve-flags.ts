@@ -26,8 +26,8 @@ const SEARCH_FLAGS = inGroup('Search', {
   scanMemMultiplier: decimal('--scan-mem-multiplier <n>', 'Memory of such a scan, in units of work_mem'),
 });
 
-/** Rerank, filter, sort and summarise. Any of these but `--max-results` turns post-processing on. */
-export const POST_FLAGS = inGroup('Post-processing', {
+/** Rerank, filter, sort and summarise. */
+const CHAT_FLAGS = inGroup('Post-processing', {
   reranker: { ...text('--reranker <name|id>', 'Rerank the results'), completes: 'rerankers' as const },
   llm: { ...text('--llm <name|id>', 'Summarise the results'), completes: 'llms' as const },
   threshold: decimal('--threshold <score>', 'Drop results that the reranker scores lower'),
@@ -36,9 +36,16 @@ export const POST_FLAGS = inGroup('Post-processing', {
   noChronological: toggle('--no-chronological', 'Keep the order of relevance instead of newest first'),
   sysPrompt: text('--sys-prompt <template>', 'System prompt of the summary'),
   prompt: text('--prompt <template>', 'User prompt of the summary'),
-  postProcessor: text('--post-processor <name>', 'A post processor of the server by its name'),
-  postProcessorConfig: text('--post-processor-config <json|@file>', 'Its configuration'),
 });
+
+/** Any of these but `--max-results` turns post-processing on. */
+export const POST_FLAGS = {
+  ...CHAT_FLAGS,
+  ...inGroup('Post-processing', {
+    postProcessor: text('--post-processor <name>', 'A post processor of the server by its name'),
+    postProcessorConfig: text('--post-processor-config <json|@file>', 'Its configuration'),
+  }),
+};
 
 /** What is sent along and what is shown. */
 const RESULT_FLAGS = inGroup('Results', {
@@ -51,3 +58,14 @@ const RESULT_FLAGS = inGroup('Results', {
 });
 
 export const RETRIEVE_FLAGS = { ...SEARCH_FLAGS, ...POST_FLAGS, ...RESULT_FLAGS };
+
+/** A question to the memories: searched and summarised as a retrieval is. */
+export const ASK_FLAGS = {
+  ...SEARCH_FLAGS,
+  ...CHAT_FLAGS,
+  ...inGroup('Results', {
+    context: RESULT_FLAGS.context,
+    full: toggle('--full', 'Show the whole chunks of the sources'),
+    explain: RESULT_FLAGS.explain,
+  }),
+};

@@ -1,7 +1,7 @@
 import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import type { RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Io } from '../io.ts';
-import { type Entry, entryReader, type Progress, type ResultEntry } from '../retrieval/entries.ts';
+import { type Entry, type Progress, type ResultEntry, readerOf, type SummaryEntry } from '../retrieval/entries.ts';
 import { markedParts } from '../retrieval/matches.ts';
 import type { EventWriter } from './event-writer.ts';
 import { explainTable } from './explain-table.ts';
@@ -20,30 +20,63 @@ type LinesIo = Pick<Io, 'stdout' | 'stderr' | 'width' | 'color' | 'now'>;
 
 /** Results of a retrieval for people: rank, score, name and age in a line, the text below it. */
 export function retrieveLines(io: LinesIo, options: RetrieveViewOptions): EventWriter<RetrieveMemoryEvent> {
-  const reader = entryReader(options.plan.message);
+  const reader = readerOf(options.plan);
+  const summary = summaryWriter(io, options);
+  const write = async (entries: readonly Entry[]): Promise<void> => {
+    for (const entry of entries) {
+      if (entry.kind === 'summary') await summary.end(entry);
+      else await writeEntry(io, entry, reader.progress, options);
+    }
+  };
   return {
     event: async (event) => {
-      const entry = reader.read(event);
-      if (entry !== undefined) await writeEntry(io, entry, reader.progress, options);
+      const entries = reader.read(event);
+      if (reader.progress.writing !== '') await summary.writing(reader.progress.writing);
+      await write(entries);
     },
-    end: async () => {},
+    end: async () => write(reader.end()),
   };
+}
+
+/** Writes a summary line by line while it comes: a line stands when the next one has begun. */
+function summaryWriter(io: LinesIo, { plan, full }: RetrieveViewOptions) {
+  let written = 0;
+  const writeLines = async (lines: readonly string[]): Promise<void> => {
+    const heading = written === 0 && !plan.answers ? `\n${strong(io, 'Summary')}\n` : '';
+    const text = lines.slice(written).map((line) => `${line}\n`);
+    written = Math.max(written, lines.length);
+    if (text.length > 0) await io.stdout.write(`${heading}${text.join('')}`);
+  };
+  return {
+    writing: (text: string) => writeLines(summaryLines(text, io.width, plan.answers).slice(0, -1)),
+    end: async ({ text, sources = [] }: SummaryEntry): Promise<void> => {
+      await writeLines(summaryLines(text, io.width, plan.answers));
+      const indent = indentOf(Math.max(0, ...sources.map(({ rank }) => rank)));
+      if (sources.length > 0) await io.stdout.write('\n');
+      for (const source of sources) {
+        const lines = full ? resultText(io, source, { full, indent }) : sourceText(io, source, indent);
+        await io.stdout.write(lines);
+      }
+    },
+  };
+}
+
+/** A source in one line: its label in the answer, where it stands, how old it is. */
+function sourceText(io: LinesIo, entry: ResultEntry, indent: number): string {
+  const { label, title, age } = headingOf(entry, io.width - indent, io.now());
+  return `${[`${label.padEnd(indent)}${title}`, age].filter((part) => part !== '').join('  ')}\n`;
 }
 
 /** Data goes to stdout, remarks to stderr. */
 async function writeEntry(
   io: LinesIo,
-  entry: Entry,
+  entry: Exclude<Entry, SummaryEntry>,
   progress: Progress,
   { plan, full }: RetrieveViewOptions,
 ): Promise<void> {
   switch (entry.kind) {
     case 'result':
       return io.stdout.write(resultText(io, entry, { full, indent: indentOf(progress.expected ?? entry.rank) }));
-    case 'summary': {
-      const lines = summaryLines(entry.text, io.width).map((line) => `${line}\n`);
-      return io.stdout.write(`\n${strong(io, 'Summary')}\n${lines.join('')}`);
-    }
     case 'note':
       return io.stderr.write(`${noteText(entry.status)}\n`);
     case 'explain':
@@ -71,9 +104,9 @@ function marked(io: LinesIo, line: string, { question }: ResultEntry): string {
     .join('');
 }
 
-/** A summary in lines with a margin. */
-export function summaryLines(text: string, width: number): string[] {
-  const margin = ' '.repeat(indentOf(1));
+/** A summary in lines; with a margin where it stands below a heading of its own. */
+export function summaryLines(text: string, width: number, answers: boolean): string[] {
+  const margin = answers ? '' : ' '.repeat(indentOf(1));
   return wrapText(text, Math.min(width, WIDEST_TEXT) - margin.length).map((line) => `${margin}${line}`.trimEnd());
 }
 

@@ -14,6 +14,8 @@ export interface RetrievalPlan {
   readonly space: string;
   /** An LLM was asked for a summary. */
   readonly summarises: boolean;
+  /** The summary is what was asked for, and the results are its sources. */
+  readonly answers: boolean;
   readonly hasFilter: boolean;
   readonly hasThreshold: boolean;
 }

@@ -81,10 +81,13 @@ export class Browser {
     return this.#state;
   }
 
-  /** The stream has gone on, with an entry or without. */
-  update(change: Pick<BrowserState, 'progress'> & Partial<Pick<BrowserState, 'ending'>>, entry?: Entry): void {
-    this.#set(change);
-    if (entry !== undefined && entry.kind !== 'nothing') this.#set({ entries: [...this.#state.entries, entry] });
+  /** The stream has gone on, with entries or without. */
+  update(
+    change: Pick<BrowserState, 'progress'> & Partial<Pick<BrowserState, 'ending'>>,
+    entries: readonly Entry[] = [],
+  ): void {
+    const more = entries.filter((entry) => entry.kind !== 'nothing');
+    this.#set({ ...change, ...(more.length > 0 ? { entries: [...this.#state.entries, ...more] } : {}) });
     this.#actions.changed();
   }
 

@@ -1,12 +1,11 @@
-import type { FlagValues } from '../flags/flag.ts';
-import type { RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
 import type { RetrievalPlan } from '../render/retrieve-words.ts';
-import type { RetrieveRequest } from './request.ts';
+import type { RetrieveFlags, RetrieveRequest } from './request.ts';
 
 /** What the renderers have to know about a request. */
 export function retrievalPlan(
   { message = '', spaceKeys = [], postProcessor }: RetrieveRequest,
-  { space, filter, threshold }: FlagValues<typeof RETRIEVE_FLAGS>,
+  { space, filter, threshold }: Pick<RetrieveFlags, 'space' | 'filter' | 'threshold'>,
+  answers = false,
 ): RetrievalPlan {
   const config = postProcessor?.config ?? {};
   return {
@@ -14,6 +13,7 @@ export function retrievalPlan(
     spaces: spaceKeys.length,
     space: (spaceKeys.length === 1 ? (space[0] ?? spaceKeys[0]?.spaceId) : undefined) ?? 'SPACE',
     summarises: 'llm_id' in config,
+    answers,
     hasFilter: filter !== undefined && filter.trim() !== '',
     hasThreshold: threshold !== undefined,
   };

@@ -3,7 +3,7 @@ import { MemoryService, type RetrieveMemoryEvent } from '../../../shared/gen/ser
 import type { Client } from '../../client/client.ts';
 import type { Io, Terminal } from '../../io.ts';
 import { Browser } from '../../retrieval/browser.ts';
-import { type EntryReader, entryReader } from '../../retrieval/entries.ts';
+import { type EntryReader, readerOf } from '../../retrieval/entries.ts';
 import { passEvents } from '../../retrieval/pass-events.ts';
 import type { RetrieveRequest } from '../../retrieval/request.ts';
 import { entryLines, searchText } from '../entry-lines.ts';
@@ -66,7 +66,7 @@ async function openList(
   { leave, ended }: { leave: () => void; ended: AbortSignal },
 ): Promise<List> {
   const { stdout } = terminal;
-  const reader = entryReader(options.plan.message);
+  const reader = readerOf(options.plan);
   const since = io.now();
   const events: RetrieveMemoryEvent[] = [];
   const copied = new Set<string>();
@@ -118,8 +118,8 @@ function writerInto(browser: Browser, { reader, events, since, now }: Reading): 
   return {
     event: async (event) => {
       if (reader.progress.results === 0) events.push(event);
-      const entry = reader.read(event);
-      browser.update({ progress: reader.progress }, entry);
+      const entries = reader.read(event);
+      browser.update({ progress: reader.progress }, entries);
     },
     end: async (how = 'complete') => browser.update({ progress: reader.progress, ending: { how, ms: now() - since } }),
   };

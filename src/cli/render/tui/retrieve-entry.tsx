@@ -1,12 +1,12 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import type { Entry, Progress, ResultEntry } from '../../retrieval/entries.ts';
+import type { Entry, Progress, ResultEntry, SummaryEntry } from '../../retrieval/entries.ts';
 import { explainTable } from '../explain-table.ts';
 import { indentOf, marginOf, textLines, WIDEST_TEXT } from '../retrieve-card.ts';
 import { noteText, summaryLines } from '../retrieve-lines.ts';
 import { nothingFound, type RetrievalPlan } from '../retrieve-words.ts';
 import { MarkedText } from './parts/marked-text.tsx';
-import { Heading } from './retrieve-heading.tsx';
+import { Heading, SourceLine } from './retrieve-heading.tsx';
 import { SummaryLine } from './retrieve-summary.tsx';
 
 export interface EntryProps {
@@ -39,13 +39,15 @@ function EntryBody({ entry, progress, plan, full, width, now, color }: EntryProp
     case 'explain':
       return <Text>{explainTable(entry.details, { width, color }).trimEnd()}</Text>;
     case 'summary':
-      return <Summary text={entry.text} results={progress.results} width={width} />;
+      return <Summary {...{ entry, progress, plan, full, width, now, color }} />;
     case 'nothing': {
       const [what, next] = nothingFound(progress, plan);
       return <Text>{`${what}\n${next}`}</Text>;
     }
   }
 }
+
+type SummaryProps = Omit<EntryProps, 'entry'> & { entry: SummaryEntry };
 
 interface CardProps {
   entry: ResultEntry;
@@ -71,14 +73,25 @@ function Card({ entry, indent, full, width, now }: CardProps): ReactElement {
   );
 }
 
-function Summary({ text, results, width }: { text: string; results: number; width: number }): ReactElement {
+function Summary({ entry: { text, sources = [] }, progress, plan, full, width, now }: SummaryProps): ReactElement {
+  const indent = indentOf(Math.max(0, ...sources.map(({ rank }) => rank)));
   return (
     <>
-      <Text bold>Summary</Text>
-      {summaryLines(text, width).map((line, at) => (
+      {plan.answers ? null : <Text bold>Summary</Text>}
+      {summaryLines(text, width, plan.answers).map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a summary never change
-        <SummaryLine key={at} line={line || ' '} results={results} />
+        <SummaryLine key={at} line={line || ' '} results={progress.results} />
       ))}
+      {sources.length === 0 ? null : <Text> </Text>}
+      {sources.map((source) =>
+        full ? (
+          <Box key={source.rank} flexDirection="column" marginBottom={1}>
+            <Card entry={source} {...{ indent, full, width, now }} />
+          </Box>
+        ) : (
+          <SourceLine key={source.rank} entry={source} {...{ indent, width, now }} />
+        ),
+      )}
     </>
   );
 }

@@ -36,3 +36,17 @@ export function Heading({ entry, indent, width, now }: HeadingProps): ReactEleme
     </Text>
   );
 }
+
+/** A source of an answer: its label, where it stands, how old it is. */
+export function SourceLine({ entry, indent, width, now }: HeadingProps): ReactElement {
+  const { label, title, age } = headingOf(entry, width - indent, now);
+  return (
+    <Text wrap="truncate">
+      <Text color="cyan" bold>
+        {label.padEnd(indent)}
+      </Text>
+      {title}
+      {age === '' ? null : <Text dimColor>{`  ${age}`}</Text>}
+    </Text>
+  );
+}

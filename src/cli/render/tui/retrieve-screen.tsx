@@ -1,15 +1,19 @@
-import { Static, Text } from 'ink';
+import { Box, Static, Text } from 'ink';
 import type { ReactElement } from 'react';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { Io, Terminal } from '../../io.ts';
-import { type Entry, entryReader, type Progress } from '../../retrieval/entries.ts';
+import { type Entry, type Progress, readerOf } from '../../retrieval/entries.ts';
 import type { Ending, EventWriter } from '../event-writer.ts';
-import type { RetrieveViewOptions } from '../retrieve-lines.ts';
+import { type RetrieveViewOptions, summaryLines } from '../retrieve-lines.ts';
 import { elapsedText, endingText, stageText } from '../retrieve-words.ts';
 import { createFrames } from './frames.ts';
 import { Elapsed } from './parts/elapsed.tsx';
 import { EntryView } from './retrieve-entry.tsx';
+import { SummaryLine } from './retrieve-summary.tsx';
 import { openScreen } from './screen.ts';
+
+/** The heading, the last line and the empty line between them, and the row of the cursor: nothing may scroll. */
+const OTHER_ROWS = 5;
 
 type ScreenIo = Pick<Io, 'color' | 'now'>;
 
@@ -19,7 +23,7 @@ export async function retrieveScreen(
   terminal: Terminal,
   options: RetrieveViewOptions,
 ): Promise<EventWriter<RetrieveMemoryEvent>> {
-  const reader = entryReader(options.plan.message);
+  const reader = readerOf(options.plan);
   const since = io.now();
   let entries: readonly Entry[] = [];
   let ending: { how: Ending; ms: number } | undefined;
@@ -30,12 +34,12 @@ export async function retrieveScreen(
   const frames = createFrames(() => screen.render(picture()));
   return {
     event: async (event) => {
-      const entry = reader.read(event);
-      if (entry !== undefined) entries = [...entries, entry];
+      entries = [...entries, ...reader.read(event)];
       frames.request();
     },
     end: async (how = 'complete') => {
       frames.stop();
+      entries = [...entries, ...reader.end()];
       ending = { how, ms: io.now() - since };
       screen.render(picture());
       await screen.close();
@@ -61,8 +65,24 @@ function RetrieveScreen(props: RetrieveScreenProps): ReactElement {
       <Static items={[...entries]}>
         {(entry, at) => <EntryView key={at} entry={entry} width={terminal.stdout.columns} {...common} />}
       </Static>
+      {progress.writing === '' || props.ending !== undefined ? null : <Writing {...props} />}
       <LastLine {...props} />
     </>
+  );
+}
+
+/** The end of the summary that is being written: what fits above the last line. */
+function Writing({ terminal: { stdout }, options: { plan }, progress }: RetrieveScreenProps): ReactElement {
+  const lines = summaryLines(progress.writing, stdout.columns, plan.answers);
+  const rows = Math.max(1, stdout.rows - OTHER_ROWS);
+  return (
+    <Box flexDirection="column" marginBottom={1}>
+      {plan.answers || lines.length > rows ? null : <Text bold>Summary</Text>}
+      {lines.slice(-rows).map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place
+        <SummaryLine key={at} line={line || ' '} results={progress.results} />
+      ))}
+    </Box>
   );
 }
 

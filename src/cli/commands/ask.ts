@@ -1,0 +1,84 @@
+import { LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
+import {
+  MemoryService,
+  type RetrieveMemoryEvent,
+  RetrieveMemoryEventSchema,
+} from '../../shared/gen/service/v1/memory_pb.ts';
+import type { Client } from '../client/client.ts';
+import { command, required } from '../command.ts';
+import { CommandError, EXIT, usageError } from '../failure.ts';
+import { ASK_FLAGS } from '../flags/retrieve-flags.ts';
+import { eventWriter } from '../render/event-writer.ts';
+import { oneLine } from '../render/printable.ts';
+import { peopleWriter, searchedSpaces, withTargetIds } from '../retrieval/open.ts';
+import { passEvents } from '../retrieval/pass-events.ts';
+import { retrievalPlan } from '../retrieval/plan.ts';
+import { type RetrieveFlags, retrieveRequest } from '../retrieval/request.ts';
+
+/** What a retrieval has flags for and a question has not. */
+const UNASKED = {
+  postProcessor: undefined,
+  postProcessorConfig: undefined,
+  content: false,
+  noMemory: false,
+  interactive: false,
+} as const;
+
+export const ask = command({
+  name: 'ask',
+  summary: 'Answer a question from your memories',
+  notes:
+    'An LLM answers from what svc retrieve finds, and names its sources: [1] is the first of them. Without --llm it is the one with the label default=true, else the only one. In a pipe it writes the events as NDJSON, the answer piece by piece as abstractDelta and whole as abstractReply. Exit code 1: the LLM gave no answer.',
+  args: { question: required('question', 'The question') },
+  flags: ASK_FLAGS,
+  examples: [
+    "ask 'when was the boiler serviced, and by whom?'",
+    "ask 'what is still to be done in the attic?' --space house --llm 'Small LLM' --full",
+    "ask 'who has the spare key?' -o ndjson | jq -r '.abstractReply.text // empty'",
+  ],
+  async run({ io, client, signal }, { args, flags }) {
+    const server = await client();
+    const spaceIds = await searchedSpaces(server, flags.space);
+    const chosen: RetrieveFlags = await withTargetIds(server, { ...flags, ...UNASKED });
+    const llm = chosen.llm ?? (await defaultLlm(server));
+    const request = await retrieveRequest(io, args.question, spaceIds, { ...chosen, llm });
+    const options = { plan: retrievalPlan(request, flags, true), full: flags.full };
+    const writer = eventWriter(io, RetrieveMemoryEventSchema, await peopleWriter(io, options));
+    const outcome = { results: 0, isAnswered: false };
+    const events = server.stream(MemoryService.method.retrieveMemory, { ...request, streamSummary: true });
+    await passEvents(watched(events, outcome), writer, signal);
+    // Why there is no answer stands in the stream.
+    return outcome.results > 0 && !outcome.isAnswered ? EXIT.failed : undefined;
+  },
+});
+
+async function* watched(
+  events: AsyncIterable<RetrieveMemoryEvent>,
+  outcome: { results: number; isAnswered: boolean },
+): AsyncIterable<RetrieveMemoryEvent> {
+  for await (const message of events) {
+    if (message.event.case === 'retrievedItem') outcome.results += 1;
+    if (message.event.case === 'abstractReply') outcome.isAnswered = true;
+    yield message;
+  }
+}
+
+/** The LLM that answers when none is named. Throws where there is none, or more than one to choose from. */
+async function defaultLlm(client: Client): Promise<string> {
+  const { llms } = await client.call(LLMService.method.listLLMs, {});
+  const labelled = llms.filter(({ labels }) => labels.default === 'true');
+  const [first, ...others] = labelled.length > 0 ? labelled : llms;
+  if (first === undefined) {
+    throw new CommandError('There is no LLM to answer', {
+      code: 'NOT_FOUND',
+      exit: EXIT.noInput,
+      next: 'Register one: svc llms create --help. Or see what is there without one: svc retrieve',
+    });
+  }
+  if (others.length === 0) return first.llmId;
+  const names = [first, ...others].map(({ displayName }) => oneLine(displayName)).join(', ');
+  throw usageError('Say which LLM is to answer, with --llm', {
+    details: `there are ${names}`,
+    next: 'Or label one of them: svc llms update NAME --merge-labels default=true',
+  });
+}
