@@ -172,28 +172,35 @@ test('a broken line, a file that was cut off and a file of something else are to
   expect(unwritable.stderr).toContain('svc: Cannot write missing/x.ndjson');
 });
 
-test('--prune-old deletes the earlier versions of the paths of the run, once the new ones are processed', async () => {
-  await json('spaces', 'create', 'pruned', '--embedder', other);
+test('a changed file replaces its earlier version once it can be found', async () => {
+  await json('spaces', 'create', 'replaced', '--embedder', other);
   await mkdir(join(folder, "it's"));
   const write = (name: string, text: string) => writeFile(join(folder, `it's/${name}`), text);
-  await write('a.txt', 'one');
-  await write('b.txt', 'one');
-  await svc('memories', 'add', 'pruned', "it's");
-  await write('a.txt', 'two');
-  const tried = await svc('memories', 'add', 'pruned', "it's/a.txt", '--prune-old', '--dry-run');
+  const paths = async () =>
+    (await json('memories', 'list', 'replaced')).map(({ metadata }: { metadata: { path: string } }) => metadata.path);
+  await write('a.txt', 'The boiler is old');
+  await write('b\n🧭\\.txt', 'one');
+  await svc('memories', 'add', 'replaced', "it's", '--wait');
+  await write('a.txt', 'The boiler is new');
+  await write('b\n🧭\\.txt', 'two');
+  const tried = await svc('memories', 'add', 'replaced', "it's/a.txt", '--dry-run');
   expect(tried.stdout).toMatch(/^would upload {2}.*\nwould delete {2}\S+ {2}it's\/a\.txt\n$/);
-  await svc('memories', 'add', 'pruned', "it's/a.txt");
-  const { code, stderr } = await svc('memories', 'add', 'pruned', "it's/a.txt", '--prune-old', '--wait');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '1 unchanged, 1 earlier version deleted\n' });
-  const left = (await json('memories', 'list', 'pruned')).map(({ metadata }: { metadata: unknown }) => metadata);
-  expect(left).toHaveLength(2);
+  expect(tried.stderr).toBe('1 would upload, 1 would be replaced\n');
+  const kept = await svc('memories', 'add', 'replaced', "it's/a.txt", '--keep-old', '--wait');
+  expect(kept.stderr).toBe('1 uploaded\n');
+  expect(await paths()).toHaveLength(3);
+  // Without --wait too: what takes the place of something is waited for.
+  const { code, stderr } = await svc('memories', 'add', 'replaced', "it's");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '1 uploaded, 1 unchanged, 2 replaced\n' });
+  expect((await paths()).sort()).toEqual(["it's/a.txt", "it's/b\n🧭\\.txt"]);
+  const found = await svc('retrieve', 'the boiler is', '--space', 'replaced', '-o', 'ndjson');
+  expect(found.stdout).toContain('The boiler is new');
+  expect(found.stdout).not.toContain('The boiler is old');
   await write('a.txt', '%PDF-broken');
-  const failed = await svc(
-    ...['memories', 'add', 'pruned', "it's/a.txt", '--content-type', 'application/pdf'],
-    ...['--prune-old', '--wait'],
-  );
+  const failed = await svc('memories', 'add', 'replaced', "it's/a.txt", '--content-type', 'application/pdf', '--wait');
   expect(failed.code).toBe(1);
-  expect(await json('memories', 'list', 'pruned')).toHaveLength(3);
+  expect(failed.stderr).toContain("kept  it's/a.txt: the earlier version");
+  expect(await paths()).toHaveLength(3);
 });
 
 test('a killed upload goes on where it was, without doubles', async () => {

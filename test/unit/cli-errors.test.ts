@@ -211,7 +211,7 @@ describe('usage', () => {
       'spaces list': ['--limit 3 --all'],
       'spaces create': ['x --embedder a=b', 'x --chunking none --chunk-size 4', 'x --chunking sentence --keep end'],
       'spaces update': [`${id('b1')} --merge-labels a=1 --replace-labels b=2`],
-      'memories add': ['house - note.txt', 'house - --prune-old', 'house note.txt --prune-old --metadata path=x'],
+      'memories add': ['house - note.txt', 'house note.txt --prune-old --keep-old'],
       'memories chunks': ['', `${id('f1')} --space house`],
       'memories update': [
         `${id('f1')} --merge-metadata {} --replace-metadata {}`,

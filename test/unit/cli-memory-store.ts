@@ -82,6 +82,20 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
         if (error !== undefined) throw error;
         return { results: (request as unknown as { requests: StoredMemory[] }).requests.map(createOne) };
       },
+      ListMemories: ({ request }) => {
+        const { filter = '' } = request as unknown as { filter?: string };
+        const [, member = '', list = ''] = /^val\('\$\.(\w+)'\) (?:IN|=) (.*)$/s.exec(filter) ?? [];
+        const values = [...list.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"));
+        const memories = [...stored.values()].filter(({ metadata }) => values.includes(String(metadata[member])));
+        return { memories: memories.map(record) };
+      },
+      BatchDeleteMemory: ({ request }) => {
+        const { memoryIds } = request as unknown as { memoryIds: string[] };
+        const results = memoryIds.map((memoryId, requestIndex) =>
+          stored.delete(memoryId) ? { success: true, requestIndex } : failedItem(requestIndex, memoryId, 'NOT_FOUND'),
+        );
+        return { results };
+      },
       BatchGetMemory: ({ request }) => {
         const { memoryIds } = request as unknown as { memoryIds: string[] };
         const results = memoryIds.map((id, requestIndex) => {

@@ -69,8 +69,17 @@ test('a second run uploads nothing, a changed file is uploaded again', async () 
   await add(['changing.txt', 'notes/a.txt']);
   expect((await add(['changing.txt', 'notes/a.txt'])).stderr).toBe('2 unchanged\n');
   await writeFile(file, 'two');
-  expect((await add(['changing.txt', 'notes/a.txt'])).stderr).toBe('1 uploaded, 1 unchanged\n');
+  const replaced = await add(['changing.txt', 'notes/a.txt']);
+  expect(replaced.stderr).toBe('1 uploaded, 1 unchanged, 1 replaced\n');
+  expect(replaced.stdout).toMatch(/^deleted {2}\S+ {2}changing\.txt$/m);
+  expect(stored.size).toBe(2);
+  await writeFile(file, 'three');
+  expect((await add(['changing.txt', '--keep-old'])).stderr).toBe('1 uploaded\n');
   expect(stored.size).toBe(3);
+  // Back to an earlier version, which is there: the one that came between goes.
+  await writeFile(file, 'two');
+  expect((await add(['changing.txt', '--prune-old'])).stderr).toBe('1 unchanged, 1 replaced\n');
+  expect(stored.size).toBe(2);
   await rm(file);
 });
 
@@ -122,8 +131,7 @@ test('stdin is one document', async () => {
   expect(Buffer.from(memory?.originalContent ?? '').toString()).toBe('The boiler was serviced.');
   expect((await add(['-', 'notes'])).code).toBe(64);
   expect((await add(['-'], { stdin: '\u0000' })).code).toBe(64);
-  expect((await add(['-', '--prune-old'], { stdin: 'x' })).code).toBe(64);
-  expect((await add(['notes', '--prune-old', '--metadata', 'path=x'])).code).toBe(64);
+  expect((await add(['notes', '--prune-old', '--keep-old'])).code).toBe(64);
 });
 
 test('a rate limit holds all calls back, is told once, and then the run goes on', async () => {
@@ -226,4 +234,68 @@ test('a terminal without a screen gets a line for each file and nothing that is 
   const { stdout, stderr } = await add(['notes/a.txt', 'notes/b.md'], { terminal: true, columns: 60 });
   expect(stdout).toMatch(/^uploaded {2}\S+ {2}notes\/a\.txt\nuploaded {2}\S+ {2}notes\/b\.md\n$/);
   expect(stderr.endsWith('2 uploaded\n')).toBe(true);
+});
+
+test('an earlier version stays until the new one can be found, and when that has failed', async () => {
+  let isProcessed = false;
+  let clock = 0;
+  const { add, stored } = await store({ isProcessed: () => isProcessed });
+  const file = join(folder, 'slow.txt');
+  // An hour between two looks at the clock: the patience of a run that was not asked to wait is at its end.
+  const now = (): number => (clock += 3_600_000);
+  await writeFile(file, 'one');
+  await add(['slow.txt']);
+  await writeFile(file, 'two');
+  const kept = await add(['slow.txt'], { now });
+  expect(kept.code).toBe(0);
+  expect(kept.stderr).toMatch(
+    /^kept {2}slow\.txt: the earlier version \S+, its new version is not processed yet\n1 uploaded\nEarlier versions stay until/,
+  );
+  expect(stored.size).toBe(2);
+  isProcessed = true;
+  expect((await add(['slow.txt'])).stderr).toBe('1 unchanged, 1 replaced\n');
+  await writeFile(file, 'three %PDF');
+  const failed = await add(['slow.txt']);
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain('kept  slow.txt: the earlier version');
+  expect(failed.stderr).toContain('Failed:\n  slow.txt: The file is damaged\n');
+  expect(stored.size).toBe(2);
+  await rm(file);
+});
+
+test('what replaces something is looked for in one call for many files', async () => {
+  const { add, count } = await store();
+  await mkdir(join(folder, 'few'));
+  for (let at = 0; at < 150; at += 1) await writeFile(join(folder, `few/${at}.txt`), `note ${at}`);
+  await add(['few']);
+  expect(count('ListMemories')).toBe(1);
+  await rm(join(folder, 'few'), { recursive: true });
+});
+
+test('text that is no UTF-8 is converted and told; what is no text is refused under the name of text', async () => {
+  const { add, stored } = await store();
+  await mkdir(join(folder, 'old'));
+  await writeFile(join(folder, 'old/a.txt'), Buffer.from('Öl für den Kessel "neu"', 'latin1'));
+  await writeFile(join(folder, 'old/b.html'), Buffer.from('<p>Caf\u00e9</p>', 'latin1'));
+  await writeFile(join(folder, 'old/c.txt'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff, 0xfe, 0]));
+  await writeFile(join(folder, 'old/d'), Buffer.from('caf\u00e9', 'latin1'));
+  const { code, stderr } = await add(['old']);
+  expect(code).toBe(65);
+  expect(stderr).toContain('converted  old/a.txt: from windows-1252 to UTF-8\n');
+  expect(stderr).toContain('failed  old/c.txt: It is not text: it would be stored as text/plain');
+  expect(stderr).toContain('3 uploaded, 1 failed, 3 converted to UTF-8\n');
+  const facts = [...stored.values()].map(({ contentType, originalContent }) => [
+    contentType,
+    Buffer.from(originalContent).toString(),
+  ]);
+  expect(facts.sort()).toEqual([
+    ['text/html; charset=utf-8', '<p>Café</p>'],
+    ['text/plain', 'café'],
+    ['text/plain', 'Öl für den Kessel "neu"'],
+  ]);
+  expect((await add(['old/c.txt', '--content-type', 'application/x-elf'])).code).toBe(0);
+  expect((await add(['old/b.html', '--content-type', 'text/html; charset=iso-8859-1'])).stderr).not.toContain(
+    'converted',
+  );
+  await rm(join(folder, 'old'), { recursive: true });
 });

@@ -14,7 +14,8 @@ export const add = command({
     'A file or folder that cannot be read is named and passed over, and the exit code is 66. Devices and pipes are refused; no more is read of anything than the server takes as content.',
     'What the space has already is not sent again: a second run uploads only what has changed, an interrupted one goes on.',
     'Paths are kept as seen from the working folder, so run it again from the same one.',
-    '--prune-old deletes the memories of the space that have the same path as an uploaded file and other content. They go last, when the new ones are stored (with --wait, processed).',
+    'A file replaces what was stored of its path before. The earlier version is deleted when the new one can be found, so one of the two always can: the command waits for that up to a minute, with --wait until it is so. What is not processed by then keeps its earlier version until the next run, what fails keeps it until it is mended. --keep-old keeps all versions.',
+    'Text that is neither UTF-8 nor UTF-16 is taken as windows-1252 and stored as UTF-8.',
   ].join('\n\n'),
   args: {
     space: { ...required('space', 'Name or id of the space'), completes: 'spaces' },
@@ -26,19 +27,20 @@ export const add = command({
     metadata: pairs('--metadata <key=value>', 'Metadata of each memory (repeatable)'),
     contentType: text('--content-type <type>', 'Content type of each file (default: by its extension)'),
     pageImages: { ...toggle('--page-images', 'Keep images of the pages of PDFs and images'), lacking: true },
-    pruneOld: toggle('--prune-old', 'Delete earlier versions of the uploaded paths'),
+    keepOld: toggle('--keep-old', 'Keep earlier versions of the uploaded paths'),
+    pruneOld: toggle('--prune-old', 'Does what is done anyway unless --keep-old is given'),
     dryRun: toggle('--dry-run', 'Only say what would be done'),
     ...CHUNK_FLAGS,
   },
   examples: [
     'memories add house notes/ --wait',
-    "memories add papers '**/*.pdf' --metadata source=archive --prune-old",
+    "memories add papers '**/*.pdf' --metadata source=archive --keep-old",
     'memories add house - < note.txt',
   ],
   async run(context, { args, flags }) {
     const isStdin = args.paths.includes('-');
     if (isStdin && args.paths.length > 1) throw usageError('- stands alone: stdin is one document');
-    if (flags.pruneOld) requirePaths(isStdin, flags.metadata);
+    if (flags.pruneOld && flags.keepOld) throw usageError('--prune-old and --keep-old exclude each other');
     const { addMemories } = await import('../upload/add-memories.ts');
     return addMemories(context, {
       ...args,
@@ -49,13 +51,8 @@ export const add = command({
       dryRun: flags.dryRun,
       parallel: flags.parallel ?? DEFAULT_PARALLEL,
       wait: flags.wait,
-      pruneOld: flags.pruneOld,
+      // Earlier versions are found by the path in the metadata, so it has to be the path of the file.
+      keepOld: flags.keepOld || isStdin || flags.metadata?.path !== undefined,
     });
   },
 });
-
-/** Earlier versions are found by the path in the metadata, so it has to be the path of the file. */
-function requirePaths(isStdin: boolean, metadata: Readonly<Record<string, string>> | undefined): void {
-  if (isStdin) throw usageError('--prune-old needs files: stdin has no path');
-  if (metadata?.path !== undefined) throw usageError('--prune-old and --metadata path=... exclude each other');
-}

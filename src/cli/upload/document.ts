@@ -1,18 +1,16 @@
-import { contentTypeOfName, isPlainText } from '../../shared/content-types.ts';
 import { usageError } from '../failure.ts';
 import { inputBytes } from '../input/input-bytes.ts';
 import { collect, readRegularFile, type SizeLimit } from '../input/read-file.ts';
 import type { Io } from '../io.ts';
+import { type TypedContent, typedContent } from './as-text.ts';
 import type { FoundFile } from './find-files.ts';
 import { memoryIdOf } from './memory-id.ts';
 
 /** One piece of content, ready to be uploaded. */
-export interface Document {
+export interface Document extends TypedContent {
   /** `-` for stdin. */
   path: string;
   memoryId: string;
-  contentType: string;
-  content: Buffer;
 }
 
 export interface DocumentOptions {
@@ -28,10 +26,9 @@ export async function readDocument(
   { file, path }: Pick<FoundFile, 'file' | 'path'>,
   { spaceId, contentType, ...reading }: DocumentOptions,
 ): Promise<Document | undefined> {
-  const content = await readRegularFile(file, { ...reading, name: 'it' });
-  const type = contentType ?? contentTypeOfName(path) ?? (isPlainText(content) ? 'text/plain' : undefined);
-  if (type === undefined) return undefined;
-  return { path, memoryId: memoryIdOf(spaceId, path, content), contentType: type, content };
+  const read = await readRegularFile(file, { ...reading, name: 'it' });
+  const typed = typedContent(read, { name: path, contentType });
+  return typed && { ...typed, path, memoryId: memoryIdOf(spaceId, path, typed.content) };
 }
 
 /** Reads stdin as one document. */
@@ -39,8 +36,8 @@ export async function readStdin(
   io: Pick<Io, 'stdin' | 'cwd'>,
   { spaceId, contentType, ...reading }: DocumentOptions,
 ): Promise<Document> {
-  const content = await collect(inputBytes(io, '-', reading.signal), { ...reading, name: 'stdin' });
-  const type = contentType ?? (isPlainText(content) ? 'text/plain' : undefined);
-  if (type === undefined) throw usageError('stdin is not text: say what it is with --content-type');
-  return { path: '-', memoryId: memoryIdOf(spaceId, '-', content), contentType: type, content };
+  const read = await collect(inputBytes(io, '-', reading.signal), { ...reading, name: 'stdin' });
+  const typed = typedContent(read, { name: '', contentType });
+  if (typed === undefined) throw usageError('stdin is not text: say what it is with --content-type');
+  return { ...typed, path: '-', memoryId: memoryIdOf(spaceId, '-', typed.content) };
 }

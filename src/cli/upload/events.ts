@@ -4,7 +4,8 @@ import type { Document } from './document.ts';
 
 /** What became of one file. `bytes` are those of the file. */
 export type Outcome = { path: string; bytes: number } & (
-  | { kind: 'uploaded' | 'unchanged'; memory: Memory }
+  | { kind: 'uploaded'; memory: Memory; isConverted: boolean }
+  | { kind: 'unchanged'; memory: Memory }
   | { kind: 'would upload'; document: Document }
   | { kind: 'skipped'; reason: string }
   | { kind: 'failed'; error: unknown }
@@ -27,8 +28,10 @@ export type UploadEvent =
   | { kind: 'processing'; path: string; memory: Memory }
   /** COMPLETED, or FAILED with its history. */
   | { kind: 'processed'; path: string; memory: Memory }
-  | { kind: 'pruned' | 'would prune'; earlier: Earlier }
-  | { kind: 'prune failed'; path: string; error: unknown };
+  | { kind: 'replaced' | 'would replace'; earlier: Earlier }
+  /** An earlier version stays, because what is to replace it cannot be found yet, or never. */
+  | { kind: 'kept'; earlier: Earlier; why: 'not processed yet' | 'failed' }
+  | { kind: 'replacing failed'; path: string; error: unknown };
 
 /** Ends when it has been told: slow output slows the upload. */
 export type Emit = (event: UploadEvent) => Promise<void>;

@@ -5,6 +5,7 @@ import type { Io } from '../io.ts';
 import { failureJson } from '../render/failure.ts';
 import { indentJson } from '../render/indent-json.ts';
 import type { UploadEvent } from './events.ts';
+import { keptText, noteOfOutcome } from './lines-reporter.ts';
 import type { Reporter } from './reporter.ts';
 import { type Ending, summaryLines } from './summary.ts';
 import type { FileFailure, Tally } from './tally.ts';
@@ -30,9 +31,11 @@ export class JsonReporter implements Reporter {
 
   async event(event: UploadEvent, failure: FileFailure | undefined): Promise<void> {
     if (event.kind === 'paused') await this.#io.stderr.write(`${pauseText(event.pause)}\n`);
-    if (event.kind === 'would prune') await this.#write(JSON.stringify({ action: 'delete', ...event.earlier }));
+    if (event.kind === 'would replace') await this.#write(JSON.stringify({ action: 'delete', ...event.earlier }));
     if (event.kind === 'outcome') await this.#outcome(event);
-    if (event.kind === 'processed') {
+    if (event.kind === 'kept') await this.#io.stderr.write(`kept  ${keptText(event)}\n`);
+    // Without waits it is waited for what replaces something, whose record is written.
+    if (event.kind === 'processed' && this.#options.waits) {
       this.#unprocessed.delete(event.memory.memoryId);
       await this.#record(event.memory);
     }
@@ -53,12 +56,13 @@ export class JsonReporter implements Reporter {
 
   async #outcome({ outcome }: Extract<UploadEvent, { kind: 'outcome' }>): Promise<void> {
     const { kind, path, bytes } = outcome;
+    const note = noteOfOutcome(outcome);
+    if (note !== undefined) await this.#io.stderr.write(`${note}\n`);
     if (kind === 'would upload') {
       const { memoryId, contentType } = outcome.document;
       return this.#write(JSON.stringify({ action: 'upload', memoryId, path, contentType, bytes }));
     }
-    if (kind === 'skipped') return this.#io.stderr.write(`skipped  ${path}: ${outcome.reason}\n`);
-    if (kind === 'failed') return;
+    if (kind === 'skipped' || kind === 'failed') return;
     if (this.#options.waits) this.#unprocessed.set(outcome.memory.memoryId, outcome.memory);
     else await this.#record(outcome.memory);
   }

@@ -2,7 +2,7 @@ import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memor
 import { pauseText } from '../bulk/gate.ts';
 import type { Io } from '../io.ts';
 import { oneLine } from '../render/printable.ts';
-import type { UploadEvent } from './events.ts';
+import type { Outcome, UploadEvent } from './events.ts';
 import type { Reporter } from './reporter.ts';
 import { summaryLines } from './summary.ts';
 import { type Tally, whyText } from './tally.ts';
@@ -35,9 +35,9 @@ function stdoutLine(event: UploadEvent): string | undefined {
       if (outcome.kind !== 'uploaded' && outcome.kind !== 'unchanged') return undefined;
       return `${outcome.kind}  ${outcome.memory.memoryId}  ${path}${stateText(outcome.memory)}`;
     }
-    case 'pruned':
+    case 'replaced':
       return `deleted  ${event.earlier.memoryId}  ${event.earlier.path}`;
-    case 'would prune':
+    case 'would replace':
       return `would delete  ${event.earlier.memoryId}  ${event.earlier.path}`;
     default:
       return undefined;
@@ -50,6 +50,20 @@ function stateText({ processingStatus }: Memory): string {
 
 function noteOf(event: UploadEvent): string | undefined {
   if (event.kind === 'paused') return pauseText(event.pause);
-  if (event.kind !== 'outcome' || event.outcome.kind !== 'skipped') return undefined;
-  return `skipped  ${oneLine(event.outcome.path)}: ${event.outcome.reason}`;
+  if (event.kind === 'kept') return `kept  ${keptText(event)}`;
+  return event.kind === 'outcome' ? noteOfOutcome(event.outcome) : undefined;
+}
+
+/** What is to be told of a file besides its record; both reporters tell it on stderr. */
+export function noteOfOutcome(outcome: Outcome): string | undefined {
+  const path = oneLine(outcome.path);
+  if (outcome.kind === 'skipped') return `skipped  ${path}: ${outcome.reason}`;
+  const isConverted =
+    outcome.kind === 'would upload' ? outcome.document.isConverted : outcome.kind === 'uploaded' && outcome.isConverted;
+  return isConverted ? `converted  ${path}: from windows-1252 to UTF-8` : undefined;
+}
+
+export function keptText({ earlier, why }: Extract<UploadEvent, { kind: 'kept' }>): string {
+  const reason = why === 'failed' ? 'its new version has failed' : 'its new version is not processed yet';
+  return `${oneLine(earlier.path)}: the earlier version ${earlier.memoryId}, ${reason}`;
 }

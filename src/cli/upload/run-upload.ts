@@ -2,24 +2,24 @@ import type { StoreContext } from '../bulk/store-memories.ts';
 import type { Document } from './document.ts';
 import type { Emit } from './events.ts';
 import type { Found } from './find-files.ts';
-import { pruneEarlier } from './prune.ts';
+import { replaceEarlier } from './replace.ts';
 import { type UploadOptions, uploadDocuments, uploadFiles } from './uploader.ts';
 import { Versions } from './versions.ts';
-import { hasEnded, processed } from './wait.ts';
+import { awaitProcessing } from './wait.ts';
 
 export interface UploadRun extends UploadOptions {
   source: Found | Document;
   /** Wait for the end of processing. */
   wait: boolean;
-  /** Delete earlier versions of what was uploaded. */
-  pruneOld: boolean;
+  /** Leave earlier versions of the paths where they are. */
+  keepOld: boolean;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
-/** Uploads, waits for processing and deletes earlier versions, in that order and as far as each was asked for. */
+/** Uploads, waits for processing if that was asked for, and deletes the earlier versions of what can be found now. */
 export async function runUpload(context: StoreContext, run: UploadRun, tell: Emit): Promise<void> {
-  const { source, wait, pruneOld, dryRun, spaceId, now } = run;
+  const { source, wait, keepOld, dryRun, spaceId, now } = run;
   const versions = new Versions();
   const emit: Emit = async (event) => {
     versions.add(event);
@@ -37,10 +37,7 @@ export async function runUpload(context: StoreContext, run: UploadRun, tell: Emi
   const stored = versions.stored;
   if (wait && !dryRun && stored.size > 0) {
     await emit({ kind: 'waiting', count: stored.size });
-    for await (const memory of processed(context, stored.keys(), now)) {
-      const path = stored.get(memory.memoryId) ?? memory.memoryId;
-      await emit({ kind: hasEnded(memory) ? 'processed' : 'processing', path, memory });
-    }
+    await awaitProcessing(context, stored.keys(), { now, versions }, emit);
   }
-  if (pruneOld) await pruneEarlier(context, { spaceId, versions: versions.replacing(), dryRun }, emit);
+  if (!keepOld) await replaceEarlier(context, { spaceId, versions, dryRun, now }, emit);
 }

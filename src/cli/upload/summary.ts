@@ -7,6 +7,8 @@ export type Ending = 'done' | 'stopped' | 'interrupted';
 
 const AGAIN = 'Run the same command again to go on: what is stored is not sent again.';
 
+const KEPT = 'Earlier versions stay until the new ones can be found: run the same command again, or with --wait.';
+
 /** Files of a kind that nobody asked to leave out may be thousands. */
 const MOST_SKIPPED = 5;
 
@@ -30,6 +32,7 @@ export function summaryLines(tally: Tally, ending: Ending, { failures, skipped }
   if (failures && tally.failures.length > 0) {
     lines.push('Failed:', ...tally.failures.map(({ path, why }) => `  ${oneLine(path)}: ${whyText(why)}`));
   }
+  if (tally.kept > 0) lines.push(KEPT);
   const next = nextText(tally, ending);
   return next === undefined ? lines : [...lines, next];
 }

@@ -1,6 +1,5 @@
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { EXIT, type Failure, failureOf } from '../failure.ts';
-import { counted } from '../render/counted.ts';
 import { oneLine } from '../render/printable.ts';
 import { errorOf } from '../views/memory.ts';
 import type { Outcome, UploadEvent } from './events.ts';
@@ -30,8 +29,10 @@ export class Tally {
   /** How many memories are waited for; undefined before that. */
   awaited: number | undefined;
   processed = 0;
-  pruned = 0;
-  wouldPrune = 0;
+  converted = 0;
+  kept = 0;
+  readonly #replaced = new Set<string>();
+  readonly #wouldReplace = new Set<string>();
   readonly failures: FileFailure[] = [];
   readonly skipped: Skipped[] = [];
   readonly #counts = new Map<Outcome['kind'], number>();
@@ -65,8 +66,9 @@ export class Tally {
   /** `38 uploaded, 1 unchanged, 1 failed`; "" before anything was done. */
   get counts(): string {
     const parts = KINDS.filter((kind) => this.count(kind) > 0).map((kind) => `${this.count(kind)} ${kind}`);
-    if (this.pruned > 0) parts.push(`${counted(this.pruned, 'earlier version')} deleted`);
-    if (this.wouldPrune > 0) parts.push(`${counted(this.wouldPrune, 'earlier version')} would be deleted`);
+    if (this.#replaced.size > 0) parts.push(`${this.#replaced.size} replaced`);
+    if (this.#wouldReplace.size > 0) parts.push(`${this.#wouldReplace.size} would be replaced`);
+    if (this.converted > 0) parts.push(`${this.converted} converted to UTF-8`);
     return parts.join(', ');
   }
 
@@ -86,13 +88,16 @@ export class Tally {
         const why = processingFailure(event.memory);
         return why === undefined ? undefined : this.#fail(event.path, why, EXIT.failed);
       }
-      case 'pruned':
-        this.pruned += 1;
+      case 'replaced':
+        this.#replaced.add(event.earlier.path);
         return undefined;
-      case 'would prune':
-        this.wouldPrune += 1;
+      case 'would replace':
+        this.#wouldReplace.add(event.earlier.path);
         return undefined;
-      case 'prune failed': {
+      case 'kept':
+        this.kept += 1;
+        return undefined;
+      case 'replacing failed': {
         const { message, ...failure } = failureOf(event.error);
         const why = { ...failure, message: `earlier versions are still there: ${message}` };
         return this.#fail(event.path, why, failure.exit);
@@ -108,6 +113,7 @@ export class Tally {
     this.doneBytes += bytes;
     this.#counts.set(kind, this.count(kind) + 1);
     if (kind === 'uploaded') this.sentBytes += bytes;
+    if (kind === 'uploaded' && outcome.isConverted) this.converted += 1;
     if (kind === 'skipped') this.skipped.push(outcome);
     if (kind !== 'failed') return undefined;
     const failure = failureOf(outcome.error);

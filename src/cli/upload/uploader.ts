@@ -79,11 +79,17 @@ export async function uploadDocuments(
   emit: Emit,
 ): Promise<void> {
   if (options.dryRun) return tryDocuments(context, documents, emit);
-  const memories = documents.map((document) => ({ ...newMemory(document, options), path: document.path }));
-  await storeMemories(context, memories, async ({ path, bytes }, result) => {
+  const memories = documents.map((document) => ({
+    ...newMemory(document, options),
+    path: document.path,
+    isConverted: document.isConverted,
+  }));
+  await storeMemories(context, memories, async ({ path, bytes, isConverted }, result) => {
     if (result.kind === 'failed') return emit({ kind: 'outcome', outcome: { ...result, path, bytes } });
-    const kind = result.kind === 'stored' ? 'uploaded' : 'unchanged';
-    return emit({ kind: 'outcome', outcome: { kind, path, bytes, memory: result.memory } });
+    const { memory } = result;
+    const outcome =
+      result.kind === 'stored' ? ({ kind: 'uploaded', isConverted } as const) : ({ kind: 'unchanged' } as const);
+    return emit({ kind: 'outcome', outcome: { ...outcome, path, bytes, memory } });
   });
 }
 

@@ -1,43 +1,58 @@
-import { ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
+import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { UploadEvent } from './events.ts';
+import { hasEnded } from './wait.ts';
 
-/** Under which ids the paths of a run are stored now. */
+/** Whether the present version of a path can take the place of earlier ones. */
+export type Fitness = 'fit' | 'not processed yet' | 'failed';
+
+/** Under which ids the paths of a run are stored now, and how far each is. */
 export class Versions {
   /** Paths by the id under which they are stored. */
   readonly stored = new Map<string, string>();
   readonly #ids = new Map<string, Set<string>>();
-  /** Paths that have no version fit to replace another. */
-  readonly #unfit = new Set<string>();
+  readonly #statuses = new Map<string, ProcessingStatus>();
+  /** Paths of which a file is not stored. */
+  readonly #lost = new Set<string>();
 
   add(event: UploadEvent): void {
-    if (event.kind === 'processed' && event.memory.processingStatus === ProcessingStatus.FAILED) {
-      this.#unfit.add(event.path);
-    }
+    if (event.kind === 'processed') this.#note(event.memory);
     if (event.kind !== 'outcome') return;
     const { outcome } = event;
     switch (outcome.kind) {
       case 'uploaded':
-      case 'unchanged': {
-        const { memoryId, processingStatus } = outcome.memory;
-        this.stored.set(memoryId, outcome.path);
-        this.#present(outcome.path, memoryId);
-        if (processingStatus === ProcessingStatus.FAILED) this.#unfit.add(outcome.path);
+      case 'unchanged':
+        this.#note(outcome.memory);
+        this.stored.set(outcome.memory.memoryId, outcome.path);
+        this.#present(outcome.path, outcome.memory.memoryId);
         return;
-      }
       case 'would upload':
         this.#present(outcome.path, outcome.document.memoryId);
         return;
       default:
-        this.#unfit.add(outcome.path);
+        this.#lost.add(outcome.path);
     }
   }
 
-  /**
-   * The present ids by path, of the paths whose earlier versions are replaced by them: every file of the path is stored,
-   * and none is known to have failed in processing, for then the earlier version is all that can be found.
-   */
-  replacing(): Map<string, ReadonlySet<string>> {
-    return new Map([...this.#ids].filter(([path]) => !this.#unfit.has(path)));
+  /** The present ids by path, of the paths of which every file is stored, or would be. */
+  get present(): ReadonlyMap<string, ReadonlySet<string>> {
+    return new Map([...this.#ids].filter(([path]) => !this.#lost.has(path)));
+  }
+
+  /** Retrieval finds a memory once it is COMPLETED; until then the earlier version is all that can be found. */
+  fitness(path: string): Fitness {
+    const statuses = [...(this.#ids.get(path) ?? [])].map((id) => this.#statuses.get(id));
+    if (statuses.includes(ProcessingStatus.FAILED)) return 'failed';
+    return statuses.every((status) => status === ProcessingStatus.COMPLETED) ? 'fit' : 'not processed yet';
+  }
+
+  /** The ids of these paths whose processing has not ended as far as is known. */
+  unended(paths: Iterable<string>): string[] {
+    const ids = new Set([...paths].flatMap((path) => [...(this.#ids.get(path) ?? [])]));
+    return [...ids].filter((id) => !hasEnded(this.#statuses.get(id)));
+  }
+
+  #note({ memoryId, processingStatus }: Memory): void {
+    this.#statuses.set(memoryId, processingStatus);
   }
 
   /** Two files may share a path when they are named from different folders. */

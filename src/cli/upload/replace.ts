@@ -6,45 +6,69 @@ import { itemError } from '../client/item-error.ts';
 import { pages } from '../client/pages.ts';
 import { given } from '../flags/optional.ts';
 import type { Earlier, Emit } from './events.ts';
+import { SYNC_SOURCE } from './memory-id.ts';
+import type { Versions } from './versions.ts';
+import { awaitProcessing } from './wait.ts';
 
-export interface PruneOptions {
+export interface ReplaceOptions {
   spaceId: string;
-  /** The paths of this run with the ids under which their present versions are stored. */
-  versions: ReadonlyMap<string, ReadonlySet<string>>;
+  versions: Versions;
   dryRun: boolean;
+  /** Epoch milliseconds. */
+  now: () => number;
 }
 
+/** A run that was not asked to wait ends some time after its uploads, though what it has sent is not processed. */
+const PATIENCE_MS = 60_000;
 /** A filter may have 10000 characters and 1000 list items. */
 const MOST_FILTER_LENGTH = 9000;
 const MOST_PATHS = 200;
 const MOST_PER_PAGE = 500;
 
-/** Deletes the memories of a space that carry a path of this run and are none of its present versions. */
-export async function pruneEarlier(context: StoreContext, options: PruneOptions, emit: Emit): Promise<void> {
-  for (const paths of pathGroups([...options.versions.keys()])) {
-    try {
-      await pruneGroup(context, paths, options, emit);
-    } catch (error) {
-      if (context.signal.aborted || isHopeless(error)) throw error;
-      for (const path of paths) await emit({ kind: 'prune failed', path, error });
-    }
+/** Deletes, once their new versions can be found, the memories of a space that carry a path of this run. */
+export async function replaceEarlier(context: StoreContext, options: ReplaceOptions, emit: Emit): Promise<void> {
+  const { dryRun, versions, now } = options;
+  const earlier = await findEarlier(context, options, emit);
+  if (dryRun) {
+    for (const one of earlier) await emit({ kind: 'would replace', earlier: one });
+    return;
+  }
+  const awaited = versions.unended(earlier.map(({ path }) => path));
+  if (awaited.length > 0) {
+    await emit({ kind: 'waiting', count: awaited.length });
+    await awaitProcessing(context, awaited, { now, versions, patienceMs: PATIENCE_MS }, emit);
+  }
+  const isFit = ({ path }: Earlier): boolean => versions.fitness(path) === 'fit';
+  await deleteAll(context, earlier.filter(isFit), emit);
+  for (const one of earlier) {
+    const why = versions.fitness(one.path);
+    if (why !== 'fit') await emit({ kind: 'kept', earlier: one, why });
   }
 }
 
-async function pruneGroup(
+/** One call for up to 200 paths, whether they have earlier versions or not. */
+async function findEarlier(
   context: StoreContext,
-  paths: readonly string[],
-  { spaceId, versions, dryRun }: PruneOptions,
+  { spaceId, versions: { present } }: ReplaceOptions,
   emit: Emit,
-): Promise<void> {
+): Promise<Earlier[]> {
   const found: Earlier[] = [];
-  for await (const { memoryId, metadata } of memoriesOf(context, spaceId, paths)) {
-    const path = metadata?.path;
-    const present = typeof path === 'string' ? versions.get(path) : undefined;
-    if (typeof path === 'string' && present !== undefined && !present.has(memoryId)) found.push({ path, memoryId });
+  for (const paths of pathGroups([...present.keys()])) {
+    try {
+      for await (const { memoryId, metadata } of memoriesOf(context, spaceId, paths)) {
+        const path = metadata?.path;
+        const ids = typeof path === 'string' ? present.get(path) : undefined;
+        // What a sync has stored only a sync replaces.
+        const isOwn = metadata?.[SYNC_SOURCE] === undefined;
+        if (typeof path === 'string' && ids !== undefined && !ids.has(memoryId) && isOwn)
+          found.push({ path, memoryId });
+      }
+    } catch (error) {
+      if (context.signal.aborted || isHopeless(error)) throw error;
+      for (const path of paths) await emit({ kind: 'replacing failed', path, error });
+    }
   }
-  if (!dryRun) return deleteAll(context, found, emit);
-  for (const earlier of found) await emit({ kind: 'would prune', earlier });
+  return found;
 }
 
 /** Newest first: what is deleted in between shifts nothing, for all pages are read before the first delete. */
@@ -73,8 +97,8 @@ async function deleteAll({ client, gate, signal }: StoreContext, found: readonly
       const { success = false, error: status } = results[index] ?? {};
       const error = success ? undefined : itemError(status);
       // Somebody else has deleted it meanwhile: it is gone, and that is what was wanted.
-      if (error === undefined || error.code === 'NOT_FOUND') await emit({ kind: 'pruned', earlier });
-      else await emit({ kind: 'prune failed', path: earlier.path, error });
+      if (error === undefined || error.code === 'NOT_FOUND') await emit({ kind: 'replaced', earlier });
+      else await emit({ kind: 'replacing failed', path: earlier.path, error });
     }
   }
 }
