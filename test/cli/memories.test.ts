@@ -78,7 +78,7 @@ test('a memory is named by its path, and everything by the beginning of its id',
 test('a second run sends nothing; a changed file is sent', async () => {
   const again = await add();
   expect(again).toMatchObject({ code: 0, stderr: '3 unchanged\n' });
-  expect(again.stdout).toMatch(/notes\/broken\.pdf {2}\(its processing has failed\)\n/);
+  expect(again.stdout).toMatch(/notes\/broken\.pdf {2}\(its processing has failed: .*PDF.*\)\n/);
   await writeFile(join(folder, 'notes/roof.md'), '# Roof\n\nThe roof was mended in July.');
   expect((await add('--dry-run')).stdout).toMatch(/^would upload {2}\S+ {2}text\/markdown {2}notes\/roof\.md$/m);
   const changed = await add('--parallel', '1', '--wait');

@@ -168,7 +168,7 @@ test('a broken line, a file that was cut off and a file of something else are to
   expect((await load('')).stderr).toContain('svc: bad.ndjson is not an export of a space\n  it is empty\n');
   expect((await svc('spaces', 'import', 'missing.ndjson')).code).toBe(66);
   const unwritable = await svc('spaces', 'export', 'house', 'missing/x.ndjson');
-  expect(unwritable.code).toBe(1);
+  expect(unwritable.code).toBe(74);
   expect(unwritable.stderr).toContain('svc: Cannot write missing/x.ndjson');
 });
 

@@ -63,7 +63,9 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
       spaceId,
       metadata,
       processingStatus: isBad ? ProcessingStatus.FAILED : ProcessingStatus.COMPLETED,
-      ...(isBad ? { processingHistory: { attempts: [{ errorMessage: 'The file is damaged' }] } } : {}),
+      ...(isBad
+        ? { failureReason: 'The file is damaged', processingHistory: { attempts: [{ errorMessage: 'No trailer' }] } }
+        : {}),
     };
   };
   const createOne = (memory: StoredMemory, requestIndex: number) => {

@@ -44,8 +44,9 @@ function stdoutLine(event: UploadEvent): string | undefined {
   }
 }
 
-function stateText({ processingStatus }: Memory): string {
-  return processingStatus === ProcessingStatus.FAILED ? '  (its processing has failed)' : '';
+function stateText({ processingStatus, failureReason = '' }: Memory): string {
+  if (processingStatus !== ProcessingStatus.FAILED) return '';
+  return `  (its processing has failed${failureReason === '' ? '' : `: ${failureReason}`})`;
 }
 
 function noteOf(event: UploadEvent): string | undefined {

@@ -128,9 +128,10 @@ export class Tally {
   }
 }
 
-function processingFailure({ processingStatus, processingHistory }: Memory): Told | undefined {
+function processingFailure({ processingStatus, processingHistory, failureReason }: Memory): Told | undefined {
   if (processingStatus !== ProcessingStatus.FAILED) return undefined;
-  return { code: 'FAILED_PRECONDITION', message: errorOf(processingHistory) || 'processing failed', details: '' };
+  const message = failureReason || errorOf(processingHistory) || 'processing failed';
+  return { code: 'FAILED_PRECONDITION', message, details: '' };
 }
 
 export function whyText({ message, details }: Told): string {
