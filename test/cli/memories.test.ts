@@ -78,18 +78,18 @@ test('a memory is named by its path, and everything by the beginning of its id',
 test('a second run sends nothing; a changed file is sent', async () => {
   const again = await add();
   expect(again).toMatchObject({ code: 0, stderr: '3 unchanged\n' });
-  expect(again.stdout).toMatch(/notes\/broken\.pdf {2}\(its processing has failed: .*PDF.*\)\n/);
+  expect(again.stdout).toMatch(/notes\/broken\.pdf {2}\(its processing has failed: .+\)\n/);
   await writeFile(join(folder, 'notes/roof.md'), '# Roof\n\nThe roof was mended in July.');
   expect((await add('--dry-run')).stdout).toMatch(/^would upload {2}\S+ {2}text\/markdown {2}notes\/roof\.md$/m);
   const changed = await add('--parallel', '1', '--wait');
-  expect(changed.stderr).toMatch(/^1 uploaded, 2 unchanged$/m);
+  expect(changed.stderr).toMatch(/^1 uploaded, 2 unchanged, 1 replaced$/m);
 });
 
 test('memories are listed, shown, and read byte for byte', async () => {
   const records = lines(await direct('memories', 'list', 'house', '--status', 'COMPLETED', '-o', 'ndjson')).map(
     (line) => JSON.parse(line),
   );
-  expect(records).toHaveLength(3);
+  expect(records).toHaveLength(2);
   expect((await direct('memories', 'list', 'house', '--status', 'FAILED')).split('\n')[1]).toContain(
     'notes/broken.pdf',
   );
