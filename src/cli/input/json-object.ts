@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { isObject } from '../../shared/json/is-object.ts';
+import { locateJsonError } from '../../shared/json/locate.ts';
 import { usageError } from '../failure.ts';
 import { type InputIo, readInput } from './read-input.ts';
 
@@ -8,8 +9,9 @@ export function jsonObject(text: string, name: string): JsonObject {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
-  } catch (error) {
-    throw usageError(`${name} is not JSON`, { details: error instanceof Error ? error.message : '' });
+  } catch {
+    // The parser's own words differ between releases of Node.js and quote the text.
+    throw usageError(`${name} is not JSON`, { details: locateJsonError(text) });
   }
   if (!isObject(parsed)) throw usageError(`${name} must be a JSON object`);
   // Parsed JSON is JSON; only its type says less.
