@@ -14,6 +14,18 @@ test('an event is one line, or one frame, whatever its text holds', () => {
   expect(ndjsonLine(RetrieveMemoryEventSchema, event)).toBe(`${json}\n`);
   expect(sseFrame(RetrieveMemoryEventSchema, event)).toBe(`event: item\ndata: ${json}\n\n`);
 });
+test('no reader of lines finds the end of one inside an event', () => {
+  const text = 'next line \u0085 line \u2028 paragraph \u2029 kept: \u00e9\u2027\u202a';
+  const reply = create(RetrieveMemoryEventSchema, { event: { case: 'abstractReply', value: { text } } });
+  for (const written of [ndjsonLine(RetrieveMemoryEventSchema, reply), sseFrame(RetrieveMemoryEventSchema, reply)]) {
+    const line = written.slice(written.indexOf('{')).trimEnd();
+    expect(line).toContain('next line \\u0085 line \\u2028 paragraph \\u2029 kept: \u00e9\u2027\u202a');
+    // Where Python's str.splitlines breaks.
+    const breaks = ['\n', '\v', '\f', '\r', '\u001c', '\u001d', '\u001e', '\u0085', '\u2028', '\u2029'];
+    expect(breaks.filter((mark) => line.includes(mark))).toEqual([]);
+    expect(JSON.parse(line).abstractReply.text).toBe(text);
+  }
+});
 test('the ends and headers', () => {
   expect(SSE_CLOSE).toBe('event: close\ndata: {"type":"completed"}\n\n');
   expect(SSE_KEEP_ALIVE).toMatch(/^:[^\n]*\n\n$/);

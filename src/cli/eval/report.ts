@@ -1,3 +1,4 @@
+import { onOneLine } from '../../shared/json/ndjson.ts';
 import type { Io } from '../io.ts';
 import { indentJson } from '../render/indent-json.ts';
 import type { Column } from '../render/layout.ts';
@@ -63,7 +64,7 @@ export class EvalReport {
     if (this.#count === 0) return;
     const totals = this.#totals();
     const results = this.#known();
-    if (records === 'ndjson') return stdout.write(`${JSON.stringify({ totals })}\n`);
+    if (records === 'ndjson') return stdout.write(`${onOneLine(JSON.stringify({ totals }))}\n`);
     if (records === 'json') {
       const json = JSON.stringify({ questions: results.map(rowOf), totals });
       return stdout.write(`${indentJson(json)}\n`);
@@ -76,7 +77,7 @@ export class EvalReport {
       const next = this.#results[this.#written];
       if (next === undefined) return;
       this.#written += 1;
-      await this.#io.stdout.write(`${JSON.stringify(rowOf(next))}\n`);
+      await this.#io.stdout.write(`${onOneLine(JSON.stringify(rowOf(next)))}\n`);
     }
   }
 

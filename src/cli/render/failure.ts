@@ -1,3 +1,4 @@
+import { onOneLine } from '../../shared/json/ndjson.ts';
 import { type Failure, failureOf } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { oneLine, severalLines } from './printable.ts';
@@ -19,7 +20,7 @@ export async function reportFailure(error: unknown, { io, path, debug }: Failure
 
 /** One line in the form of the service's own error bodies. */
 export function failureJson({ code, message, details }: Pick<Failure, 'code' | 'message' | 'details'>): string {
-  return `${JSON.stringify({ error: { code, message, details } })}\n`;
+  return `${onOneLine(JSON.stringify({ error: { code, message, details } }))}\n`;
 }
 
 /** Up to three lines: what, why, what to do next. */

@@ -1,5 +1,6 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson } from '../../shared/json/encode.ts';
+import { onOneLine } from '../../shared/json/ndjson.ts';
 import type { Io } from '../io.ts';
 import { renderBlock } from './blocks.ts';
 import { indentJson } from './indent-json.ts';
@@ -87,7 +88,7 @@ async function writeOne<T>(io: Io, { encode, columns, fields }: Shown<T>, record
     case 'json':
       return io.stdout.write(`${indentJson(encode(record))}\n`);
     case 'ndjson':
-      return io.stdout.write(`${encode(record)}\n`);
+      return io.stdout.write(`${onOneLine(encode(record))}\n`);
     case 'columns':
       return io.stdout.write(renderTable(columns, [record], tableOptions(io)));
     case 'table':
@@ -105,7 +106,7 @@ async function writeAll<T>(
 ): Promise<void> {
   if (io.records === 'json') return writeJsonArray(io, encode, records);
   if (io.records === 'ndjson') {
-    for await (const record of records) await io.stdout.write(`${encode(record)}\n`);
+    for await (const record of records) await io.stdout.write(`${onOneLine(encode(record))}\n`);
     return;
   }
   const all: T[] = [];

@@ -6,6 +6,7 @@ import { SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
 import { decodeJson } from '../../shared/json/decode.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
 import { isObject } from '../../shared/json/is-object.ts';
+import { onOneLine } from '../../shared/json/ndjson.ts';
 import { given } from '../flags/optional.ts';
 import { lineError, ndjsonRows } from '../input/ndjson-rows.ts';
 import type { LocatedItem, TransferItem } from './item.ts';
@@ -16,17 +17,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** An item as a line of an export. Records are as the API shows them; content is named as in a create. */
 export function itemLine(item: TransferItem): string {
+  return `${onOneLine(itemJson(item))}\n`;
+}
+
+function itemJson(item: TransferItem): string {
   switch (item.kind) {
     case 'space': {
       const embedders = item.embedders.map((embedder) => encodeJson(EmbedderSchema, embedder));
-      return `{"space":${encodeJson(SpaceSchema, item.space)},"embedders":[${embedders.join(',')}]}\n`;
+      return `{"space":${encodeJson(SpaceSchema, item.space)},"embedders":[${embedders.join(',')}]}`;
     }
     case 'memory':
-      return `{"memory":${encodeJson(MemorySchema, item.memory)},${contentMember(item.content)}}\n`;
+      return `{"memory":${encodeJson(MemorySchema, item.memory)},${contentMember(item.content)}}`;
     case 'chunk':
-      return `{"chunk":${encodeJson(ChunkSchema, item.chunk)}}\n`;
+      return `{"chunk":${encodeJson(ChunkSchema, item.chunk)}}`;
     default:
-      return `{"end":{"memories":${item.memories},"chunks":${item.chunks}}}\n`;
+      return `{"end":{"memories":${item.memories},"chunks":${item.chunks}}}`;
   }
 }
 

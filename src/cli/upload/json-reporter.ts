@@ -1,5 +1,6 @@
 import { type Memory, MemorySchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
+import { onOneLine } from '../../shared/json/ndjson.ts';
 import { pauseText } from '../bulk/gate.ts';
 import type { Io } from '../io.ts';
 import { failureJson } from '../render/failure.ts';
@@ -73,6 +74,6 @@ export class JsonReporter implements Reporter {
 
   async #write(json: string): Promise<void> {
     if (this.#io.records === 'json') this.#items.push(indentJson(json, '  '));
-    else await this.#io.stdout.write(`${json}\n`);
+    else await this.#io.stdout.write(`${onOneLine(json)}\n`);
   }
 }

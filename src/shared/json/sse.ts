@@ -1,5 +1,6 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson } from './encode.ts';
+import { onOneLine } from './ndjson.ts';
 
 export const SSE_CONTENT_TYPE = 'text/event-stream; charset=utf-8';
 
@@ -9,11 +10,11 @@ export const SSE_CLOSE = 'event: close\ndata: {"type":"completed"}\n\n';
 /** A comment line: keeps an idle connection open and is seen by no listener. */
 export const SSE_KEEP_ALIVE = ': keep-alive\n\n';
 
-/** One event as a frame. JSON text has no line break of its own, so one `data:` line holds it. */
+/** One event as a frame. One `data:` line holds it, whatever its texts hold. */
 export function sseFrame<Desc extends DescMessage>(
   desc: Desc,
   message: MessageShape<Desc>,
   encode: typeof encodeJson = encodeJson,
 ): string {
-  return `event: item\ndata: ${encode(desc, message)}\n\n`;
+  return `event: item\ndata: ${onOneLine(encode(desc, message))}\n\n`;
 }
