@@ -39,6 +39,8 @@ export interface CallContext {
 /** A stored document that can be read from any position. */
 export interface ContentSource {
   contentType: string;
+  /** As whoever stored it named it, if they did; anything may stand in it. */
+  filename: string | undefined;
   /** Bytes. */
   length: number;
   /** Lower-case hex SHA-256 of the bytes, when it is known. */

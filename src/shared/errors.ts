@@ -25,6 +25,8 @@ export interface ServiceErrorOptions {
   details?: string;
   /** Seconds after which a repeat may succeed; becomes `Retry-After`. */
   retryAfterSeconds?: number;
+  /** An HTTP status that says more than the one of the code. */
+  http?: 414 | 415 | 431;
   cause?: unknown;
 }
 
@@ -33,6 +35,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: string;
   readonly retryAfterSeconds: number | undefined;
+  readonly http: number;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -40,6 +43,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.details = options.details ?? '';
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.http = options.http ?? ERROR_CODES[code].http;
   }
 }
 

@@ -53,7 +53,25 @@ test('content comes with its type, its hash and without the means to do harm', a
     'content-security-policy': 'sandbox',
     'accept-ranges': 'bytes',
     etag: `"${sha256(BYTES)}"`,
+    'content-disposition': 'attachment; filename=file.bin',
   });
+  const head = await send(`HEAD ${path}`, undefined, { range: 'bytes=0-9' });
+  expect(head.status).toBe(200);
+  expect(head.bytes).toHaveLength(0);
+  for (const name of ['content-type', 'content-length', 'etag', 'content-disposition'])
+    expect(head.headers.get(name)).toBe(answer.headers.get(name));
+});
+
+test('a document is saved under its own name, whatever stands in it, and its text beside it', async () => {
+  const metadata = { filename: '../Übersicht "1".md' };
+  const made = await send('POST /v1/memories?waitMs=60000', {
+    ...{ spaceId, contentType: 'text/markdown', originalContent: '# Roof', metadata },
+  });
+  const named = async (part: string) =>
+    (await send(`/v1/memories/${made.json.memoryId}/${part}`)).headers.get('content-disposition');
+  const extended = '%C3%9Cbersicht%20%221%22.md';
+  expect(await named('content')).toBe(`attachment; filename="?bersicht \\"1\\".md"; filename*=UTF-8''${extended}`);
+  expect(await named('text')).toContain(`filename*=UTF-8''${extended}.txt`);
 });
 
 test.each([

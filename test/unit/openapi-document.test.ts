@@ -29,6 +29,15 @@ test('is a valid OpenAPI 3.1 document', async () => {
   expect(validator.version).toBe('3.1');
 });
 
+test('the settings of a retrieval by GET stand there by their long names and by those with pp_', () => {
+  const names: string[] = DESCRIPTION.paths['/v1/memories:retrieve'].get.parameters.map(({ name }: Json) => name);
+  for (const part of ['RerankerId', 'LlmId', 'RelevanceThreshold', 'LlmTemp', 'MaxResults', 'ChronologicalResort']) {
+    const snake = part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    expect(names).toEqual(expect.arrayContaining([`postProcessor${part}`, `pp${snake}`]));
+  }
+  expect(new Set(names).size).toBe(names.length);
+});
+
 test('describes every route of the table, and no other below /v1 than the proxy and itself', () => {
   const others = [
     'GET /v1/openapi.json',

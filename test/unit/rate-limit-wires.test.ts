@@ -24,7 +24,7 @@ beforeEach(async () => {
   limited = [];
   limiter = new RateLimiter({ max: 3, windowSeconds: 60 }, () => now);
   const observer: CallObserver = { ...NO_OBSERVER, rateLimited: (transport) => limited.push(transport) };
-  wires = await startWires({ limiter, observer });
+  wires = await startWires({ limiter, observer }, { corsOrigins: ['https://a.example'] });
   wires.open();
 });
 afterEach(async () => {
@@ -138,6 +138,11 @@ test('what has no route, or no server yet, says where the address stands and cou
   for (const path of ['/v1/nowhere', '/v1', '/v1?x=1', '/v1/%zz']) {
     expect(await rest(path, 'key-a')).toMatchObject(standing(3));
   }
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' },
+  };
+  expect(await rest('/v1/spaces', 'key-a', preflight)).toMatchObject({ status: 204, ...standing(3) });
   const starting = await startWires({ limiter });
   const answer = await fetch(`${starting.rest}/v1/spaces`, { headers: { 'x-api-key': 'key-a' } });
   expect(answer.status).toBe(503);

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
-import { encodeSdkEvent } from '../../src/shared/json/sdk-events.ts';
+import { sdkEventEncoder } from '../../src/shared/json/sdk-events.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { RESULT_SET_ID, SPACE_ID, startWires, type Wires } from './transport-fixture.ts';
 
@@ -25,7 +25,9 @@ test('a retrieved chunk goes one level deeper with everything that stood beside 
   const value = { item: { case: 'chunk' as const, value: chunk }, relevanceScore: -0.5, resultSetId: RESULT_SET_ID };
   const event = create(DESC, { event: { case: 'retrievedItem', value: { ...value, memoryIndex: 3 } } });
   const { chunk: record, ...others } = JSON.parse(encodeJson(DESC, event)).retrievedItem;
-  expect(JSON.parse(encodeSdkEvent(DESC, event))).toEqual({ retrievedItem: { chunk: { chunk: record, ...others } } });
+  expect(JSON.parse(sdkEventEncoder()(DESC, event))).toEqual({
+    retrievedItem: { chunk: { chunk: record, ...others } },
+  });
   expect(others).toEqual({ memoryIndex: 3, relevanceScore: -0.5, resultSetId: RESULT_SET_ID });
 });
 
@@ -37,7 +39,43 @@ test.each([
   ['memoryDefinition', { memoryId: SPACE_ID }],
 ])('%s without a chunk is the same in both forms', (member, value) => {
   const event = create(DESC, { event: { case: member, value } as never });
-  expect(encodeSdkEvent(DESC, event)).toBe(encodeJson(DESC, event));
+  expect(sdkEventEncoder()(DESC, event)).toBe(encodeJson(DESC, event));
+});
+
+test.each([
+  ['vector_search', -0.83],
+  ['rerank', 0.83],
+  ['text_search', 0.83],
+  ['hybrid_search', 0.83],
+])('a score of %s is written as %d', (stageName, written) => {
+  const encode = sdkEventEncoder();
+  const boundary = (kind: number, name: string) =>
+    create(DESC, { event: { case: 'resultSetBoundary', value: { kind, stageName: name } } });
+  const item = (relevanceScore: number) =>
+    create(DESC, { event: { case: 'retrievedItem', value: { item: { case: 'chunk', value: {} }, relevanceScore } } });
+  expect(encode(DESC, boundary(1, stageName))).toBe(encodeJson(DESC, boundary(1, stageName)));
+  expect(JSON.parse(encode(DESC, item(0.83))).retrievedItem.chunk.relevanceScore).toBe(written);
+  expect(encode(DESC, item(0))).toContain('"relevanceScore":0,');
+  encode(DESC, boundary(2, ''));
+  const reply = create(DESC, { event: { case: 'abstractReply', value: { text: 'reply' } } });
+  expect(encode(DESC, reply)).toBe(encodeJson(DESC, reply));
+});
+
+test('an error says its message at the top as well, on every way to one', async () => {
+  const requests: [string, RequestInit?][] = [
+    ['/v1/spaces'],
+    ['/v1/nowhere'],
+    ['/v1/%zz'],
+    ['/v1/spaces?maxResults=x', { headers: { 'x-api-key': 'key-a' } }],
+    [`/v1/nowhere?${'x'.repeat(300_000)}`],
+  ];
+  for (const [path, init] of requests) {
+    const told = async (wires: Wires) => (await (await fetch(`${wires.rest}${path}`, init)).json()) as object;
+    const { message, ...others } = (await told(nested)) as { message: string; error: { message: string } };
+    expect(message).toMatch(/^The |^A |^No |^Request /);
+    expect(others.error.message).toBe(message);
+    expect(Object.keys(await told(flat))).toEqual(['error']);
+  }
 });
 
 const body = { message: 'boiler', spaceKeys: [{ spaceId: SPACE_ID }] };

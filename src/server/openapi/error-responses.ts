@@ -85,10 +85,11 @@ export function errorResponses(codes: ReadonlySet<ErrorCode>, known: Record<stri
 function errorResponse(codes: readonly ErrorCode[]): Part {
   const names = [...COMMON_HEADERS, ...RATE_LIMIT_HEADERS];
   const retry = codes.includes('RESOURCE_EXHAUSTED') || codes.includes('UNAVAILABLE') ? (['Retry-After'] as const) : [];
+  const challenge = codes.includes('UNAUTHENTICATED') ? (['WWW-Authenticate'] as const) : [];
   const code = codes[0] ?? 'INTERNAL';
   return {
     description: codes.map((each) => `\`${each}\`: ${MEANINGS[each]}.`).join(' '),
-    headers: headers([...names, ...retry]),
+    headers: headers([...names, ...retry, ...challenge]),
     content: {
       'application/json': {
         schema: refTo('schemas', 'Error'),
@@ -103,6 +104,7 @@ export const ERROR_SCHEMA: Part = {
   description: 'The body of every refusal.',
   required: ['error'],
   properties: {
+    message: { type: 'string', description: 'The message once more; only of a server started with `--sdk-events`.' },
     error: {
       type: 'object',
       required: ['code', 'message', 'details'],

@@ -23,7 +23,12 @@ caller, filters and order.
 **Streams.** With \`Accept: text/event-stream\` each event is an SSE frame \`event: item\` with a line \`data:\` of JSON, and the
 last frame is \`event: close\` with \`{"type":"completed"}\`. Otherwise events come as NDJSON, one object a line. Before the first
 event an error is an ordinary response; after it the connection closes. A server started with \`--sdk-events\` writes
-\`retrievedItem\` as client libraries nest it; everything else is the same.
+\`retrievedItem\` as client libraries nest it, with the negative of the score in the stage \`vector_search\`, and the message of
+an error a second time beside \`error\`; everything else is the same.
+
+**HTTP.** HEAD is taken wherever GET is. A path asked with a method that it does not take is 404, with \`Allow\`. Answers are
+compressed for \`Accept-Encoding: gzip\`, streams event by event; a compressed request body is 415. Path, query and headers
+have at most 272,768 bytes together, which is 431 beyond.
 
 **Versions.** Below \`/v1\` things are only added. Nothing is pushed: there are no webhooks.
 `.trim();

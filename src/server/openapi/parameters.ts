@@ -54,15 +54,16 @@ function spaceParameters(): Part[] {
   ];
 }
 
+/** Each setting under the longest of its names, which counts before the others, and under the shortest. */
 function settingParameters(): Part[] {
-  return Object.entries(RETRIEVE_QUERY_SETTINGS).map(([key, { name }]) => {
-    const setting = CHAT_SETTING_PROSE[key];
+  return Object.entries(RETRIEVE_QUERY_SETTINGS).flatMap(([key, { name }]) => {
+    const { description = '', schema = {} } = CHAT_SETTING_PROSE[key] ?? {};
     const [longest = key, ...others] = settingQueryNames(name);
-    return {
-      name: longest,
-      in: 'query',
-      description: `${setting?.description ?? ''} Also ${others.map((other) => `\`${other}\``).join(', ')}.`,
-      schema: setting?.schema ?? {},
-    };
+    const shortest = others.pop() ?? key;
+    const also = others.map((other) => `\`${other}\``).join(' or ');
+    return [
+      { name: longest, in: 'query', description: `${description} Also ${also}.`, schema },
+      { name: shortest, in: 'query', description: `Another name of \`${longest}\`.`, schema },
+    ];
   });
 }

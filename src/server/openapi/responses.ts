@@ -53,7 +53,7 @@ function eventStream(event: Schema): Part {
 
 function contentResponses(mediaType: string, how: string, tag: readonly HeaderName[]): Record<string, Part> {
   const content = { [mediaType]: { schema: {} } };
-  const names: readonly HeaderName[] = [...tag, 'Accept-Ranges', ...EVERY];
+  const names: readonly HeaderName[] = [...tag, 'Accept-Ranges', 'Content-Disposition', ...EVERY];
   const unchanged = response('Nothing has changed since the ETag that the request names.', names);
   return {
     200: response(`All of it, ${how}.`, names, content),

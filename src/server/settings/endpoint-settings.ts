@@ -76,7 +76,7 @@ export const ENDPOINT_SETTINGS = {
     group: 'Endpoints',
     type: bool,
     default: false,
-    purpose: 'Nest retrieved items of REST streams the way client libraries read them',
+    purpose: 'Write retrieved items of REST streams and error bodies the way client libraries read them',
   }),
   'init-token': setting({
     env: 'SERVICE_INIT_TOKEN',

@@ -8,20 +8,33 @@ import {
 } from '../gen/service/v1/memory_pb.ts';
 import { encodeJson } from './encode.ts';
 
+/** The stage whose scores those libraries read as the database gives them: the negative inner product. */
+const VECTOR_STAGE = 'vector_search';
+
 /**
- * As {@link encodeJson}, but a retrieved chunk stands one level deeper, beside the members that tell its place in the
- * result set. Other events, and retrieved memories, are the same in both forms.
+ * As {@link encodeJson}, for the events of one stream in their order: a retrieved chunk stands one level deeper, beside the
+ * members that tell its place in the result set, and a score of the vector stage is negative. Other events are the same in
+ * both forms.
  */
-export function encodeSdkEvent<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): string {
-  if (!isMessage(message, RetrieveMemoryEventSchema)) return encodeJson(desc, message);
-  const { event } = message;
-  return event.case === 'retrievedItem' && event.value.item.case === 'chunk'
-    ? `{"retrievedItem":{"chunk":${nested(event.value, encodeJson(ChunkSchema, event.value.item.value))}}}`
-    : encodeJson(desc, message);
+export function sdkEventEncoder(): typeof encodeJson {
+  let isVectorStage = false;
+  return <Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): string => {
+    if (!isMessage(message, RetrieveMemoryEventSchema)) return encodeJson(desc, message);
+    const { event } = message;
+    if (event.case === 'resultSetBoundary') isVectorStage = event.value.stageName === VECTOR_STAGE;
+    return event.case === 'retrievedItem'
+      ? `{"retrievedItem":${itemJson(isVectorStage ? negated(event.value) : event.value)}}`
+      : encodeJson(desc, message);
+  };
 }
 
-/** The members of the item beside its chunk, and the chunk as one of them. */
-function nested(item: RetrievedItem, chunk: string): string {
+function negated(item: RetrievedItem): RetrievedItem {
+  // Not `-score`, which makes a negative zero of zero.
+  return { ...item, relevanceScore: 0 - item.relevanceScore };
+}
+
+function itemJson(item: RetrievedItem): string {
+  if (item.item.case !== 'chunk') return encodeJson(RetrievedItemSchema, item);
   const others = encodeJson(RetrievedItemSchema, { ...item, item: { case: undefined } });
-  return `{"chunk":${chunk},${others.slice(1)}`;
+  return `{"chunk":{"chunk":${encodeJson(ChunkSchema, item.item.value)},${others.slice(1)}}`;
 }

@@ -45,6 +45,8 @@ export interface OperationInfo {
   mutates: boolean;
   /** Waits for the end of the running work, and so is no part of it. */
   awaitsWork?: true;
+  /** The answer may hold a key in clear: nobody may keep a copy of it. */
+  showsSecret?: true;
   /** A read-only key may call it. */
   readOnly: boolean;
   /** JSON names of lists whose items succeed or fail one by one: the handler judges them. */

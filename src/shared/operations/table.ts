@@ -51,10 +51,10 @@ const write = (permission: ScopedPermission, ...rest: RestRoute[]): OperationInf
  * checks all loop over this table.
  */
 export const OPERATIONS = {
-  createApiKey: operation(
-    ApiKeyService.method.createApiKey,
-    write('CREATE_APIKEY', created('/v1/apikeys', '/v1/apikeys/{apiKeyMetadata.apiKeyId}')),
-  ),
+  createApiKey: operation(ApiKeyService.method.createApiKey, {
+    ...write('CREATE_APIKEY', created('/v1/apikeys', '/v1/apikeys/{apiKeyMetadata.apiKeyId}')),
+    showsSecret: true,
+  }),
   getApiKey: operation(ApiKeyService.method.getApiKey, read('READ_APIKEY', got('/v1/apikeys/{apiKeyId}'))),
   listApiKeys: operation(ApiKeyService.method.listApiKeys, read('LIST_APIKEY', got('/v1/apikeys'))),
   updateApiKey: operation(ApiKeyService.method.updateApiKey, write('UPDATE_APIKEY', put('/v1/apikeys/{apiKeyId}'))),
@@ -211,6 +211,7 @@ export const OPERATIONS = {
   initializeSystem: operation(SystemService.method.initializeSystem, {
     auth: 'none',
     mutates: true,
+    showsSecret: true,
     readOnly: false,
     rest: [posted('/v1/system/init')],
   }),

@@ -34,9 +34,14 @@ export const ERRORS: Chapter = {
       `${BODIES}: ids that are no UUIDs are refused in path and body`,
       `${BODIES}: text that is no JSON: %j`,
     ),
-    shown('401 without a usable key', MATRIX),
+    shown('401 without a usable key', MATRIX, 'unit/rest-headers.test.ts: 401 to %s says what it takes: %s'),
     shown('403 without the permission', MATRIX),
-    shown('404 for what does not exist', MATRIX, `${HTTP}: no such route: %s`),
+    shown(
+      '404 for what does not exist',
+      MATRIX,
+      `${HTTP}: no such route: %s`,
+      'unit/rest-headers.test.ts: %s: 404 allows %s',
+    ),
     shown(
       '429 over the rate limit',
       'contract/rate-limits.test.ts: the limit of the flags holds for a key, on both wires together',
@@ -49,6 +54,7 @@ export const ERRORS: Chapter = {
       '503 while the server cannot serve, also from /readyz',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
       'store/db-failure.test.ts: under a read is UNAVAILABLE',
+      'unit/rest-headers.test.ts: 503 says when a repeat may succeed: while starting, draining and without the database',
     ),
     shown(
       'INVALID_ARGUMENT: a past expiresAt, misnamed config keys, values out of range',

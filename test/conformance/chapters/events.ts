@@ -18,6 +18,12 @@ export const EVENTS_CHAPTER: Chapter = {
       `${STREAMS}: NDJSON for Accept: %s`,
       'unit/json-stream.test.ts: no reader of lines finds the end of one inside an event',
     ),
+    shown(
+      'With --sdk-events: nested items, negative scores of the vector stage, the message of an error at the top too',
+      'unit/sdk-events.test.ts: only the items of a REST stream change: %s as %s',
+      'unit/sdk-events.test.ts: a score of %s is written as %d',
+      'unit/sdk-events.test.ts: an error says its message at the top as well, on every way to one',
+    ),
     shown('Without an Accept header the stream is NDJSON', 'unit/json-stream.test.ts: Accept: %s gives %s'),
     shown(
       'Both formats carry the same payloads, one member each',

@@ -14,10 +14,15 @@ export const LIMITS: Chapter = {
     shown(
       'X-RateLimit-Limit, -Remaining and -Reset on responses',
       'unit/rate-limit-wires.test.ts: every answer says where the key stands, whatever it answers',
+      'unit/rate-limit-wires.test.ts: what has no route, or no server yet, says where the address stands and counts for nobody',
     ),
     shown(
       'The probe count of a ping is clamped, with a notice and in the summary',
       'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
+    ),
+    shown(
+      'A retrieval by GET takes a message and a filter of 10,000 code points each',
+      'unit/rest-headers.test.ts: a retrieval by GET may be as long as its limits promise, and what is longer is told the limit',
     ),
     shown(
       'A REST body has a maximum size',

@@ -9,6 +9,7 @@ import { selectTextLengths, selectTextPart } from '../../store/text.ts';
 export function contentSource(q: Queryable, memory: MemoryRow, signal: AbortSignal): ContentSource {
   return {
     contentType: memory.contentType,
+    filename: filenameOf(memory),
     length: memory.contentLength,
     sha256: memory.contentSha256,
     async *read(start, end) {
@@ -31,8 +32,10 @@ export async function textSource(q: Queryable, memory: MemoryRow, signal: AbortS
   if (lengths.length === 0) {
     throw new ServiceError('NOT_FOUND', `Memory has no extracted text yet: ${memory.memoryId}`);
   }
+  const filename = filenameOf(memory);
   return {
     contentType: 'text/plain; charset=utf-8',
+    filename: filename === undefined ? undefined : `${filename}.txt`,
     length: lengths.reduce((sum, length) => sum + length, 0),
     sha256: undefined,
     async *read(start, end) {
@@ -47,6 +50,10 @@ export async function textSource(q: Queryable, memory: MemoryRow, signal: AbortS
       }
     },
   };
+}
+
+function filenameOf({ metadata: { filename } }: MemoryRow): string | undefined {
+  return typeof filename === 'string' ? filename : undefined;
 }
 
 /** All bytes of a small or a large memory in one piece, for answers that carry the content inside a record. */

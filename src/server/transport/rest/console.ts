@@ -47,6 +47,8 @@ export function addConsoleRoutes(server: FastifyInstance, directory: string = CO
     return reply;
   };
   const method = ['GET', 'HEAD'];
+  // Not for good, as browsers would keep that for whatever else is served on this port later.
+  server.route({ method, url: '/', handler: (_request, reply) => reply.redirect('/console/', 302) });
   server.route({ method, url: '/console', handler: (_request, reply) => reply.redirect('/console/', 308) });
   server.route({ method, url: '/console/*', handler: send });
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ContentSource } from '../../context.ts';
 import { drained } from '../drained.ts';
+import { contentDisposition } from './content-disposition.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 
 interface Range {
@@ -24,7 +25,8 @@ export async function sendContent(
     .header('content-type', source.contentType)
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', 'sandbox')
-    .header('accept-ranges', 'bytes');
+    .header('accept-ranges', 'bytes')
+    .header('content-disposition', contentDisposition(source.filename));
   if (etag !== undefined) reply.header('etag', etag);
   if (etag !== undefined && isCached(request.headers['if-none-match'], etag)) {
     await reply.code(304).send();
@@ -38,6 +40,10 @@ export async function sendContent(
   if (range !== undefined) reply.header('content-range', `bytes ${range.start}-${range.end - 1}/${source.length}`);
   const { start, end } = range ?? { start: 0, end: source.length };
   reply.code(range === undefined ? 200 : 206).header('content-length', String(end - start));
+  if (request.method === 'HEAD') {
+    takeOver(reply).end();
+    return;
+  }
   await pipe(reply, source.read(start, end), context);
 }
 
@@ -71,6 +77,7 @@ function requestedRange(
   { length }: ContentSource,
   etag: string | undefined,
 ): Range | 'unsatisfiable' | undefined {
+  if (request.method === 'HEAD') return undefined;
   const ifRange = request.headers['if-range'];
   if (ifRange !== undefined && ifRange !== etag) return undefined;
   const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '');

@@ -11,12 +11,15 @@ export function addHealthRoutes(server: FastifyInstance, lifecycle: Lifecycle): 
     '/startupz': () => lifecycle.started,
   };
   for (const [path, healthy] of Object.entries(probes)) {
-    server.get(path, (_request, reply) =>
-      reply
-        .code(healthy() ? 200 : 503)
-        .header('content-type', JSON_CONTENT_TYPE)
-        .send(JSON.stringify(bodyOf(lifecycle))),
-    );
+    server.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: (_request, reply) =>
+        reply
+          .code(healthy() ? 200 : 503)
+          .header('content-type', JSON_CONTENT_TYPE)
+          .send(JSON.stringify(bodyOf(lifecycle))),
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { ServiceError } from '../../../shared/errors.ts';
@@ -5,6 +6,18 @@ import { errorBody, JSON_CONTENT_TYPE, sendError } from './errors.ts';
 
 /** How long a client may keep a connection open that is not read any more. */
 const LINGER_MS = 5000;
+
+/**
+ * Of the request line and the headers, in bytes. A retrieval by GET has to fit: a message and a filter of 10,000 code points
+ * each, which take up to 12 bytes percent-encoded, beside a hundred space ids and the headers.
+ */
+export const MAX_HEAD_BYTES = 2 * 10_000 * 12 + 32 * 1024;
+
+/** What every answer follows. */
+interface WireForm {
+  version: string;
+  sdkEvents: boolean;
+}
 
 interface ClientSocket {
   writable: boolean;
@@ -14,13 +27,13 @@ interface ClientSocket {
 
 /** What Fastify is told to do with requests that never reach a hook; they get the headers and the error body all the same. */
 export function malformedRequestOptions(
-  version: string,
+  form: WireForm,
   addHeaders: (request: FastifyRequest, reply: FastifyReply) => void,
 ) {
   return {
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: ClientSocket) => refuseBytes(error, socket, version),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: ClientSocket) => refuseBytes(error, socket, form),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('x-request-id', request.id).header('x-service-version', version);
+      reply.header('x-request-id', request.id).header('x-service-version', form.version);
       addHeaders(request, reply);
       const details = error.code === 'FST_ERR_BAD_URL' ? 'malformed percent-encoding' : error.message;
       return sendError(reply, new ServiceError('INVALID_REQUEST', 'The path is malformed', { details }));
@@ -28,15 +41,27 @@ export function malformedRequestOptions(
   };
 }
 
-/** Answers bytes that are no HTTP. */
-function refuseBytes(error: NodeJS.ErrnoException, socket: ClientSocket, version: string): void {
+function notHttp(): ServiceError {
+  return new ServiceError('INVALID_REQUEST', 'The request is not HTTP as it should be');
+}
+
+function headTooLarge(): ServiceError {
+  return new ServiceError('INVALID_REQUEST', 'The path with its query and the headers are too long', {
+    details: `at most ${MAX_HEAD_BYTES} bytes together; a long message or filter goes into the body of a POST`,
+    http: 431,
+  });
+}
+
+/** Answers bytes that are no HTTP, or no end of a request's head. */
+function refuseBytes(error: NodeJS.ErrnoException, socket: ClientSocket, { version, sdkEvents }: WireForm): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const body = errorBody(new ServiceError('INVALID_REQUEST', 'The request is not HTTP as it should be'));
+  const refusal = error.code === 'HPE_HEADER_OVERFLOW' ? headTooLarge() : notHttp();
+  const body = errorBody(refusal, sdkEvents);
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${refusal.http} ${STATUS_CODES[refusal.http]}`,
     `content-type: ${JSON_CONTENT_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${uuidv7()}`,

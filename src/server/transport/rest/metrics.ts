@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { CallObserver } from '../call-observer.ts';
+import { encoded } from './compression.ts';
 
 /** What `/metrics` serves, and to whom. */
 export interface MetricsEndpoint {
@@ -18,18 +19,17 @@ export function addMetricsRoute(
   observer: Pick<CallObserver, 'authFailed'>,
 ): void {
   const isRight = secret === undefined ? () => true : comparison(secret);
-  server.get('/metrics', async (request, reply) => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!isRight(request.headers['x-service-metrics-key'])) {
       observer.authFailed('metrics_key');
       throw new ServiceError('UNAUTHENTICATED', 'The secret of the metrics is required', {
         details: 'send it as X-Service-Metrics-Key',
       });
     }
-    return reply
-      .header('content-type', contentType)
-      .header('cache-control', 'no-store')
-      .send(await scrape());
-  });
+    reply.header('content-type', contentType).header('cache-control', 'no-store');
+    return reply.send(await encoded(request, reply, await scrape()));
+  };
+  server.route({ method: ['GET', 'HEAD'], url: '/metrics', handler });
 }
 
 /** Digests have one length, so that the time of the comparison tells nothing of the secret, nor of its length. */

@@ -7,7 +7,7 @@ import { decodeJson } from '../../../shared/json/decode.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import { decodePath, decodeQuery, parseQuery } from '../../../shared/json/query.ts';
 import type { Operation, RestRoute } from '../../../shared/operations/operation.ts';
-import { noSuchRoute } from './no-such-route.ts';
+import { noSuchRoute } from './known-paths.ts';
 
 /** A route with what is worth working out once. */
 export interface CompiledRoute {

@@ -3,13 +3,14 @@ import { create } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
-import { encodeSdkEvent } from '../../../shared/json/sdk-events.ts';
+import { sdkEventEncoder } from '../../../shared/json/sdk-events.ts';
 import type { NamedOperation } from '../../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import { CallReport } from '../call-report.ts';
 import { type Calls, rawKeyOf, withFiles } from '../calls.ts';
+import { encoded } from './compression.ts';
 import { sendContent } from './content.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
 import { fastifyPath } from './fastify-path.ts';
@@ -29,7 +30,8 @@ type EncodeJson = typeof encodeJson;
 /** What all routes have in common. */
 interface WireForm {
   maxBodyBytes: number;
-  encodeEvent: EncodeJson;
+  /** Makes the encoder of one stream. */
+  eventEncoder: () => EncodeJson;
 }
 
 /** What a stranger may make the server take in: no message without a key needs more. */
@@ -41,7 +43,7 @@ export function addOperationRoutes(
   calls: Calls,
   { maxBodyBytes, sdkEvents = false }: { maxBodyBytes: number; sdkEvents?: boolean },
 ): void {
-  const form = { maxBodyBytes, encodeEvent: sdkEvents ? encodeSdkEvent : encodeJson };
+  const form = { maxBodyBytes, eventEncoder: sdkEvents ? sdkEventEncoder : () => encodeJson };
   for (const [name, operation] of Object.entries(OPERATIONS)) {
     for (const route of operation.rest) {
       addRoute(server, calls, form, compileRoute(operation, route), name as OperationKey);
@@ -59,17 +61,29 @@ function addRoute(
   const { operation, route } = compiled;
   const { maxBodyBytes } = form;
   server.route({
-    method: route.method,
+    method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
     url: fastifyPath(route.path),
     ...(operation.auth === 'none' ? { bodyLimit: Math.min(KEYLESS_BODY_BYTES, maxBodyBytes) } : {}),
     // Admission comes before the body is read: a stranger cannot make the server take in what it will refuse.
     onRequest: (request, reply) => admit(calls, operation, request, reply),
+    preParsing: async (request) => refuseEncoded(request),
     handler: async (request, reply) => {
       const context = request.call?.context;
       if (context === undefined) throw new Error('a route ran without admission');
       await new RestCall(compiled, key, calls, request, reply, context).run(form);
       return reply;
     },
+  });
+}
+
+/** A compressed body would pass every limit on its length; none is needed, as content can be compressed as it is. */
+async function refuseEncoded({ headers }: FastifyRequest): Promise<void> {
+  const encoding = headers['content-encoding'];
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody || encoding === undefined || /^\s*(identity)?\s*$/i.test(encoding)) return;
+  throw new ServiceError('INVALID_REQUEST', 'The body is compressed, and only plain ones are taken', {
+    details: `Content-Encoding: ${encoding}; send the body without it`,
+    http: 415,
   });
 }
 
@@ -124,7 +138,7 @@ class RestCall {
     this.#context = context;
   }
 
-  async run({ maxBodyBytes, encodeEvent }: WireForm): Promise<void> {
+  async run({ maxBodyBytes, eventEncoder }: WireForm): Promise<void> {
     const handler = this.#calls.handler(this.#key);
     const { multipartField } = this.#compiled.route;
     if (multipartField === undefined && isMultipart(this.#request)) {
@@ -133,14 +147,14 @@ class RestCall {
       });
     }
     if (multipartField === undefined || !isMultipart(this.#request)) {
-      await this.#answer(handler, this.#decode(bodyJson(this.#request.body)), this.#context, encodeEvent);
+      await this.#answer(handler, this.#decode(bodyJson(this.#request.body)), this.#context, eventEncoder);
       return;
     }
     const multipart = await readMultipart(this.#request, multipartField, maxBodyBytes, this.#context.signal);
     try {
       // The describing part of a batch may be the bare array.
       const json = Array.isArray(multipart.json) ? { [multipartField]: multipart.json } : multipart.json;
-      await this.#answer(handler, this.#decode(json), withFiles(this.#context, multipart.files), encodeEvent);
+      await this.#answer(handler, this.#decode(json), withFiles(this.#context, multipart.files), eventEncoder);
     } finally {
       await multipart.close();
     }
@@ -150,13 +164,18 @@ class RestCall {
     return decodeRequest(this.#compiled, this.#request, json);
   }
 
-  async #answer(handler: unknown, message: Message, context: CallContext, encodeEvent: EncodeJson): Promise<void> {
+  async #answer(
+    handler: unknown,
+    message: Message,
+    context: CallContext,
+    eventEncoder: () => EncodeJson,
+  ): Promise<void> {
     requireUnrestricted(context);
     const { operation, route } = this.#compiled;
     switch (route.response) {
       case 'events': {
         const events = this.#events(handler, message, context);
-        const form = { desc: operation.rpc.output, encode: encodeEvent };
+        const form = { desc: operation.rpc.output, encode: eventEncoder() };
         await sendEvents(this.#request, this.#reply, form, events, this.#replyContext(context));
         return;
       }
@@ -167,7 +186,7 @@ class RestCall {
         return;
       }
       default:
-        this.#send(operation.rpc.output, await (handler as Unary)(message, context));
+        await this.#send(operation.rpc.output, await (handler as Unary)(message, context));
     }
   }
 
@@ -182,15 +201,17 @@ class RestCall {
     return (handler as Bidi)(firstMessage(input, bodyField, message), context);
   }
 
-  #send(desc: DescMessage, message: Message): void {
-    const { route } = this.#compiled;
+  async #send(desc: DescMessage, message: Message): Promise<void> {
+    const { route, operation } = this.#compiled;
     this.#reply.code(route.success);
     if (route.response === 'none') {
       this.#reply.send();
       return;
     }
     if (route.location !== undefined) this.#reply.header('location', locationOf(route.location, message));
-    this.#reply.header('content-type', JSON_CONTENT_TYPE).send(encodeJson(desc, message));
+    if (operation.showsSecret === true) this.#reply.header('cache-control', 'no-store');
+    const body = await encoded(this.#request, this.#reply, encodeJson(desc, message));
+    this.#reply.header('content-type', JSON_CONTENT_TYPE).send(body);
   }
 }
 

@@ -15,15 +15,19 @@ import { addConsoleRoutes } from './console.ts';
 import { Cors } from './cors.ts';
 import { fromFastify, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
-import { malformedRequestOptions, requireHost } from './malformed.ts';
+import { KnownPaths } from './known-paths.ts';
+import { MAX_HEAD_BYTES, malformedRequestOptions, requireHost } from './malformed.ts';
 import { addMetricsRoute, type MetricsEndpoint } from './metrics.ts';
-import { noSuchRoute } from './no-such-route.ts';
 import { addOpenApiRoutes } from './openapi.ts';
 import { addProxyRoute } from './proxy.ts';
 import { ensureRateLimitHeaders } from './rate-limit-headers.ts';
 import { addOperationRoutes } from './routes.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether events and errors have the form that client libraries read. */
+    sdkEvents: boolean;
+  }
   interface FastifyRequest {
     /** Aborts when the client leaves before its answer is complete. */
     departure: AbortSignal;
@@ -44,7 +48,7 @@ export interface RestOptions {
   metrics?: MetricsEndpoint | undefined;
   /** Web origins whose pages may call; none unless told. */
   corsOrigins?: readonly string[];
-  /** Whether retrieved chunks are nested as client libraries read them. */
+  /** Whether events and errors have the form that client libraries read. */
   sdkEvents?: boolean;
   /** In which a body has to make progress; a minute unless told. */
   bodyPeriodMs?: number | undefined;
@@ -67,7 +71,8 @@ export async function startRest(
 ): Promise<RunningRest> {
   const cors = new Cors(options.corsOrigins ?? []);
   const server = createServer(calls, cors, options);
-  addHooks(server, calls, { lifecycle, log, cors, ...options });
+  const paths = new KnownPaths(server);
+  addHooks(server, calls, { lifecycle, log, cors, paths, ...options });
   addBodyParsers(server, options.maxBodyBytes);
   addHealthRoutes(server, lifecycle);
   if (options.metrics !== undefined) addMetricsRoute(server, options.metrics, calls.observer);
@@ -83,7 +88,11 @@ export async function startRest(
   };
 }
 
-function createServer(calls: Calls, cors: Cors, { tls, maxBodyBytes, version }: RestOptions): FastifyInstance {
+function createServer(
+  calls: Calls,
+  cors: Cors,
+  { tls, maxBodyBytes, version, sdkEvents = false }: RestOptions,
+): FastifyInstance {
   const options = {
     bodyLimit: maxBodyBytes,
     exposeHeadRoutes: false,
@@ -96,22 +105,36 @@ function createServer(calls: Calls, cors: Cors, { tls, maxBodyBytes, version }: 
       acceptableRequestId(request.headers['x-request-id'] as string | undefined) ?? uuidv7(),
     // Idle connections are closed with the server; a request under way is waited for.
     forceCloseConnections: 'idle' as const,
-    ...malformedRequestOptions(version, (request, reply) => {
+    ...malformedRequestOptions({ version, sdkEvents }, (request, reply) => {
       ensureRateLimitHeaders(calls, request, reply);
       cors.name(request, reply);
     }),
   };
   // A peer that is gone without a word is noticed by the kernel, as no bound on silence fits every call.
-  const http = { requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 };
-  return tls === undefined
-    ? fastify({ ...options, http })
-    : (fastify({ ...options, https: { ...tls, ...http } }) as unknown as FastifyInstance);
+  const http = {
+    requireHostHeader: false,
+    maxHeaderSize: MAX_HEAD_BYTES,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+  };
+  const server =
+    tls === undefined
+      ? fastify({ ...options, http })
+      : (fastify({ ...options, https: { ...tls, ...http } }) as unknown as FastifyInstance);
+  return server.decorate('sdkEvents', sdkEvents);
+}
+
+interface Surroundings {
+  lifecycle: Lifecycle;
+  log: Logger;
+  cors: Cors;
+  paths: KnownPaths;
 }
 
 function addHooks(
   server: FastifyInstance,
   calls: Calls,
-  { lifecycle, log, cors, version, bodyPeriodMs }: RestOptions & { lifecycle: Lifecycle; log: Logger; cors: Cors },
+  { lifecycle, log, cors, paths, version, bodyPeriodMs }: RestOptions & Surroundings,
 ): void {
   server.decorateRequest('departure', undefined as unknown as AbortSignal);
   server.decorateRequest('call', undefined);
@@ -132,19 +155,17 @@ function addHooks(
     requireHost(request);
     return undefined;
   });
-  // What came before the drain and is answered in it, such as the call that began it. Streams have sent their headers.
-  server.addHook('onSend', async (_request, reply) => {
+  // Streams have sent their headers, and had the admission's.
+  server.addHook('onSend', async (request, reply) => {
+    ensureRateLimitHeaders(calls, request, reply);
+    // What came before the drain and is answered in it, such as the call that began it.
     if (lifecycle.draining) reply.header('connection', 'close');
   });
   server.addHook('preParsing', async (request, reply) => watchBody(request, reply, bodyPeriodMs));
   server.setErrorHandler(async (error, request, reply) => {
-    ensureRateLimitHeaders(calls, request, reply);
     await answerError(error, request, reply, log);
   });
-  server.setNotFoundHandler((request, reply) => {
-    ensureRateLimitHeaders(calls, request, reply);
-    return sendError(reply, noSuchRoute(request));
-  });
+  server.setNotFoundHandler((request, reply) => paths.refuse(request, reply));
 }
 
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): Promise<void> {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accepts, addVary } from './compression.ts';
 import { isCached } from './content.ts';
 
 /** A response that is the same for everybody, held in memory in the encodings that it comes in. */
@@ -13,13 +14,11 @@ export interface StaticFile {
 
 /** Sends the smallest form that the client takes. Caches keep it and ask each time whether it is still so. */
 export async function sendStatic(request: FastifyRequest, reply: FastifyReply, file: StaticFile): Promise<void> {
-  const accepted = acceptedEncodings(request.headers['accept-encoding'] ?? '');
-  const encoded = file.encoded.find(({ encoding }) => accepted.has(encoding));
-  const vary = reply.getHeader('vary');
+  const encoded = file.encoded.find(({ encoding }) => accepts(request, encoding));
+  addVary(reply, 'Accept-Encoding');
   reply
     .header('etag', `W/${file.etag}`)
     .header('cache-control', 'no-cache')
-    .header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`)
     .header('x-content-type-options', 'nosniff');
   if (isCached(request.headers['if-none-match'], file.etag)) {
     await reply.code(304).send();
@@ -28,11 +27,4 @@ export async function sendStatic(request: FastifyRequest, reply: FastifyReply, f
   reply.header('content-type', file.contentType);
   if (encoded !== undefined) reply.header('content-encoding', encoded.encoding);
   await reply.send((encoded ?? file).body);
-}
-
-/** The encodings that are named and not refused with q=0. */
-function acceptedEncodings(header: string): ReadonlySet<string> {
-  const entries = header.split(',').map((entry) => entry.toLowerCase().split(';'));
-  const accepted = entries.filter(([, ...parameters]) => !parameters.some((each) => /^\s*q=0(\.0*)?\s*$/.test(each)));
-  return new Set(accepted.map(([name = '']) => name.trim()));
 }

@@ -5,6 +5,7 @@ import { NDJSON_CONTENT_TYPE, ndjsonLine } from '../../../shared/json/ndjson.ts'
 import { negotiateStream } from '../../../shared/json/negotiate.ts';
 import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../shared/json/sse.ts';
 import { drained } from '../drained.ts';
+import { accepts, addVary, gzipInto } from './compression.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 import { TurnWriter } from './turn-writer.ts';
 
@@ -33,25 +34,43 @@ export async function sendEvents(
   const iterator = events[Symbol.asyncIterator]();
   let next = await iterator.next();
 
-  const contentType = sse ? SSE_CONTENT_TYPE : NDJSON_CONTENT_TYPE;
-  const raw = takeOver(reply.code(200).header('content-type', contentType).header('cache-control', 'no-store'));
+  const isGzipped = accepts(request, 'gzip');
+  const raw = takeOver(streamHead(reply, sse, isGzipped));
+  if (request.method === 'HEAD') {
+    raw.end();
+    await iterator.return?.();
+    return;
+  }
   report?.openStream();
-  const writer = new TurnWriter(raw);
+  const compressor = isGzipped ? gzipInto(raw) : undefined;
+  const sink = compressor ?? raw;
+  const writer = new TurnWriter(sink);
   const keepAlive = sse ? setInterval(() => writer.write(SSE_KEEP_ALIVE), KEEP_ALIVE_MS) : undefined;
   try {
     while (next.done !== true) {
       keepAlive?.refresh();
       const isTaken = writer.write(frame(desc, next.value, encode));
       report?.sent(desc, next.value);
-      if (!isTaken) await drained(raw, context.signal);
+      if (!isTaken) await drained(sink, context.signal);
       next = await iterator.next();
     }
     writer.end(sse ? SSE_CLOSE : '');
   } catch (error) {
     writer.flush();
+    // Until it has passed on what it was given.
+    if (compressor !== undefined) await new Promise<void>((resolve) => compressor.flush(() => resolve()));
     breakOff(raw, error, context);
   } finally {
     clearInterval(keepAlive);
     await iterator.return?.();
   }
+}
+
+function streamHead(reply: FastifyReply, sse: boolean, isGzipped: boolean): FastifyReply {
+  reply
+    .code(200)
+    .header('content-type', sse ? SSE_CONTENT_TYPE : NDJSON_CONTENT_TYPE)
+    .header('cache-control', 'no-store');
+  addVary(reply, 'Accept, Accept-Encoding');
+  return isGzipped ? reply.header('content-encoding', 'gzip') : reply;
 }

@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 
 /** What a response, or a compressor in front of it, has to offer. */
-export type TextSink = Pick<
-  ServerResponse,
-  'write' | 'end' | 'destroyed' | 'writableNeedDrain' | 'writableHighWaterMark'
->;
+export type TextSink = Pick<Writable, 'destroyed' | 'writableNeedDrain' | 'writableHighWaterMark'> & {
+  write(text: string): boolean;
+  end(text?: string): unknown;
+};
 
 /**
  * Writes the texts of one turn of the event loop as one: ten lines cost one packet instead of ten, which is half again as

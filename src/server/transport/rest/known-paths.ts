@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../shared/errors.ts';
+import { sendError } from './errors.ts';
+
+/** Which methods the paths of a server take; made before the first route, it hears of all. */
+export class KnownPaths {
+  readonly #routes: { path: RegExp; methods: readonly string[] }[] = [];
+
+  constructor(server: FastifyInstance) {
+    server.addHook('onRoute', ({ url, method }) => {
+      this.#routes.push({ path: pathPattern(url), methods: [method].flat() });
+    });
+  }
+
+  methodsOf(url: string): string[] {
+    const path = pathOf(url);
+    return [...new Set(this.#routes.filter((route) => route.path.test(path)).flatMap(({ methods }) => methods))];
+  }
+
+  /** Refuses a call that no route takes; tells which methods its path does take, if there are any. */
+  refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const methods = this.methodsOf(request.url);
+    if (methods.length > 0) reply.header('allow', methods.join(', '));
+    return sendError(reply, noSuchRoute(request, methods));
+  }
+}
+
+export function noSuchRoute(
+  { method, url }: { method: string; url: string },
+  methods: readonly string[] = [],
+): ServiceError {
+  const details = methods.length === 0 ? '' : `this path takes ${methods.join(', ')}`;
+  return new ServiceError('NOT_FOUND', `No such route: ${method} ${pathOf(url)}`, { details });
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** The paths that Fastify's route pattern stands for: `:name` is a segment, `::` a colon, `*` the rest. */
+function pathPattern(url: string): RegExp {
+  const source = url
+    .replaceAll('::', '\0')
+    .replace(/[.\\+?^${}|[\]]/g, '\\$&')
+    .replace(/:\w+(\([^)]*\))?/g, '[^/:]+')
+    .replace('*', '.*')
+    .replaceAll('\0', ':');
+  return new RegExp(`^${source}$`);
+}
