@@ -1,9 +1,18 @@
 #!/usr/bin/env node
 // A plain shim: it must parse on any Node, so that an old one gets a sentence and not a stack trace.
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`svc needs Node.js 20.19 or newer; this is ${process.versions.node}.\n`);
   process.exit(78);
+}
+// Since Node 22.1 compiled code can be kept between starts: in a directory of the user's own, as whoever can write there can
+// make this program run what they like.
+if (typeof module.enableCompileCache === 'function') {
+  module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc', 'compiled'));
 }
 import('../dist/cli/main.js').then(
   ({ main }) => main(process.argv),
