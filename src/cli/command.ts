@@ -11,6 +11,8 @@ export interface Positional<T> {
   readonly description: string;
   /** Values that help and completion list. */
   readonly choices?: readonly string[];
+  /** The fields of the request that it fills, where their names do not follow from its key. */
+  readonly fields?: readonly string[];
   /** What it names, when a shell can complete it. */
   readonly completes?: Completion;
   /** Never called; carries the type. */

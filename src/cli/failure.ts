@@ -176,11 +176,11 @@ const ABOUT: Partial<Record<keyof typeof ERROR_CODES, RegExp>> = {
 };
 
 /** A name where an id belongs: `embedderId: not a UUID`. */
-const NO_ID = /(?:^|[\s.])(\w+)Ids?(?:\[\d+\])?: not a UUID/;
+const NO_ID = /(?:^|[\s.])(\w+?)_?[Ii]ds?(?:\[\d+\])?: not a UUID/;
 
-/** `API key` and `apiKey` are one noun. */
+/** `API key`, `apiKey` and `api_key` are one noun. */
 function bare(noun: string): string {
-  return noun.replaceAll(' ', '').toLowerCase();
+  return noun.replace(/[ _]/g, '').toLowerCase();
 }
 
 /** How the message about a key begins that the server does not know, or no longer. */

@@ -33,7 +33,7 @@ export async function run(
     if (parsed === undefined) return 0;
     return await execute(parsed.invocation, parsed.globals, host, signal);
   } catch (error) {
-    return await failed(error, guess, { signal, path: located?.path || undefined, debug: argv.includes('--debug') });
+    return await failed(error, guess, { signal, located, debug: argv.includes('--debug') });
   }
 }
 
@@ -127,18 +127,18 @@ function guessOutput(argv: readonly string[], host: Host): Output {
 
 interface FailureContext {
   signal: AbortSignal;
-  path: string | undefined;
+  located: Located | undefined;
   debug: boolean;
 }
 
-async function failed(error: unknown, io: Io, { signal, path, debug }: FailureContext): Promise<number> {
+async function failed(error: unknown, io: Io, { signal, located, debug }: FailureContext): Promise<number> {
   // A signal or a closed pipe makes whatever was under way fail; the reason is what counts.
   const cause: unknown = signal.aborted ? signal.reason : error;
   if (cause instanceof OutputClosed) return 0;
   if (cause instanceof Interrupted) return cause.exit;
   if (cause instanceof HelpShown) return EXIT.usage;
   try {
-    return await reportFailure(cause, { io, path, debug });
+    return await reportFailure(cause, { io, path: located?.path || undefined, record: located?.record, debug });
   } catch (unwritable) {
     return unwritable instanceof OutputClosed ? 0 : EXIT.bug;
   }

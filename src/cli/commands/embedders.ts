@@ -1,6 +1,7 @@
 import { ProviderType, ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { DistributionTypeSchema, EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
 import { enumChoice } from '../flags/enum.ts';
+import { filling } from '../flags/flag.ts';
 import { integer } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import { resolveTargetOf } from '../naming/targets.ts';
@@ -11,8 +12,14 @@ const { createEmbedder, getEmbedder, listEmbedders, updateEmbedder, deleteEmbedd
 
 const own = ownFlags(
   {
-    dimensions: integer('--dimensions <n>', 'Length of its vectors', { min: 1, max: 16_000 }),
-    distribution: enumChoice('--distribution <type>', 'Kind of its vectors (default DENSE)', DistributionTypeSchema),
+    dimensions: filling(
+      integer('--dimensions <n>', 'Length of its vectors', { min: 1, max: 16_000 }),
+      'dimensionality',
+    ),
+    distribution: filling(
+      enumChoice('--distribution <type>', 'Kind of its vectors (default DENSE)', DistributionTypeSchema),
+      'distributionType',
+    ),
     maxSequenceLength: integer('--max-sequence-length <n>', 'In tokens; longer inputs are cut before the call', {
       min: 1,
     }),
@@ -30,7 +37,7 @@ export const embedders = targetCommands({
   resolve: (client, wanted) => resolveTargetOf('embedders', client, wanted),
   view: embedderView,
   idOf: ({ embedderId }) => embedderId,
-  provider: enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema),
+  provider: filling(enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema), 'providerType'),
   needs: (provider) => (provider === ProviderType.BUILTIN ? [] : ['url', 'dimensions']),
   needsText: 'Needs --provider, --name and --model; all but BUILTIN also --url and --dimensions.',
   own,

@@ -1,6 +1,7 @@
 import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import { LLMProviderTypeSchema, LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
 import { enumChoice } from '../flags/enum.ts';
+import { filling } from '../flags/flag.ts';
 import { CAPABILITIES, LLM_FLAGS, llmFields } from '../flags/llm.ts';
 import { given } from '../flags/optional.ts';
 import { resolveTargetOf } from '../naming/targets.ts';
@@ -18,7 +19,7 @@ export const llms = targetCommands({
   resolve: (client, wanted) => resolveTargetOf('llms', client, wanted),
   view: llmView,
   idOf: ({ llmId }) => llmId,
-  provider: enumChoice('--provider <type>', 'Who runs it', LLMProviderTypeSchema),
+  provider: filling(enumChoice('--provider <type>', 'Who runs it', LLMProviderTypeSchema), 'providerType'),
   needs: () => ['url'],
   needsText: 'Needs --provider, --name, --model and --url.',
   own: ownFlags(LLM_FLAGS, llmFields),

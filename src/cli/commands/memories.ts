@@ -3,6 +3,7 @@ import type { FetchPage } from '../client/pages.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type Command, command } from '../command.ts';
 import { enumChoice } from '../flags/enum.ts';
+import { filling } from '../flags/flag.ts';
 import { text } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
@@ -23,7 +24,7 @@ const list = command({
   summary: 'List the memories of a space, newest first',
   args: { space: SPACE },
   flags: {
-    status: enumChoice('--status <status>', 'Only in this state', ProcessingStatusSchema),
+    status: filling(enumChoice('--status <status>', 'Only in this state', ProcessingStatusSchema), 'statusFilter'),
     filter: text('--filter <expression>', 'Only memories that match'),
     ...LIMIT_FLAGS,
   },

@@ -1,6 +1,7 @@
 import { ProviderType, ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { RerankerService } from '../../shared/gen/service/v1/reranker_pb.ts';
 import { enumChoice } from '../flags/enum.ts';
+import { filling } from '../flags/flag.ts';
 import { given } from '../flags/optional.ts';
 import { resolveTargetOf } from '../naming/targets.ts';
 import { rerankerView } from '../views/reranker.ts';
@@ -20,14 +21,10 @@ export const rerankers = targetCommands({
   resolve: (client, wanted) => resolveTargetOf('rerankers', client, wanted),
   view: rerankerView,
   idOf: ({ rerankerId }) => rerankerId,
-  provider: enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema, [
-    VLLM,
-    TEI,
-    LLAMA_CPP,
-    VOYAGE,
-    COHERE,
-    JINA,
-  ]),
+  provider: filling(
+    enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema, [VLLM, TEI, LLAMA_CPP, VOYAGE, COHERE, JINA]),
+    'providerType',
+  ),
   needs: () => ['url'],
   needsText: 'Needs --provider, --name, --model and --url.',
   own: ownFlags({}, async () => ({})),

@@ -14,7 +14,7 @@ export const retrieve = command({
   summary: 'Find memories by meaning',
   notes:
     'Without --space all of your spaces are searched. In a pipe it writes the events as NDJSON. Exit code 76: it ended early.',
-  args: { query: required('query', 'The question') },
+  args: { query: { ...required('query', 'The question'), fields: ['message'] } },
   flags: RETRIEVE_FLAGS,
   examples: [
     "retrieve 'when was the boiler serviced?'",

@@ -7,6 +7,7 @@ import { type Command, command, required } from '../command.ts';
 import { CommandError } from '../failure.ts';
 import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
 import { embedderSelection } from '../flags/embedder-selection.ts';
+import { filling } from '../flags/flag.ts';
 import { choice, integer, pairs, text, texts, toggle } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
@@ -25,7 +26,8 @@ const { createSpace, getSpace, listSpaces, updateSpace, deleteSpace } = SpaceSer
 const MOST_PER_PAGE = 1000;
 
 /** Minutes, as the service takes them. */
-const giveUpAfter = (description: string) => integer('--give-up-after <minutes>', description, { min: 1, max: 1440 });
+const giveUpAfter = (description: string) =>
+  filling(integer('--give-up-after <minutes>', description, { min: 1, max: 1440 }), 'giveUpAfterMinutes');
 
 const create = command({
   name: 'create',
@@ -38,6 +40,7 @@ const create = command({
         'Embedder to use, with its weight (repeatable; default: the default embedder)',
       ),
       completes: 'embedders',
+      fields: ['spaceEmbedders'],
     },
     description: text('--description <text>', 'What the space is for'),
     publicRead: toggle('--public-read', 'Let every user read it'),
@@ -82,7 +85,7 @@ const create = command({
 
 /** The server asks for a field of the request when it has no default embedder; here it is a flag. */
 function embedderHint(error: unknown): unknown {
-  if (!(error instanceof ServiceError) || !error.details.startsWith('spaceEmbedders:')) return error;
+  if (!(error instanceof ServiceError) || !/^space(Embedders|_embedders):/.test(error.details)) return error;
   return new CommandError('The space needs an embedder', {
     code: error.code,
     exit: ERROR_CODES[error.code].exit,
@@ -99,12 +102,12 @@ const list = command({
   summary: 'List spaces, newest first',
   args: {},
   flags: {
-    name: text('--name <glob>', 'Only names that match: * any run, ? one character'),
+    name: filling(text('--name <glob>', 'Only names that match: * any run, ? one character'), 'nameFilter'),
     owner: { ...text('--owner <name|id>', 'Only spaces of this user'), completes: 'users' },
     public: toggle('--public', 'The public spaces of everyone'),
     label: pairs('--label <key=value>', 'Only spaces with this label (repeatable)'),
-    sort: choice('--sort <key>', 'Sort key', ['created', 'updated', 'name']),
-    order: choice('--order <order>', 'Sort order (default desc, names asc)', ['asc', 'desc']),
+    sort: filling(choice('--sort <key>', 'Sort key', ['created', 'updated', 'name']), 'sortBy'),
+    order: filling(choice('--order <order>', 'Sort order (default desc, names asc)', ['asc', 'desc']), 'sortOrder'),
     ...LIMIT_FLAGS,
   },
   examples: ['spaces list', "spaces list --name 'proj*' --sort name", 'spaces list --all -o ndjson'],

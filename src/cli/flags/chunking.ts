@@ -1,18 +1,22 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type ChunkingConfigSchema, KeepStrategy, LengthMeasurement } from '../../shared/gen/service/v1/space_pb.ts';
 import { usageError } from '../failure.ts';
-import type { FlagValues } from './flag.ts';
+import { type FlagValues, filling } from './flag.ts';
 import { inGroup } from './group.ts';
 import { choice, integer, texts } from './kinds.ts';
 
 /** How content is cut into chunks. Bounds are the server's to judge; it names the field. */
 export const CHUNK_FLAGS = inGroup('Chunking', {
   chunking: choice('--chunking <method>', 'How content is cut', ['none', 'recursive', 'sentence']),
-  chunkSize: integer('--chunk-size <n>', 'The most characters or tokens of a chunk', { min: 1 }),
+  chunkSize: filling(
+    integer('--chunk-size <n>', 'The most characters or tokens of a chunk', { min: 1 }),
+    'chunkSize',
+    'maxChunkSize',
+  ),
   chunkOverlap: integer('--chunk-overlap <n>', 'How much of a chunk is repeated in the next', { min: 0 }),
   separator: texts('--separator <text>', 'Where to cut, best first (repeatable; \\n and \\t are read)'),
-  keep: choice('--keep <side>', 'Which piece keeps the separator', ['start', 'end']),
-  length: choice('--length <unit>', 'What the sizes count', ['chars', 'tokens']),
+  keep: filling(choice('--keep <side>', 'Which piece keeps the separator', ['start', 'end']), 'keepStrategy'),
+  length: filling(choice('--length <unit>', 'What the sizes count', ['chars', 'tokens']), 'lengthMeasurement'),
 });
 
 const DEFAULT_SIZE = 512;

@@ -7,20 +7,26 @@ import {
 import type { CommandContext } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { readSecret } from '../input/read-secret.ts';
-import type { FlagValues } from './flag.ts';
+import { type FlagValues, filling } from './flag.ts';
 import { text, texts, toggle } from './kinds.ts';
 import { given } from './optional.ts';
 
 /** How the server authenticates to an inference endpoint. */
 export const SECRET_FLAGS = {
-  secret: text('--secret <secret>', 'API key of the endpoint, - reads it from stdin'),
+  secret: filling(text('--secret <secret>', 'API key of the endpoint, - reads it from stdin'), 'inlineSecret'),
   secretFile: { ...text('--secret-file <file>', 'File that holds the API key of the endpoint'), completes: 'files' },
   secretRef: text('--secret-ref <uri>', 'Where the server reads it: env://NAME or file:///path'),
-  secretHeader: text('--secret-header <name>', 'Header that carries it (default: Authorization)'),
-  secretPrefix: text('--secret-prefix <text>', 'What stands before it (default: "Bearer " with Authorization)'),
+  secretHeader: filling(
+    text('--secret-header <name>', 'Header that carries it (default: Authorization)'),
+    'headerName',
+  ),
+  secretPrefix: filling(
+    text('--secret-prefix <text>', 'What stands before it (default: "Bearer " with Authorization)'),
+    'prefix',
+  ),
   gcpAdc: toggle('--gcp-adc', 'Use the application default credentials of Google Cloud'),
-  gcpScope: texts('--gcp-scope <scope>', 'OAuth scope to ask for (repeatable)'),
-  gcpQuotaProject: text('--gcp-quota-project <id>', 'Google Cloud project that is billed'),
+  gcpScope: filling(texts('--gcp-scope <scope>', 'OAuth scope to ask for (repeatable)'), 'scopes'),
+  gcpQuotaProject: filling(text('--gcp-quota-project <id>', 'Google Cloud project that is billed'), 'quotaProjectId'),
 } as const;
 
 type SecretValues = FlagValues<typeof SECRET_FLAGS>;

@@ -23,6 +23,8 @@ export interface Flag<T> {
   readonly choices?: readonly string[];
   /** The server of this build cannot do it yet, with any value or with these: not offered, and refused with a sentence. */
   readonly lacking?: true | readonly string[];
+  /** The fields of the request that it fills, where their names do not follow from its key: for errors about them. */
+  readonly fields?: readonly string[];
   /** What its value names, when a shell can complete it. */
   readonly completes?: Completion;
   /** The environment variable that counts when the flag is not given. */
@@ -43,6 +45,11 @@ export function offeredFlags(flags: FlagSet): FlagSet {
 function offeredChoices({ choices, lacking }: Flag<unknown>): { choices?: readonly string[] } {
   if (choices === undefined || lacking === undefined || lacking === true) return {};
   return { choices: choices.filter((choice) => !lacking.includes(choice)) };
+}
+
+/** The flag with the fields of the request that it fills. */
+export function filling<F extends Flag<unknown>>(flag: F, ...fields: readonly string[]): F {
+  return { ...flag, fields };
 }
 
 /** The long form without dashes: `-c, --count <n>` → `count`. */

@@ -1,11 +1,15 @@
 import { usageError } from '../failure.ts';
+import { filling } from './flag.ts';
 import { integer, toggle } from './kinds.ts';
 
 const DEFAULT_LIMIT = 50;
 
 /** How much of a paged list is wanted. */
 export const LIMIT_FLAGS = {
-  limit: integer('--limit <n>', `The most records to list (default ${DEFAULT_LIMIT})`, { min: 1 }),
+  limit: filling(
+    integer('--limit <n>', `The most records to list (default ${DEFAULT_LIMIT})`, { min: 1 }),
+    'maxResults',
+  ),
   all: toggle('--all', 'List everything'),
 };
 

@@ -4,7 +4,7 @@ import { usageError } from '../failure.ts';
 import { readJsonObject } from '../input/json-object.ts';
 import type { InputIo } from '../input/read-input.ts';
 import { choiceError } from './choice-error.ts';
-import type { Flag, FlagValues } from './flag.ts';
+import { type Flag, type FlagValues, filling } from './flag.ts';
 import { decimal, integer, text, texts } from './kinds.ts';
 import { given } from './optional.ts';
 
@@ -23,6 +23,7 @@ export const CAPABILITIES = {
 
 const CAPABILITY: Flag<Capabilities | undefined> = {
   term: '--capability <name[=false]>',
+  fields: ['capabilities'],
   description: 'What it can do, or cannot (repeatable; the others are inferred from the model)',
   choices: Object.keys(CAPABILITIES),
   read: (given) => (given.length === 0 ? undefined : Object.fromEntries(given.map(capabilityOf))),
@@ -43,7 +44,10 @@ function capabilityOf(entry: string): [field: string, value: boolean] {
 /** What only LLMs have. */
 export const LLM_FLAGS = {
   capability: CAPABILITY,
-  contextLength: integer('--context-length <n>', 'The most tokens that it can read', { min: 1 }),
+  contextLength: filling(
+    integer('--context-length <n>', 'The most tokens that it can read', { min: 1 }),
+    'maxContextLength',
+  ),
   clientConfig: text('--client-config <json|@file>', 'Merged into the body of each call to the provider'),
   maxTokens: integer('--max-tokens <n>', 'The most tokens to write', { min: 1 }),
   temperature: decimal('--temperature <n>', 'How freely it picks words, 0 to 2'),
@@ -51,7 +55,7 @@ export const LLM_FLAGS = {
   topK: integer('--top-k <n>', 'Number of the likeliest words to pick from', { min: 1 }),
   frequencyPenalty: decimal('--frequency-penalty <n>', 'Against words used often, -2 to 2'),
   presencePenalty: decimal('--presence-penalty <n>', 'Against words used at all, -2 to 2'),
-  stop: texts('--stop <text>', 'Text at which it ends (repeatable)'),
+  stop: filling(texts('--stop <text>', 'Text at which it ends (repeatable)'), 'stopSequences'),
 };
 
 interface LlmFields {

@@ -1,3 +1,4 @@
+import { filling } from './flag.ts';
 import { inGroup } from './group.ts';
 import { choice, decimal, integer, text, texts, toggle } from './kinds.ts';
 
@@ -8,10 +9,13 @@ const SEARCH_FLAGS = inGroup('Search', {
     completes: 'spaces' as const,
   },
   filter: text('--filter <expression>', 'Only memories that match'),
-  maxResults: integer('--max-results <n>', 'The most results', { min: 1 }),
-  candidates: integer('--candidates <n>', 'Candidates that the search hands to post-processing', { min: 1 }),
+  maxResults: filling(integer('--max-results <n>', 'The most results', { min: 1 }), 'maxResults', 'requestedSize'),
+  candidates: filling(
+    integer('--candidates <n>', 'Candidates that the search hands to post-processing', { min: 1 }),
+    'requestedSize',
+  ),
   search: {
-    ...choice('--search <mode>', 'By meaning, by words, or by both', ['vector', 'hybrid', 'text']),
+    ...choice('--search <mode>', 'How memories are found', ['vector', 'hybrid', 'text']),
     lacking: ['hybrid', 'text'],
   },
   neighbors: integer('--neighbors <n>', 'Chunks before and after each result', { min: 0 }),
@@ -30,9 +34,12 @@ const SEARCH_FLAGS = inGroup('Search', {
 const CHAT_FLAGS = inGroup('Post-processing', {
   reranker: { ...text('--reranker <name|id>', 'Rerank the results'), completes: 'rerankers' as const },
   llm: { ...text('--llm <name|id>', 'Summarise the results'), completes: 'llms' as const },
-  threshold: decimal('--threshold <score>', 'Drop results that the reranker scores lower'),
-  temp: decimal('--temp <n>', 'Temperature of the summary, 0 to 2'),
-  tokenBudget: integer('--token-budget <n>', 'The most tokens of the summary', { min: 1 }),
+  threshold: filling(
+    decimal('--threshold <score>', 'Drop results that the reranker scores lower'),
+    'relevanceThreshold',
+  ),
+  temp: filling(decimal('--temp <n>', 'Temperature of the summary, 0 to 2'), 'llmTemp'),
+  tokenBudget: filling(integer('--token-budget <n>', 'The most tokens of the summary', { min: 1 }), 'genTokenBudget'),
   noChronological: toggle('--no-chronological', 'Keep the order of relevance instead of newest first'),
   sysPrompt: text('--sys-prompt <template>', 'System prompt of the summary'),
   prompt: text('--prompt <template>', 'User prompt of the summary'),
@@ -42,8 +49,14 @@ const CHAT_FLAGS = inGroup('Post-processing', {
 export const POST_FLAGS = {
   ...CHAT_FLAGS,
   ...inGroup('Post-processing', {
-    postProcessor: text('--post-processor <name>', 'A post processor of the server by its name'),
-    postProcessorConfig: text('--post-processor-config <json|@file>', 'Its configuration'),
+    postProcessor: filling(
+      text('--post-processor <name>', 'A post processor of the server by its name'),
+      'postProcessor.name',
+    ),
+    postProcessorConfig: filling(
+      text('--post-processor-config <json|@file>', 'Its configuration'),
+      'postProcessor.config',
+    ),
   }),
 };
 

@@ -2,20 +2,26 @@ import { ModalitySchema } from '../../shared/gen/service/v1/common_pb.ts';
 import type { CommandContext } from '../command.ts';
 import { credentialsOf, SECRET_FLAGS } from './credentials.ts';
 import { enumChoices } from './enum.ts';
-import type { FlagValues } from './flag.ts';
+import { type FlagValues, filling } from './flag.ts';
 import { text } from './kinds.ts';
 import { given } from './optional.ts';
 
 /** What can be said about an inference target of any kind, when it is made and later. */
 export const TARGET_FLAGS = {
-  name: text('--name <name>', 'Display name'),
+  name: filling(text('--name <name>', 'Display name'), 'displayName'),
   description: text('--description <text>', 'What it is for'),
-  url: text('--url <url>', 'Endpoint, as in https://models.example.org/v1'),
+  url: filling(text('--url <url>', 'Endpoint, as in https://models.example.org/v1'), 'endpointUrl'),
   apiPath: text('--api-path <path>', 'Appended to the URL; each provider has its default'),
-  model: text('--model <id>', 'Model, in the words of the provider'),
-  modality: enumChoices('--modality <type>', 'What it takes (repeatable)', ModalitySchema),
-  modelVersion: text('--model-version <text>', 'Version, for your own notes'),
-  monitoringUrl: text('--monitoring-url <url>', 'Where it is watched, for your own notes'),
+  model: filling(text('--model <id>', 'Model, in the words of the provider'), 'modelIdentifier'),
+  modality: filling(
+    enumChoices('--modality <type>', 'What it takes (repeatable)', ModalitySchema),
+    'supportedModalities',
+  ),
+  modelVersion: filling(text('--model-version <text>', 'Version, for your own notes'), 'version'),
+  monitoringUrl: filling(
+    text('--monitoring-url <url>', 'Where it is watched, for your own notes'),
+    'monitoringEndpoint',
+  ),
   ...SECRET_FLAGS,
 };
 

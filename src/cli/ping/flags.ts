@@ -1,7 +1,7 @@
 import { PayloadTypeSchema } from '../../shared/gen/service/v1/ping_pb.ts';
 import { usageError } from '../failure.ts';
 import { enumChoice } from '../flags/enum.ts';
-import type { FlagValues } from '../flags/flag.ts';
+import { type FlagValues, filling } from '../flags/flag.ts';
 import { integer, text, toggle } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
 import { duration } from '../flags/time.ts';
@@ -9,13 +9,13 @@ import { duration } from '../flags/time.ts';
 export const PING_FLAGS = {
   stream: toggle('--stream', 'Probe again and again'),
   count: integer('-c, --count <n>', 'Number of probes (default 4)', { min: 1 }),
-  interval: duration('-i, --interval <time>', 'Between two probes: 1s, 500ms (default 1s)'),
-  timeout: duration('-t, --timeout <time>', 'Of one probe (default 5s)'),
-  size: integer('-s, --size <bytes>', 'Size of the payload (default 64)', { min: 1 }),
+  interval: filling(duration('-i, --interval <time>', 'Between two probes: 1s, 500ms (default 1s)'), 'intervalMs'),
+  timeout: filling(duration('-t, --timeout <time>', 'Of one probe (default 5s)'), 'timeoutMs'),
+  size: filling(integer('-s, --size <bytes>', 'Size of the payload (default 64)', { min: 1 }), 'payloadSizeBytes'),
   payload: text('--payload <text>', 'Payload to send'),
   payloadType: enumChoice('--payload-type <type>', 'Type of the payload', PayloadTypeSchema),
   jitter: toggle('--jitter', 'Vary the interval by up to 20 percent'),
-  inFlight: integer('--in-flight <n>', 'Probes under way at once (default 1)', { min: 1 }),
+  inFlight: filling(integer('--in-flight <n>', 'Probes under way at once (default 1)', { min: 1 }), 'maxInFlight'),
 };
 export type PingFlags = FlagValues<typeof PING_FLAGS>;
 

@@ -1,5 +1,8 @@
+import { ServiceError } from '../../shared/errors.ts';
 import { onOneLine } from '../../shared/json/ndjson.ts';
+import type { Command } from '../command.ts';
 import { type Failure, failureOf } from '../failure.ts';
+import { inFlags } from '../flags/fields.ts';
 import type { Io } from '../io.ts';
 import { oneLine, severalLines } from './printable.ts';
 
@@ -7,15 +10,23 @@ export interface FailureOptions {
   io: Io;
   /** The command that failed, undefined when none was recognised. */
   path: string | undefined;
+  /** Its record: fields of the request are told by the names of its flags. */
+  record: Command | undefined;
   debug: boolean;
 }
 
 /** Writes a failure on stderr and returns its exit code. */
-export async function reportFailure(error: unknown, { io, path, debug }: FailureOptions): Promise<number> {
-  const failure = failureOf(error);
+export async function reportFailure(error: unknown, { io, path, record, debug }: FailureOptions): Promise<number> {
+  const failure = shownFailure(error, record);
   await io.stderr.write(io.isData ? failureJson(failure) : failureText(failure, path));
   if (debug && error instanceof Error) await io.stderr.write(`${severalLines(stackOf(error))}\n`);
   return failure.exit;
+}
+
+function shownFailure(error: unknown, record: Command | undefined): Failure {
+  const failure = failureOf(error);
+  const isAboutFields = error instanceof ServiceError && error.code === 'INVALID_ARGUMENT';
+  return isAboutFields && record !== undefined ? { ...failure, details: inFlags(failure.details, record) } : failure;
 }
 
 /** One line in the form of the service's own error bodies. */
