@@ -149,6 +149,13 @@ export async function lockDirectory(directory: string, options: LockOptions = {}
   };
 }
 
+/** Whether the process that locked `directory` is gone. False for one that nobody has locked. */
+export async function isAbandoned(directory: string, options: LockOptions = {}): Promise<boolean> {
+  const path = join(directory, FILE);
+  const owner = await readOwner(path);
+  return owner !== undefined && !(await isHeld(path, owner, await realmOf(), options));
+}
+
 async function touch(path: string): Promise<void> {
   const now = new Date();
   // A disk that refuses this once must not end the server; the next heartbeat tries again.

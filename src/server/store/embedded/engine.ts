@@ -1,11 +1,11 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { abortError, FatalDatabaseError } from '../errors.ts';
 import { lockDirectory } from '../lock.ts';
 import type { DatabaseTarget } from '../url.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './protocol.ts';
+import { makeSocketDirectory, sweepSocketDirectories } from './socket-directory.ts';
 
 const START_TIMEOUT_MS = 120_000;
 const CLOSE_TIMEOUT_MS = 30_000;
@@ -98,14 +98,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedE
   const { dataDir, workerUrl = new URL('./worker.js', import.meta.url), signal } = options;
   await prepareDirectory(dataDir);
   const lock = await lockDirectory(dataDir, { signal });
-  const socketDirectory = await mkdtemp(join(tmpdir(), 'svc-db-')).catch(async (error: unknown) => {
+  const sockets = await makeSocketDirectory().catch(async (error: unknown) => {
     await lock.release();
     throw error;
   });
-  const cleanUp = () => Promise.all([lock.release(), rm(socketDirectory, { recursive: true, force: true })]);
+  const endSweep = sweep();
+  const cleanUp = () => Promise.all([lock.release(), sockets.remove(), endSweep()]);
   const input: WorkerInput = {
     clusterDirectory: join(dataDir, 'postgres'),
-    socketPath: join(socketDirectory, `.s.PGSQL.${PORT}`),
+    socketPath: join(sockets.path, `.s.PGSQL.${PORT}`),
   };
   // Without the flags of this process: --input-type, say, would keep the worker from starting.
   const worker = new Worker(workerUrl, { workerData: input, execArgv: [] });
@@ -116,7 +117,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedE
     await cleanUp();
     throw error;
   }
-  return serving({ worker, ended, cleanUp, target: targetOf(socketDirectory) });
+  return serving({ worker, ended, cleanUp, target: targetOf(sockets.path) });
+}
+
+/** Clears away what killed servers left, beside the start; the returned function ends that. */
+function sweep(): () => Promise<void> {
+  const stop = new AbortController();
+  const done = sweepSocketDirectories({ signal: stop.signal }).catch(() => {});
+  return () => {
+    stop.abort();
+    return done;
+  };
 }
 
 interface Running {
