@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/failure.ts';
 import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
@@ -244,6 +247,22 @@ test('init: the key alone on stdout, and the token in the metadata', async () =>
   const { code, stdout, stderr } = await svc(['init', '--init-token', '-'], { stdin: 'sesame\n' });
   expect({ code, stdout, token }).toEqual({ code: 0, stdout: 'svc_root\n', token: 'sesame' });
   expect(stderr).toContain('cannot be shown again');
+  const file = join(await mkdtemp(join(tmpdir(), 'svc-init-')), 'token.txt');
+  await writeFile(file, 'from a file\n');
+  expect(await svc(['init', '--init-token-file', file])).toMatchObject({ code: 0, stdout: 'svc_root\n' });
+  expect(token).toBe('from a file');
+  const both = await svc(['init', '--init-token-file', file, '--init-token', 'x']);
+  expect(both).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('Give one of --init-token and --init-token-file'),
+  });
+  await writeFile(file, '\n');
+  expect(await svc(['init', '--init-token-file', file])).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('is empty'),
+  });
+  expect(await svc(['init', '--init-token-file', `${file}.missing`])).toMatchObject({ code: 66, stdout: '' });
+  await rm(dirname(file), { recursive: true });
   const { svc: again } = await against({ unary: { InitializeSystem: () => ({ alreadyInitialized: true }) } });
   expect(await again(['init'])).toMatchObject({ code: 0, stdout: '' });
 });

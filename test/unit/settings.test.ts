@@ -213,6 +213,6 @@ describe('warnings', () => {
       expect.stringContaining('--tls-trust-cert-file'),
       expect.stringContaining('SERVICE_REST_PROT'),
     ]);
-    expect(load({ flags: { metricsScrapeSecret: 'own' } }).warnings).toEqual([]);
+    expect(load({ env: { SERVICE_METRICS_SECRET: 'own' } }).warnings).toEqual([]);
   });
 });

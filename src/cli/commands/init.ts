@@ -7,6 +7,7 @@ import {
 import { type CommandContext, command } from '../command.ts';
 import type { Config } from '../config/config.ts';
 import { type KeySlot, prepareKeySlot, saveKey } from '../config/save-key.ts';
+import { usageError } from '../failure.ts';
 import { text, toggle } from '../flags/kinds.ts';
 import { readSecret } from '../input/read-secret.ts';
 import { oneLine } from '../render/printable.ts';
@@ -21,13 +22,14 @@ export const init = command({
   flags: {
     save: toggle('--save', 'Also write the key and the server into the profile (default: a new one, "default")'),
     initToken: text('--init-token <token>', 'Token that the server was started with, - reads it from stdin'),
+    initTokenFile: { ...text('--init-token-file <file>', 'File that holds the token'), completes: 'files' },
   },
-  examples: ['init --save', 'init > root.key', 'init --init-token - < token.txt'],
+  examples: ['init --save', 'init > root.key', 'init --init-token-file token.txt'],
   async run(context, { flags }) {
     const { io, client, settings, globals, signal } = context;
     // Before the key is made: afterwards it could not be had again.
     const slot = flags.save ? await prepareKeySlot(settings, { tls: globals.tls, signal }) : undefined;
-    const token = flags.initToken === '-' ? await readSecret(context, '-', 'Init token') : flags.initToken;
+    const token = await tokenOf(context, flags);
     const response = await (await client()).call(
       SystemService.method.initializeSystem,
       {},
@@ -72,6 +74,20 @@ async function lostKeyText({ io, client }: Pick<CommandContext, 'io' | 'client'>
   const id = await listed.then(({ keys }) => keys[0]?.apiKeyId ?? '').catch(() => '');
   const which = id === '' ? 'The root key' : `The root key ${oneLine(id)}`;
   return `${which} was made, but could not be written, and nobody has it. Start the server on an empty database and run svc init again.\n`;
+}
+
+async function tokenOf(
+  context: CommandContext,
+  { initToken, initTokenFile }: { initToken: string | undefined; initTokenFile: string | undefined },
+): Promise<string | undefined> {
+  if (initToken !== undefined && initTokenFile !== undefined) {
+    throw usageError('Give one of --init-token and --init-token-file');
+  }
+  const file = initTokenFile ?? (initToken === '-' ? '-' : undefined);
+  if (file === undefined) return initToken;
+  const token = await readSecret(context, file, 'Init token');
+  if (token === '') throw usageError(`The token from ${file === '-' ? 'stdin' : file} is empty`);
+  return token;
 }
 
 async function writeResponse(

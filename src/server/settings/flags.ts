@@ -1,12 +1,19 @@
 import type { SettingGroup } from './setting.ts';
-import { type SettingName, settingRows } from './table.ts';
+import {
+  type FlagName,
+  SETTINGS,
+  type SecretFileNames,
+  type SettingName,
+  secretFileNames,
+  settingRows,
+} from './table.ts';
 
 /** One flag of `svc serve`, ready for a command-line parser, help, man page and docs. */
 export interface ServeFlag {
   /** With dashes: `--rest-port`, or `-D` for system properties. */
   flag: string;
   /** Undefined for the flags that are actions rather than settings. */
-  name: SettingName | undefined;
+  name: SettingName | SecretFileNames['name'] | undefined;
   /** Undefined for flags without an environment variable. */
   variable: string | undefined;
   group: SettingGroup | 'Actions';
@@ -56,10 +63,10 @@ const ACTIONS: readonly ServeFlag[] = [
   },
 ];
 
-/** Every flag of `svc serve`: the settings in the order of the table, then the actions. */
+/** Every flag of `svc serve`: the settings in the order of the table, secrets each with its file, then the actions. */
 export function serveFlags(): readonly ServeFlag[] {
-  const settings = settingRows().map(
-    ({ flag, name, row }): ServeFlag => ({
+  const settings = settingRows().flatMap(({ flag, name, row }): ServeFlag[] => [
+    {
       flag: `--${flag}`,
       name,
       variable: row.env,
@@ -70,9 +77,18 @@ export function serveFlags(): readonly ServeFlag[] {
       purpose: row.purpose,
       secret: row.secret !== undefined,
       reserved: row.reserved === true,
-    }),
-  );
+    },
+    ...fileFlag(flag),
+  ]);
   return [...settings, ...ACTIONS];
+}
+
+function fileFlag(flag: FlagName): ServeFlag[] {
+  const file = secretFileNames(flag);
+  if (file === undefined) return [];
+  const purpose = `File that holds the value of --${flag}`;
+  const { group } = SETTINGS[flag];
+  return [{ ...ACTION, ...file, flag: `--${file.flag}`, group, placeholder: '<file>', repeatable: false, purpose }];
 }
 
 function constantDefault(value: unknown, print: (value: unknown) => string): string {

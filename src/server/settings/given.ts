@@ -1,11 +1,14 @@
 import type { ConfigurationProblem } from './configuration-error.ts';
+import { readSecretFile } from './secret-file.ts';
 import type { Setting } from './setting.ts';
 import { problemOf, type SettingSource } from './source.ts';
-import { type FlagName, type SettingName, settingRows } from './table.ts';
+import { type FlagName, type SecretFileNames, type SettingName, secretFileNames, settingRows } from './table.ts';
 import type { TextOrigin } from './value-type.ts';
 
 /** Flags as a command-line parser hands them over: `true` for a bare flag, an array for a repeated one. */
-export type FlagValues = { readonly [N in SettingName]?: string | boolean | readonly string[] };
+export type FlagValues = {
+  readonly [N in SettingName | SecretFileNames['name']]?: string | boolean | readonly string[];
+};
 
 export interface GivenInput {
   flags: FlagValues;
@@ -20,23 +23,30 @@ interface Texts {
   origin: TextOrigin;
 }
 
+/** Where a setting was found, and why its text could not be had from there. */
+interface Unread {
+  source: SettingSource;
+  problem: string;
+  remedy: string;
+}
+
 export interface GivenValues {
   values: Map<SettingName, unknown>;
   sources: Map<SettingName, SettingSource>;
   problems: ConfigurationProblem[];
 }
 
-/** Everything that flags, variables and properties say, parsed; each setting from its highest-ranking source. */
+/** Everything that flags, variables, files and properties say, parsed; each setting from its highest-ranking source. */
 export function readGiven(input: GivenInput): GivenValues {
   const given: GivenValues = { values: new Map(), sources: new Map(), problems: propertyProblems(input.properties) };
   for (const { flag, name, row } of settingRows()) {
     const found = textsOf(flag, name, row, input);
     if (found === undefined) continue;
     given.sources.set(name, found.source);
-    const problem = parseInto(given.values, name, row, found);
+    const problem = 'problem' in found ? found.problem : parseInto(given.values, name, row, found);
     if (problem === undefined) continue;
-    const remedy = row.remedy ?? `give a value as in --${flag} ${row.type.placeholder}`;
-    given.problems.push(problemOf(flag, found.source, { problem, remedy }));
+    const byRow = row.remedy ?? `give a value as in --${flag} ${row.type.placeholder}`;
+    given.problems.push(problemOf(flag, found.source, { problem, remedy: 'remedy' in found ? found.remedy : byRow }));
   }
   return given;
 }
@@ -60,22 +70,60 @@ function textsOf(
   name: SettingName,
   row: Setting<unknown, unknown>,
   { flags, env, properties }: GivenInput,
-): Texts | undefined {
-  const onLine = flags[name];
-  const texts: readonly string[] = Array.isArray(onLine) ? onLine : onLine === undefined ? [] : [String(onLine)];
-  if (texts.length > 0) {
-    return { texts, origin: 'flag', source: { kind: 'flag', text: `flag --${flag}` } };
-  }
+): Texts | Unread | undefined {
+  const file = secretFileNames(flag);
+  const onLine = flagTexts(flags[name]);
+  const fileOnLine = file === undefined ? undefined : flagTexts(flags[file.name]).at(-1);
+  const source: SettingSource = { kind: 'flag', text: `flag --${flag}` };
+  if (onLine.length > 0 && fileOnLine !== undefined) return both(source, `--${flag}`, `--${file?.flag}`);
+  if (onLine.length > 0) return { texts: onLine, origin: 'flag', source };
+  if (fileOnLine !== undefined) return fromFile(fileOnLine, 'flag', `flag --${file?.flag}`);
+  return fromEnvironment(row, file, env) ?? fromProperty(row, properties);
+}
+
+function flagTexts(given: FlagValues[SettingName]): readonly string[] {
+  if (given === undefined) return [];
+  return typeof given === 'object' ? given : [String(given)];
+}
+
+function fromEnvironment(
+  row: Setting<unknown, unknown>,
+  file: SecretFileNames | undefined,
+  env: GivenInput['env'],
+): Texts | Unread | undefined {
   const variable = env[row.env];
-  if (variable !== undefined && (row.type.acceptsBlank || !isBlank(variable))) {
-    const source: SettingSource = { kind: 'environment', text: `environment variable ${row.env}` };
-    return { texts: [variable], origin: 'environment', source };
+  const isGiven = variable !== undefined && (row.type.acceptsBlank || !isBlank(variable));
+  const path = file === undefined ? undefined : env[file.variable];
+  const source: SettingSource = { kind: 'environment', text: `environment variable ${row.env}` };
+  if (file === undefined || path === undefined || isBlank(path)) {
+    return isGiven ? { texts: [variable], origin: 'environment', source } : undefined;
   }
-  const prefix = `${row.property}=`;
-  const property = row.property === undefined ? undefined : properties.findLast((entry) => entry.startsWith(prefix));
-  if (property === undefined) return undefined;
-  const source: SettingSource = { kind: 'property', text: `system property -D${row.property}` };
-  return { texts: [property.slice(prefix.length)], origin: 'property', source };
+  if (isGiven) return both(source, row.env, file.variable);
+  return fromFile(path, 'environment', `environment variable ${file.variable}`);
+}
+
+function fromProperty(
+  { property }: Setting<unknown, unknown>,
+  properties: GivenInput['properties'],
+): Texts | undefined {
+  const prefix = `${property}=`;
+  const entry = property === undefined ? undefined : properties.findLast((text) => text.startsWith(prefix));
+  if (entry === undefined) return undefined;
+  const source: SettingSource = { kind: 'property', text: `system property -D${property}` };
+  return { texts: [entry.slice(prefix.length)], origin: 'property', source };
+}
+
+function fromFile(path: string, origin: TextOrigin, named: string): Texts | Unread {
+  const source: SettingSource = { kind: 'file', text: isBlank(path) ? named : `file ${path} (${named})` };
+  const unread = { source, remedy: 'give a file with the value and nothing else, which the server may read' };
+  if (isBlank(path)) return { ...unread, problem: 'has an empty file name' };
+  const read = readSecretFile(path);
+  return 'problem' in read ? { ...unread, ...read } : { texts: [read.text], origin, source };
+}
+
+/** Which of the two counts would be a guess. */
+function both(source: SettingSource, value: string, file: string): Unread {
+  return { source, problem: `is given together with ${file}`, remedy: `give ${value} or ${file}, not both` };
 }
 
 /** A mistyped property would otherwise leave a built-in secret in force without a word. */

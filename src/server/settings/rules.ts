@@ -52,7 +52,7 @@ function requiredProblems({ settings, sources }: UncheckedSettings): Configurati
   const required: [FlagName, boolean, string][] = [
     ['db-url', settings.dbUrl !== undefined, 'give the URL of a PostgreSQL 17 database, or start with --embedded'],
     ['db-user', parts?.user !== undefined, 'give it, or write the user into --db-url'],
-    ['db-password', parts?.password !== undefined, 'give it, or write the password into --db-url'],
+    ['db-password', parts?.password !== undefined, 'give it, for example in a file with --db-password-file'],
   ];
   return required.flatMap(([flag, isKnown, remedy]) => {
     if (isKnown || sources[settingName(flag)].kind !== 'default') return [];

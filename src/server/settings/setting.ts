@@ -20,7 +20,10 @@ export interface Setting<T, D> {
   /** How help and docs write the default when it is computed or decided later. */
   readonly defaultText?: string;
   readonly purpose: string;
-  /** `all`: the value is never shown. `url-password`: the password inside the URL is never shown. */
+  /**
+   * `all`: the value is never shown. `url-password`: the password inside the URL is never shown. Either can also be read
+   * from a file, which a flag and a variable of their own name, see `secretFileNames`.
+   */
   readonly secret?: 'all' | 'url-password';
   /** Accepted, checked and listed, without effect. */
   readonly reserved?: true;

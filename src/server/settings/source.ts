@@ -1,12 +1,12 @@
 import type { ConfigurationProblem } from './configuration-error.ts';
 import { type FlagName, SETTINGS, type SettingName } from './table.ts';
 
-export type SourceKind = 'flag' | 'environment' | 'property' | 'default';
+export type SourceKind = 'flag' | 'environment' | 'file' | 'property' | 'default';
 
 /** Where a setting's value came from. Anything but `default` was given explicitly. */
 export interface SettingSource {
   kind: SourceKind;
-  /** In words: `flag --rest-port`, `environment variable DB_URL`, `default`. */
+  /** In words: `flag --rest-port`, `environment variable DB_URL`, `file /run/key (flag --secrets-key-file)`, `default`. */
   text: string;
 }
 

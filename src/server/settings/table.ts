@@ -34,3 +34,17 @@ export function settingRows(): readonly { flag: FlagName; name: SettingName; row
   const flags = Object.keys(SETTINGS) as FlagName[];
   return flags.map((flag) => ({ flag, name: settingName(flag), row: SETTINGS[flag] as Setting<unknown, unknown> }));
 }
+
+/** What names the file of a secret: `db-password-file`, `dbPasswordFile` and `DB_PASSWORD_FILE`. */
+export interface SecretFileNames {
+  readonly flag: `${FlagName}-file`;
+  readonly name: `${SettingName}File`;
+  readonly variable: string;
+}
+
+/** Undefined for settings that hold no secret. */
+export function secretFileNames(flag: FlagName): SecretFileNames | undefined {
+  const row = SETTINGS[flag] as Setting<unknown, unknown>;
+  if (row.secret === undefined) return undefined;
+  return { flag: `${flag}-file`, name: `${settingName(flag)}File`, variable: `${row.env}_FILE` };
+}

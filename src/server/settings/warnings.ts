@@ -1,5 +1,6 @@
+import { credentialsInUrl } from '../store/url.ts';
 import type { SettingSources } from './source.ts';
-import { type Settings, settingName, settingRows } from './table.ts';
+import { type Settings, secretFileNames, settingName, settingRows } from './table.ts';
 
 /** What a person would want to know about a configuration that is nevertheless good enough to start. */
 export function settingWarnings(
@@ -7,10 +8,30 @@ export function settingWarnings(
   env: Readonly<Record<string, string | undefined>>,
 ): string[] {
   return [
+    ...commandLineWarnings(settings, sources),
     ...metricsWarnings(settings, sources),
     ...reservedWarnings(sources),
     ...unknownVariables(env).map((name) => `The environment variable ${name} is not a setting of this server.`),
   ];
+}
+
+/** The command line of a process is shown to every user of the machine, by `ps` for example. */
+function commandLineWarnings(settings: Settings, sources: SettingSources): string[] {
+  return settingRows().flatMap(({ flag, name, row }) => {
+    const file = secretFileNames(flag);
+    const { kind, text } = sources[name];
+    if (file === undefined || (kind !== 'flag' && kind !== 'property')) return [];
+    const what = row.secret === 'all' ? 'The value' : 'The password in the value';
+    if (row.secret === 'url-password' && !holdsPassword(settings[name])) return [];
+    return [
+      `${what} of ${text.replace(/^(flag|system property) /, '')} can be read by every user of this machine in the list of ` +
+        `processes; give it with --${file.flag}, ${file.variable} or ${row.env}.`,
+    ];
+  });
+}
+
+function holdsPassword(url: unknown): boolean {
+  return typeof url === 'string' && credentialsInUrl(url).password !== undefined;
 }
 
 function metricsWarnings(settings: Settings, sources: SettingSources): string[] {
@@ -26,6 +47,6 @@ function reservedWarnings(sources: SettingSources): string[] {
 
 /** A mistyped variable is otherwise indistinguishable from one that was never set. */
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set(settingRows().map(({ row }) => row.env));
+  const known = new Set(settingRows().flatMap(({ flag, row }) => [row.env, secretFileNames(flag)?.variable]));
   return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !known.has(name));
 }

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../settings/configuration-error.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { problemOf } from '../settings/source.ts';
 import type { FlagName } from '../settings/table.ts';
+import { unreadable } from '../settings/unreadable.ts';
 
 /** Far beyond any chain, and small enough that a mistyped path to something huge is noticed before it is read. */
 const MAX_FILE_BYTES = 1_048_576;
@@ -59,19 +60,9 @@ async function readPem(file: string): Promise<string> {
     const { size } = await stat(file);
     if (size <= MAX_FILE_BYTES) return await readFile(file, 'utf8');
   } catch (error) {
-    throw new FileProblem(`cannot read ${file}: ${systemReason(error)}`, 'give a file that the server may read');
+    throw new FileProblem(unreadable(file, error), 'give a file that the server may read');
   }
   throw new FileProblem(`${file} is larger than ${MAX_FILE_BYTES} bytes`, 'give a PEM file');
-}
-
-function systemReason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const words: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'permission denied',
-    EISDIR: 'it is a directory',
-  };
-  return words[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
 function parseChain(pem: string, file: string): readonly [X509Certificate, ...X509Certificate[]] {
