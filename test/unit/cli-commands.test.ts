@@ -32,7 +32,7 @@ describe('lists and records', () => {
     const { svc } = await spaces();
     const pipe = await svc(['spaces', 'list']);
     expect(pipe.stdout.split('\n')).toEqual([
-      expect.stringMatching(/^ID +NAME +PUBLIC +LABELS +CREATED$/),
+      expect.stringMatching(/^ID +NAME +PUBLIC +LABELS +CREATED +MEMORIES +SIZE$/),
       `${SPACE}  house  no              2026-03-03T09:30:00Z`,
       '',
     ]);

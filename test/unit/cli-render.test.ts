@@ -61,7 +61,7 @@ describe('tables', () => {
   test('a pipe: full width, no rule, one record a line', () => {
     expect(table(Number.POSITIVE_INFINITY)).toMatchInlineSnapshot(`
       "
-      ID                                    NAME                                    PUBLIC  LABELS                  CREATED
+      ID                                    NAME                                    PUBLIC  LABELS                  CREATED               MEMORIES  SIZE
       01980000-0000-7000-8000-0000000000b1  house                                   no      area=cellar, team=home  2026-03-03T09:30:00Z
       01980000-0000-7000-8000-0000000000b2  家の記録 with a long name that goes on  yes                             2026-03-03T09:30:00Z
       01980000-0000-7000-8000-0000000000b3  bell [31mred line                       no                              2026-03-03T09:30:00Z

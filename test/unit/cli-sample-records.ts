@@ -31,9 +31,10 @@ const spaces = [
       strategy: { case: 'recursive', value: { chunkSize: 512, chunkOverlap: 64, lengthMeasurement: 1 } },
     },
     retentionDays: 365,
+    statistics: { memoryCount: 1204n, contentBytes: 48_300_000n },
     giveUpAfterMinutes: 90,
   },
-  { spaceId: id('b2'), name: WIDE, ownerId: id('02'), createdAt: at(1, 15), publicRead: true },
+  { spaceId: id('b2'), name: WIDE, ownerId: id('02'), createdAt: at(1, 15), publicRead: true, statistics: {} },
   { spaceId: id('b3'), name: HOSTILE, ownerId: ME, createdAt: at(1, 1), labels: { note: HOSTILE } },
 ];
 

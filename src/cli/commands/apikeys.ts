@@ -5,7 +5,9 @@ import {
   type CreateApiKeyResponse,
   CreateApiKeyResponseSchema,
 } from '../../shared/gen/service/v1/api_key_pb.ts';
+import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
+import type { Client } from '../client/client.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type Command, command } from '../command.ts';
 import { enumChoice } from '../flags/enum.ts';
@@ -22,6 +24,8 @@ import { apiKeyView } from '../views/api-key.ts';
 import { deleteCommand, getCommand, idArgument, type RecordNoun } from './record-commands.ts';
 
 const { createApiKey, getApiKey, listApiKeys, updateApiKey, deleteApiKey } = ApiKeyService.method;
+/** As the service bounds a page. */
+const MOST_SPACES = 1000;
 const KEY: RecordNoun = {
   noun: 'apikeys',
   name: 'API key',
@@ -103,14 +107,23 @@ const list = command({
     const userId = user === undefined ? undefined : await resolveUser(server, user);
     const { keys } = await server.call(listApiKeys, given({ userId }));
     const whose = user === undefined ? '' : ` --user ${user}`;
-    await writeList(io, apiKeyView, keys, `No API keys. Make one: svc apikeys create${whose}`);
+    const names = io.isData ? new Map<string, string>() : await spaceNames(server, keys);
+    const view = apiKeyView({ names, hasShortIds: user === undefined });
+    await writeList(io, view, keys, `No API keys. Make one: svc apikeys create${whose}`);
     return undefined;
   },
 });
 
+/** The names of the spaces that keys are bound to, as far as the first page of a list tells them. */
+async function spaceNames(client: Client, keys: readonly ApiKey[]): Promise<Map<string, string>> {
+  if (keys.every(({ restrictions }) => (restrictions?.spaceIds ?? []).length === 0)) return new Map();
+  const { spaces } = await client.call(SpaceService.method.listSpaces, { maxResults: MOST_SPACES });
+  return new Map(spaces.map(({ spaceId, name }) => [spaceId, name]));
+}
+
 const get = getCommand(KEY, {
   summary: 'Show an API key, without its value',
-  view: apiKeyView,
+  view: apiKeyView(),
   get: (client, id) => client.call(getApiKey, { apiKeyId: id }),
 });
 
@@ -135,7 +148,7 @@ const update = command({
       ...given({ status }),
       ...labelChange(flags),
     });
-    await writeRecord(io, apiKeyView, key);
+    await writeRecord(io, apiKeyView(), key);
     return undefined;
   },
 });

@@ -121,6 +121,7 @@ const list = command({
       const response = await server.call(listSpaces, {
         maxResults: Math.min(wanted, MOST_PER_PAGE),
         sortOrder: isAscending ? SortOrder.ASCENDING : SortOrder.DESCENDING,
+        includeStatistics: true,
         ...given({
           nameFilter: name,
           ownerId,
@@ -149,7 +150,8 @@ const get = command({
   examples: ['spaces get house', 'spaces get 01980000-0000-7000-8000-0000000000b1', 'spaces get house -o json'],
   async run({ io, client }, { args }) {
     const server = await client();
-    const space = await server.call(getSpace, { spaceId: await resolveSpace(server, args.space) });
+    const spaceId = await resolveSpace(server, args.space);
+    const space = await server.call(getSpace, { spaceId, includeStatistics: true });
     await writeRecord(io, spaceView, space);
     return undefined;
   },

@@ -1,8 +1,13 @@
-import { type ChunkingConfig, LengthMeasurement, SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
+import {
+  type ChunkingConfig,
+  LengthMeasurement,
+  type Space,
+  SpaceSchema,
+} from '../../shared/gen/service/v1/space_pb.ts';
 import { idColumn, timeColumn } from '../render/columns.ts';
 import { counted } from '../render/counted.ts';
 import type { View } from '../render/records.ts';
-import { labelsText, yesNo } from '../render/values.ts';
+import { bytesText, labelsText, yesNo } from '../render/values.ts';
 
 export const spaceView: View<typeof SpaceSchema> = {
   desc: SpaceSchema,
@@ -12,6 +17,13 @@ export const spaceView: View<typeof SpaceSchema> = {
     { header: 'PUBLIC', value: ({ publicRead }) => yesNo(publicRead), whole: true, spare: true },
     { header: 'LABELS', value: ({ labels }) => labelsText(labels), spare: true },
     timeColumn('CREATED', ({ createdAt }) => createdAt),
+    {
+      header: 'MEMORIES',
+      value: ({ statistics }) => (statistics === undefined ? '' : String(statistics.memoryCount)),
+      align: 'right',
+      whole: true,
+    },
+    { header: 'SIZE', value: sizeText, align: 'right', whole: true },
   ],
   fields: [
     { header: 'id', value: ({ spaceId }) => spaceId },
@@ -25,6 +37,8 @@ export const spaceView: View<typeof SpaceSchema> = {
       value: ({ spaceEmbedders }) =>
         spaceEmbedders.map(({ embedderId, defaultRetrievalWeight: weight }) => `${embedderId}=${weight}`).join(', '),
     },
+    { header: 'memories', value: ({ statistics }) => (statistics === undefined ? '' : String(statistics.memoryCount)) },
+    { header: 'size', value: sizeText },
     { header: 'chunking', value: ({ defaultChunkingConfig }) => chunkingText(defaultChunkingConfig) },
     { header: 'retention', value: ({ retentionDays }) => (retentionDays === undefined ? '' : `${retentionDays} days`) },
     {
@@ -35,6 +49,11 @@ export const spaceView: View<typeof SpaceSchema> = {
     timeColumn('updated', ({ updatedAt }) => updatedAt),
   ],
 };
+
+/** Of the contents, "" where nobody asked. */
+function sizeText({ statistics }: Space): string {
+  return statistics === undefined ? '' : bytesText(statistics.contentBytes);
+}
 
 /** One line about a chunking config: `recursive 512/64 chars`. */
 export function chunkingText(config: ChunkingConfig | undefined): string {

@@ -5,6 +5,7 @@ import type { CallContext } from '../context.ts';
 import type { Db } from '../store/db.ts';
 import { deleteSpaceRows } from '../store/space-deletion.ts';
 import { selectSpaceEmbedders } from '../store/space-embedders.ts';
+import { selectSpaceStatistics } from '../store/space-statistics.ts';
 import {
   type SpaceContent,
   type SpaceRow,
@@ -20,7 +21,7 @@ import { written } from './resource-ids.ts';
 import { createSpace } from './spaces/create-space.ts';
 import { listSpaces } from './spaces/list-spaces.ts';
 import { foundSpace, loadSpace } from './spaces/load-space.ts';
-import { spaceMessage } from './spaces/space-message.ts';
+import { spaceMessage, statisticsMessage } from './spaces/space-message.ts';
 
 const MAX_LABELS = 20;
 /** A space may hold millions of chunks, and all of them go in one transaction. */
@@ -38,11 +39,14 @@ export function createSpaceHandlers(deps: SpaceDeps): SpaceHandlers {
   return {
     createSpace: (request, context) => createSpace(db, request, context),
 
-    async getSpace({ spaceId }, context) {
+    async getSpace({ spaceId, includeStatistics }, context) {
       const options = { signal: context.signal };
       const space = await loadSpace(db.main, spaceId, options);
       requireInSpace(context, 'READ_SPACE', space);
-      return spaceMessage(space, await selectSpaceEmbedders(db.main, [spaceId], options));
+      const message = spaceMessage(space, await selectSpaceEmbedders(db.main, [spaceId], options));
+      if (!includeStatistics) return message;
+      const [statistics] = await selectSpaceStatistics(db.main, [spaceId], options);
+      return { ...message, statistics: statisticsMessage(statistics) };
     },
 
     listSpaces: (request, context) => listSpaces(deps, request, context),

@@ -531,6 +531,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "The memory.",
   "service.v1.GetRerankerRequest.reranker_id":
     "The reranker.",
+  "service.v1.GetSpaceRequest.include_statistics":
+    "With what the space holds. Counting takes time: about 0.1 s for 100,000 memories.",
   "service.v1.GetSpaceRequest.space_id":
     "The space.",
   "service.v1.GetUserRequest":
@@ -801,6 +803,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "All rerankers that fit, in one answer.",
   "service.v1.ListRerankersResponse.rerankers":
     "Newest first.",
+  "service.v1.ListSpacesRequest.include_statistics":
+    "With what each space holds. Counting takes time: about 0.1 s for 100,000 memories.",
   "service.v1.ListSpacesRequest.label":
     "All must match. Written label.<key>=<value> in a REST query.",
   "service.v1.ListSpacesRequest.max_results":
@@ -1463,6 +1467,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "The embedders whose vectors its chunks have.",
   "service.v1.Space.space_id":
     "The id of the space.",
+  "service.v1.Space.statistics":
+    "Only where it was asked for.",
   "service.v1.Space.updated_at":
     "When it was changed last.",
   "service.v1.Space.updated_by_id":
@@ -1509,6 +1515,12 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "Lists the caller's own spaces, newest first unless told otherwise; with LIST_SPACE_ANY those of every owner.",
   "service.v1.SpaceService.UpdateSpace":
     "Changes name, visibility, labels, retention or the patience with providers. Everything else is immutable.",
+  "service.v1.SpaceStatistics":
+    "What a space holds at the moment. Memories that have expired do not count.",
+  "service.v1.SpaceStatistics.content_bytes":
+    "Bytes of their contents.",
+  "service.v1.SpaceStatistics.memory_count":
+    "How many memories there are, whatever their status.",
   "service.v1.Status":
     "A remark inside a stream or a response that is not an error of the call.",
   "service.v1.Status.code":

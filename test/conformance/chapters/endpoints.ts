@@ -61,6 +61,10 @@ export const ENDPOINTS: Chapter = {
     ),
     shown('PUT /v1/spaces/{id}: UPDATE_SPACE_OWN, or UPDATE_SPACE_ANY', MATRIX),
     shown(
+      'GET /v1/spaces and /v1/spaces/{id}: includeStatistics counts memories and bytes',
+      `${SPACES}: statistics are counted when they are asked for, for whoever may read the space`,
+    ),
+    shown(
       'GET /v1/memories:retrieve: message, spaceIds and the pp_ parameters; always the chat post processor',
       `${STREAMS}: the GET form takes ids in a list or repeated, and always uses the chat post processor`,
       `${STREAMS}: every spelling of %s means the same`,

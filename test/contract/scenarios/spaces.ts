@@ -45,6 +45,28 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
+    name: 'statistics are counted when they are asked for, for whoever may read the space',
+    async run(stage) {
+      const empty = await stage.space({ publicRead: true });
+      const full = await stage.space({ publicRead: true });
+      const { spaceId } = full;
+      for (const originalContent of ['four', 'äö']) {
+        await stage.ok('createMemory', { spaceId, contentType: 'text/plain', originalContent });
+      }
+      const statistics = { memoryCount: 2, contentBytes: 8 };
+      expect(await stage.ok('getSpace', { spaceId, includeStatistics: true })).toEqual({ ...full, statistics });
+      expect(await stage.ok('getSpace', { spaceId })).toEqual(full);
+      const query = { ownerId: stage.root.userId, maxResults: 2, includeStatistics: true };
+      const { spaces: listed } = await stage.ok('listSpaces', query);
+      expect(listed).toEqual([
+        { ...full, statistics },
+        { ...empty, statistics: { memoryCount: 0, contentBytes: 0 } },
+      ]);
+      const { key } = await stage.person();
+      expect(await stage.ok('getSpace', { spaceId, includeStatistics: true }, key)).toEqual({ ...full, statistics });
+    },
+  },
+  {
     name: 'giveUpAfterMinutes is an hour unless told, and can be changed',
     async run(stage) {
       const { spaceId, giveUpAfterMinutes } = await stage.space({ giveUpAfterMinutes: 1440 });

@@ -44,7 +44,7 @@ export async function listSpaces(
   );
   const { items, nextToken } = page.close(rows, (row) => [sortValue(row, sort), row.spaceId]);
   return create(ListSpacesResponseSchema, {
-    spaces: await spaceMessages(deps.db.main, items, options),
+    spaces: await spaceMessages(deps.db.main, items, { ...options, includeStatistics: request.includeStatistics }),
     ...(nextToken === undefined ? {} : { nextToken }),
   });
 }
