@@ -48,13 +48,15 @@ async function connect({
 }: SessionOptions): Promise<Client> {
   await tellWarning(io, settings);
   // grpc-js takes longer to load than most commands run: help, version and mistakes do without it.
-  const [{ parseAddress }, { chooseRung }, { certificateMemory }, { elsewhere }, { grpcClient }] = await Promise.all([
-    import('./client/address.ts'),
-    import('./client/tls-ladder.ts'),
-    import('./config/certificate-memory.ts'),
-    import('./config/other-server.ts'),
-    import('./client/grpc-client.ts'),
-  ]);
+  const [{ parseAddress }, { chooseRung }, { certificateMemory }, { elsewhere }, { grpcClient }, waits] =
+    await Promise.all([
+      import('./client/address.ts'),
+      import('./client/tls-ladder.ts'),
+      import('./config/certificate-memory.ts'),
+      import('./config/other-server.ts'),
+      import('./client/grpc-client.ts'),
+      import('./client/waiting.ts'),
+    ]);
   const address = parseAddress((await settings.server()).value);
   const mode = (await settings.tls()).value;
   const lent = await elsewhere(settings, address);
@@ -62,14 +64,17 @@ async function connect({
     throw new Error(`${address.authority} is not the server of the profile, and nobody would be told`);
   const { apiKey, remarks: notes } = await credentialsFor(address, lent, { io, settings, signal, needsKey });
   const memory = await certificateMemory(settings, address);
-  const { rung, remarks, learned } = await chooseRung({ address, mode, memory, signal });
+  const waiting = new waits.Waiting(io, address.authority);
+  const { rung, remarks, learned } = await waiting.during(() => chooseRung({ address, mode, memory, signal }));
   if (leavesNoTrace) {
     const isNew = learned !== undefined || (rung.kind === 'plaintext' && memory?.tlsSeen === true);
     if (isNew) throw new Error(`${address.authority} is not as the profile remembers it, and nobody would be told`);
   } else await tell(io, [...notes, ...remarks, ...(await remember(learned, { settings, address, mode, signal }))]);
   const trace = debug ? (line: string) => void io.stderr.write(`debug: ${oneLine(line)}\n`).catch(() => {}) : undefined;
   trace?.(`connecting to ${address.authority}, --tls ${mode}: ${rungText(rung)}`);
-  return grpcClient({ address, rung, apiKey, signal, trace });
+  const client = grpcClient({ address, rung, apiKey, signal, trace });
+  // The lines of the trace say more than a line that is drawn over them.
+  return debug ? client : waits.waitedFor(client, waiting, { hasScreen: io.events === 'tui' });
 }
 
 interface KeyOptions {
