@@ -1,5 +1,5 @@
 import { ServiceError } from '../../shared/errors.ts';
-import { onOneLine } from '../../shared/json/ndjson.ts';
+import { onOneLine } from '../../shared/json/one-line.ts';
 import type { Command } from '../command.ts';
 import { type Failure, failureOf } from '../failure.ts';
 import { inFlags } from '../flags/fields.ts';

@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson } from '../../shared/json/encode.ts';
-import { onOneLine } from '../../shared/json/ndjson.ts';
+import { onOneLine } from '../../shared/json/one-line.ts';
 import type { Io } from '../io.ts';
 import { renderBlock } from './blocks.ts';
 import { indentJson } from './indent-json.ts';

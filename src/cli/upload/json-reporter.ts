@@ -1,6 +1,6 @@
 import { type Memory, MemorySchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
-import { onOneLine } from '../../shared/json/ndjson.ts';
+import { onOneLine } from '../../shared/json/one-line.ts';
 import { pauseText } from '../bulk/gate.ts';
 import type { Io } from '../io.ts';
 import { failureJson } from '../render/failure.ts';

@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson } from './encode.ts';
-import { onOneLine } from './ndjson.ts';
+import { onOneLine } from './one-line.ts';
 
 export const SSE_CONTENT_TYPE = 'text/event-stream; charset=utf-8';
 
