@@ -1,4 +1,4 @@
-import { onOneLine } from '../../shared/json/ndjson.ts';
+import { onOneLine } from '../../shared/json/one-line.ts';
 import type { Io } from '../io.ts';
 import { indentJson } from '../render/indent-json.ts';
 import type { Column } from '../render/layout.ts';

@@ -6,7 +6,7 @@ import { SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
 import { decodeJson } from '../../shared/json/decode.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
 import { isObject } from '../../shared/json/is-object.ts';
-import { onOneLine } from '../../shared/json/ndjson.ts';
+import { onOneLine } from '../../shared/json/one-line.ts';
 import { given } from '../flags/optional.ts';
 import { lineError, ndjsonRows } from '../input/ndjson-rows.ts';
 import type { LocatedItem, TransferItem } from './item.ts';
