@@ -11,6 +11,7 @@ function job(over: Partial<ClaimedJob> = {}): ClaimedJob {
   return {
     jobId: 1,
     attemptId: 1,
+    ownerId: 'o',
     spaceId: 's',
     memoryId: 'm',
     attempts: 1,

@@ -80,8 +80,9 @@ describe('worker pool', () => {
 
   it('survives a task that needs too much memory', async () => {
     const workers = pool(1, 48);
-    const recursive = { ...DEFAULT_CHUNKING.recursive, chunkSize: 1, chunkOverlap: 0 };
-    const greedy = workers.run('prepare', content('x'.repeat(6_000_000), { chunking: { recursive } }), { timeoutMs });
+    // A number for each token and each place between them.
+    const recursive = { ...DEFAULT_CHUNKING.recursive, lengthMeasurement: 'TOKEN_COUNT' as const };
+    const greedy = workers.run('prepare', content('x '.repeat(3_000_000), { chunking: { recursive } }), { timeoutMs });
     await expect(greedy).rejects.toBeInstanceOf(WorkerOutOfMemory);
     expect(texts(await workers.run('prepare', content('next'), { timeoutMs }))).toEqual(['next']);
   });

@@ -1,6 +1,7 @@
 import { type ChunkOptions, chunkText } from './chunk/chunk-text.ts';
 import type { ChunkingConfig } from './chunk/config.ts';
 import { measuresTokens } from './chunk/measure.ts';
+import { withinPatternTime } from './chunk/pattern-time.ts';
 import { loadTokenCounter } from './chunk/token-counter.ts';
 import { extractText } from './extract/extract-text.ts';
 import { type PreparedContent, packChunks } from './prepared-content.ts';
@@ -17,9 +18,10 @@ export interface PrepareInput {
   };
 }
 
-/** From stored bytes to text and chunks. Throws ExtractionError when the content can never be read. */
+/** From stored bytes to text and chunks. Throws ExtractionError when the content can never be read, or costs too much. */
 export async function prepare({ contentType, parts, chunking, limits }: PrepareInput): Promise<PreparedContent> {
   const { text, keepsLines } = extractText(contentType, parts, limits);
   const options: ChunkOptions = measuresTokens(chunking) ? { countTokens: await loadTokenCounter() } : {};
-  return packChunks(text, chunkText(text, chunking, options), keepsLines);
+  const spans = withinPatternTime(chunking, text.length, () => chunkText(text, chunking, options));
+  return packChunks(text, spans, keepsLines);
 }

@@ -194,7 +194,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ChunkVectors.vectors":
     "One for each embedder of the space.",
   "service.v1.ChunkingConfig":
-    "How content is cut into chunks. Exactly one member.",
+    "How content is cut into chunks. Exactly one member. A memory with more than 100,000 chunks FAILS, and so does one whose chunks hold ten times its text, from 10 million characters on.",
   "service.v1.ChunkingConfig.none":
     "The whole content as one chunk.",
   "service.v1.ChunkingConfig.recursive":
@@ -1252,7 +1252,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RecursiveChunking.length_measurement":
     "What sizes count; CHARACTER_COUNT when left out.",
   "service.v1.RecursiveChunking.separator_is_regex":
-    "Whether the separators are regular expressions.",
+    "Whether the separators are regular expressions. A memory on which they take longer than seconds FAILS.",
   "service.v1.RecursiveChunking.separators":
     "In order of preference; \"\" cuts between characters. Empty means paragraph, line, space, character.",
   "service.v1.ReloadLicenseResponse":

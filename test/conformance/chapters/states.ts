@@ -53,6 +53,17 @@ export const STATES: Chapter = {
       'contract/scenarios/memories.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
     ),
     shown(
+      'Memory: owners take turns at the workers, and nobody waits for more than one memory of anybody else',
+      'store/job-turns.test.ts: go round by the owners of the spaces',
+      'store/job-turns.test.ts: a short text waits for one job of somebody else, however many there are',
+    ),
+    shown(
+      'Memory: what its chunking may cost is bounded, in time for patterns and in chunks',
+      'store/job-turns.test.ts: a hostile pattern costs its own memory seconds and says so',
+      'unit/chunk-cost.test.ts: bounds the chunks of a memory',
+      'unit/chunk-cost.test.ts: bounds how often overlap repeats a text',
+    ),
+    shown(
       'Memory: waits for a provider that is away, without using up attempts, for the giveUpAfterMinutes of its space',
       'contract/scenarios/spaces.ts: giveUpAfterMinutes is an hour unless told, and can be changed',
       'store/jobs.test.ts: a provider that is away uses up no attempt, until the time of the space is over',

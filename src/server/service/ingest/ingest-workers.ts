@@ -4,7 +4,7 @@ import type { IngestDeps } from './deps.ts';
 import { ProcessingEnds } from './processing-ends.ts';
 import { startPromotion } from './promotion.ts';
 import { startSweeper } from './sweeper.ts';
-import { runLoop, WorkSignal } from './worker-loop.ts';
+import { runLoop, Turns, WorkSignal } from './worker-loop.ts';
 
 export interface IngestWorkers {
   /** Begins to claim jobs and to tidy up. */
@@ -34,7 +34,7 @@ export function createIngestWorkers(deps: IngestDeps): IngestWorkers {
     ends,
     start() {
       if (running.length > 0 || stopping.signal.aborted) return;
-      const loopDeps = { ...deps, work, ends };
+      const loopDeps = { ...deps, work, ends, turns: new Turns() };
       const process = `${hostname()}-${globalThis.process.pid}`;
       for (let n = 1; n <= deps.settings.workerParallelism; n += 1) {
         running.push(runLoop(loopDeps, `${process}/${n}`, stopping.signal));

@@ -2,9 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { ServiceError } from '../../../shared/errors.ts';
 import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
 import type { Db } from '../../store/db.ts';
-import type { Lease } from '../../store/jobs.ts';
+import type { ClaimedJob, Lease } from '../../store/jobs.ts';
 import { beginProcessing, type ProcessedMemory } from '../../store/processing.ts';
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
+import { ExtractionError, WorkerTimeout } from '../../workers/errors.ts';
 import type { PreparedContent } from '../../workers/prepared-content.ts';
 import { transferables } from '../../workers/transferables.ts';
 import { type ChunkBatch, chunkBatches } from './chunk-batches.ts';
@@ -14,13 +15,16 @@ import { LeaseLost } from './failure.ts';
 import { textParts } from './text-parts.ts';
 import { createMemoryWriter, type EmbeddedBatch, type MemoryWriter } from './write-memory.ts';
 
-/** Extraction and chunking of the largest document; a separator pattern that takes longer ends the memory FAILED. */
-const PREPARE_TIMEOUT_MS = 120_000;
+/**
+ * Bound of extraction and chunking. The slowest that is not hostile, counting the tokens of random words, takes 10 s a
+ * MiB while two other threads run; loading the counter takes a second.
+ */
+const PREPARE_MS = { base: 10_000, perMiB: 15_000, most: 120_000 };
 /** Chunks of one transaction. Everybody waits while the only session of an embedded engine writes. */
 const BATCH_CHUNKS = { one: 64, many: 256 } as const;
 
 /** One attempt of a job: read, extract, chunk, embed, write. Throws LeaseLost, and whatever went wrong. */
-export async function processMemory(deps: IngestDeps, lease: Lease, signal: AbortSignal): Promise<void> {
+export async function processMemory(deps: IngestDeps, lease: ClaimedJob, signal: AbortSignal): Promise<void> {
   const { db } = deps;
   const memory = await beginProcessing(db.background, lease, { maxInlineBytes: CONTENT_PART_BYTES }, { signal });
   if (memory === undefined) throw new LeaseLost();
@@ -83,7 +87,7 @@ async function writeText(writer: MemoryWriter, content: PreparedContent): Promis
   for (const part of textParts(content.text)) await writer.writeText(part);
 }
 
-async function prepare(deps: IngestDeps, lease: Lease, memory: ProcessedMemory, signal: AbortSignal) {
+async function prepare(deps: IngestDeps, lease: ClaimedJob, memory: ProcessedMemory, signal: AbortSignal) {
   const parts = memory.onlyPart === null ? await readParts(deps.db, lease, memory, signal) : [memory.onlyPart];
   const input = {
     contentType: memory.contentType,
@@ -92,7 +96,15 @@ async function prepare(deps: IngestDeps, lease: Lease, memory: ProcessedMemory, 
     limits: { outputCharacters: deps.settings.ooxmlLimitsJson.extraction.outputCharacters },
   };
   const transfer = parts.flatMap((part) => transferables(part));
-  return deps.workers.run('prepare', input, { signal, timeoutMs: PREPARE_TIMEOUT_MS, transfer });
+  const timeoutMs = Math.min(PREPARE_MS.most, PREPARE_MS.base + PREPARE_MS.perMiB * (memory.contentLength / 1_048_576));
+  try {
+    return await deps.workers.run('prepare', input, { signal, timeoutMs, transfer, owner: lease.ownerId });
+  } catch (error) {
+    if (!(error instanceof WorkerTimeout)) throw error;
+    const seconds = Math.round(timeoutMs / 1000);
+    const message = `Extracting and chunking took longer than ${seconds} s, the bound for content of this size`;
+    throw new ExtractionError(message, { cause: error });
+  }
 }
 
 async function readParts(db: Db, { spaceId }: Lease, memory: ProcessedMemory, signal: AbortSignal): Promise<Buffer[]> {

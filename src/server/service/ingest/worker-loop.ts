@@ -45,8 +45,29 @@ export class WorkSignal {
   }
 }
 
+/**
+ * Claims for the loops of one process, one after the other, so that each knows whose job was taken last. Several servers
+ * go round each by itself: whoever waits is reached by every one of them after at most one job of each other owner.
+ */
+export class Turns {
+  #after: string | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Runs `claim` with the owner of the job that was claimed before. */
+  next(claim: (after: string | undefined) => Promise<ClaimedJob | undefined>): Promise<ClaimedJob | undefined> {
+    const claimed = this.#last.then(async () => {
+      const job = await claim(this.#after);
+      if (job !== undefined) this.#after = job.ownerId;
+      return job;
+    });
+    this.#last = claimed.catch(() => undefined);
+    return claimed;
+  }
+}
+
 export interface LoopDeps extends IngestDeps {
   work: WorkSignal;
+  turns: Turns;
   ends: ProcessingEnds;
 }
 
@@ -66,7 +87,7 @@ async function runNext(deps: LoopDeps, workerId: string, stop: AbortSignal): Pro
   try {
     const claim = { workerId, leaseToken: randomUUID(), leaseMs: deps.settings.jobLeaseS * 1000 };
     // Without the signal: a claim that was sent and not awaited would leave a job leased to nobody.
-    const job = await claimJob(deps.db.background, claim);
+    const job = await deps.turns.next((after) => claimJob(deps.db.background, { ...claim, after }));
     if (job === undefined) return POLL_MS;
     await run(deps, job, stop);
     return 0;

@@ -1,4 +1,5 @@
 import { codePointsBetween } from '../../../shared/text.ts';
+import { ChunkCost } from './chunk-cost.ts';
 import { type ChunkingConfig, DEFAULT_SEPARATORS, type RecursiveChunking } from './config.ts';
 import { createMeasure, hasSurrogates } from './measure.ts';
 import { Merger } from './merger.ts';
@@ -24,13 +25,17 @@ export interface ChunkOptions {
 /**
  * Chunks of a text in its order, both their starts and their ends ascending. No chunk is longer than the config
  * allows, none begins or ends inside a grapheme cluster unless the cluster alone is longer than that, and none is
- * white space only.
+ * white space only. Throws ExtractionError for more chunks than a memory may have.
  */
 export function chunkText(text: string, config: ChunkingConfig, options: ChunkOptions = {}): ChunkSpan[] {
   const spans: ChunkSpan[] = [];
   const toCodePoints = codePointTranslator(text);
+  const cost = new ChunkCost(text.length);
+  const hasInk = inkFinder(text);
   const emit = (from: number, to: number) => {
-    if (/\S/.test(text.slice(from, to))) spans.push({ ...toCodePoints(from, to), from, to });
+    if (!hasInk(from, to)) return;
+    cost.add(to - from);
+    spans.push({ ...toCodePoints(from, to), from, to });
   };
   if ('recursive' in config) chunkRecursively(text, config.recursive, options, emit);
   else if ('sentence' in config) chunkSentences(text, config.sentence, options.countTokens, emit);
@@ -50,6 +55,19 @@ function chunkRecursively(
   const merger = new Merger(text, measure, { size: config.chunkSize, overlap: config.chunkOverlap }, emit);
   forEachPiece(text, 0, text.length, { measure, size: config.chunkSize, cutters }, (end) => merger.push(end));
   merger.flush();
+}
+
+/** Whether a slice is more than white space. Starts ascend, so that overlapping slices are not searched again. */
+function inkFinder(text: string): (from: number, to: number) => boolean {
+  const ink = /\S/g;
+  let next = -1;
+  return (from, to) => {
+    if (next < from) {
+      ink.lastIndex = from;
+      next = ink.exec(text)?.index ?? text.length;
+    }
+    return next < to;
+  };
 }
 
 /** Starts and ends ascend, so each is counted on from the one before. */
