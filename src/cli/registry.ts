@@ -31,6 +31,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => ({ kind: 'group', commands: (await import('./commands/memories.ts')).memories }),
   },
   {
+    name: 'sync',
+    group: 'Memories',
+    summary: 'Make a space follow a folder',
+    load: async () => ({ kind: 'command', command: (await import('./commands/sync.ts')).sync }),
+  },
+  {
     name: 'retrieve',
     group: 'Memories',
     summary: 'Find memories by meaning',

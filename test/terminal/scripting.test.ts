@@ -106,17 +106,15 @@ const EXPECTED: Readonly<Record<string, { before?: () => Promise<unknown>; after
       expect(stored).toContainEqual(expect.objectContaining({ metadata: { source: 'git' } }));
     },
   },
-  'A folder that follows its files, from cron': {
+  'A space that follows a folder, from cron': {
     before: async () => {
       await writeFile(path('files/boiler.txt'), 'The boiler was replaced in May.');
     },
     after: async () => {
-      expect(await readFile(path('sync.log'), 'utf8')).toContain('COMPLETED\tboiler.txt');
-      expect(await cli(['memories', 'add', 'notes', '.', '--prune-old'], { env, cwd: path('files') })).toMatchObject({
-        code: 0,
-      });
+      expect(await readFile(path('sync.log'), 'utf8')).toContain('upload\tfiles/boiler.txt\tCOMPLETED');
+      expect(await cli(['sync', 'notes', path('files')], { env })).toMatchObject({ code: 0, stdout: '' });
       const versions = (await records('memories', 'list', 'notes')).filter(
-        ({ metadata }) => (metadata as { path?: string }).path === 'boiler.txt',
+        ({ metadata }) => (metadata as { path?: string }).path === 'files/boiler.txt',
       );
       expect(versions).toHaveLength(1);
     },

@@ -33,6 +33,7 @@ export const SAMPLE_WORDS: Readonly<Record<string, readonly string[] | undefined
   'spaces import': ['house.ndjson'],
   'spaces copy': [id('b2'), 'attic'],
   'memories add': [id('b1'), 'note.txt'],
+  sync: [id('b1'), '.'],
   'memories list': [id('b1')],
   'memories get': [id('f1')],
   'memories content': [id('f1')],

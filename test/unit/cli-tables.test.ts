@@ -71,6 +71,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'spaces delete': 'says on stderr what is gone',
   'spaces export': 'writes a file',
   'memories add': 'tells of each file as it goes',
+  sync: 'tells of each change as it goes',
   'memories content': 'writes content',
   'memories text': 'writes text',
   'memories delete': 'says on stderr what is gone',

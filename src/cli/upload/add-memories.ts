@@ -49,14 +49,21 @@ async function scan({ io, signal }: CommandContext, paths: readonly string[]): P
   }
 }
 
-/** Runs the upload and tells about it, whatever its end. */
-async function upload(context: CommandContext, run: UploadRun, space: string): Promise<number> {
+/** Runs the upload and tells about it, whatever its end. `space` is how messages call the space. Returns the exit code. */
+export async function upload(context: CommandContext, run: UploadRun, space: string): Promise<number> {
   const { io, signal, globals } = context;
   const { source, wait, dryRun } = run;
   const tally = new Tally(sizeOf(source));
   const client = await context.client();
   const waits = wait && !dryRun;
-  const reporter = await openReporter({ io, tally, space, waits, debug: globals.debug });
+  const reporter = await openReporter({
+    io,
+    tally,
+    space,
+    waits,
+    isSync: run.mirror !== undefined,
+    debug: globals.debug,
+  });
   const emit: Emit = (event) => reporter.event(event, tally.add(event));
   const gate = new Gate({
     signal,

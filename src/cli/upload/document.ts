@@ -5,6 +5,7 @@ import type { Io } from '../io.ts';
 import { type TypedContent, typedContent } from './as-text.ts';
 import type { FoundFile } from './find-files.ts';
 import { memoryIdOf } from './memory-id.ts';
+import type { Mirror } from './mirror.ts';
 
 /** One piece of content, ready to be uploaded. */
 export interface Document extends TypedContent {
@@ -17,6 +18,8 @@ export interface DocumentOptions {
   spaceId: string;
   /** Overrides what the file name says. */
   contentType: string | undefined;
+  /** The folder that a sync mirrors. */
+  mirror?: Mirror;
   limit: SizeLimit;
   signal: AbortSignal;
 }
@@ -24,11 +27,11 @@ export interface DocumentOptions {
 /** Reads a file; undefined when nothing tells its type and its bytes are no text. */
 export async function readDocument(
   { file, path }: Pick<FoundFile, 'file' | 'path'>,
-  { spaceId, contentType, ...reading }: DocumentOptions,
+  { spaceId, contentType, mirror, ...reading }: DocumentOptions,
 ): Promise<Document | undefined> {
   const read = await readRegularFile(file, { ...reading, name: 'it' });
   const typed = typedContent(read, { name: path, contentType });
-  return typed && { ...typed, path, memoryId: memoryIdOf(spaceId, path, typed.content) };
+  return typed && { ...typed, path, memoryId: memoryIdOf(spaceId, path, typed.content, mirror?.source) };
 }
 
 /** Reads stdin as one document. */

@@ -11,7 +11,7 @@ export type Outcome = { path: string; bytes: number } & (
   | { kind: 'failed'; error: unknown }
 );
 
-/** An earlier version of an uploaded path. */
+/** A memory that gives way: an earlier version of a path of the run, or one of a file that is gone. */
 export interface Earlier {
   path: string;
   memoryId: string;
@@ -31,7 +31,9 @@ export type UploadEvent =
   | { kind: 'replaced' | 'would replace'; earlier: Earlier }
   /** An earlier version stays, because what is to replace it cannot be found yet, or never. */
   | { kind: 'kept'; earlier: Earlier; why: 'not processed yet' | 'failed' }
-  | { kind: 'replacing failed'; path: string; error: unknown };
+  /** Of a file that is gone. `left`: nobody has agreed to delete it. */
+  | { kind: 'removed' | 'would remove' | 'left'; earlier: Earlier }
+  | { kind: 'deleting failed'; path: string; error: unknown };
 
 /** Ends when it has been told: slow output slows the upload. */
 export type Emit = (event: UploadEvent) => Promise<void>;

@@ -125,7 +125,8 @@ export function isHidden(path: string): boolean {
   return name.startsWith('.') || name === 'node_modules';
 }
 
-function outcomeOf(one: PassedOver, path: string): Outcome {
+/** How it is told what a walk has passed over. */
+export function outcomeOf(one: PassedOver, path: string): Outcome {
   return one.kind === 'unreadable'
     ? { kind: 'failed', path, bytes: 0, error: one.error }
     : { kind: 'skipped', path, bytes: 0, reason: one.reason };

@@ -8,10 +8,14 @@ import { summaryLines } from './summary.ts';
 import { type Tally, whyText } from './tally.ts';
 
 /** A line for each file, the summary at the end. What is stored goes to stdout, everything else to stderr. */
-export function linesReporter({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>, tally: Tally): Reporter {
+export function linesReporter(
+  { stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
+  { tally, isSync }: { tally: Tally; isSync: boolean },
+): Reporter {
   return {
     event: async (event, failure) => {
-      const line = stdoutLine(event);
+      const isChange = event.kind !== 'outcome' || event.outcome.kind !== 'unchanged';
+      const line = isChange || !isSync ? stdoutLine(event) : undefined;
       if (line !== undefined) await stdout.write(`${oneLine(line)}\n`);
       const note = failure === undefined ? noteOf(event) : `failed  ${oneLine(failure.path)}: ${whyText(failure.why)}`;
       if (note !== undefined) await stderr.write(`${note}\n`);
@@ -36,8 +40,10 @@ function stdoutLine(event: UploadEvent): string | undefined {
       return `${outcome.kind}  ${outcome.memory.memoryId}  ${path}${stateText(outcome.memory)}`;
     }
     case 'replaced':
+    case 'removed':
       return `deleted  ${event.earlier.memoryId}  ${event.earlier.path}`;
     case 'would replace':
+    case 'would remove':
       return `would delete  ${event.earlier.memoryId}  ${event.earlier.path}`;
     default:
       return undefined;
@@ -52,6 +58,7 @@ function stateText({ processingStatus, failureReason = '' }: Memory): string {
 function noteOf(event: UploadEvent): string | undefined {
   if (event.kind === 'paused') return pauseText(event.pause);
   if (event.kind === 'kept') return `kept  ${keptText(event)}`;
+  if (event.kind === 'left') return `gone  ${oneLine(event.earlier.path)}: its memory ${event.earlier.memoryId} stays`;
   return event.kind === 'outcome' ? noteOfOutcome(event.outcome) : undefined;
 }
 

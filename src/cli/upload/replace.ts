@@ -1,12 +1,9 @@
-import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
-import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { isHopeless, type StoreContext } from '../bulk/store-memories.ts';
 import { filterLiteral } from '../client/filter-literal.ts';
-import { itemError } from '../client/item-error.ts';
-import { pages } from '../client/pages.ts';
-import { given } from '../flags/optional.ts';
 import type { Earlier, Emit } from './events.ts';
+import { deleteMemories, matchingMemories } from './matching-memories.ts';
 import { SYNC_SOURCE } from './memory-id.ts';
+import type { Mirror } from './mirror.ts';
 import type { Versions } from './versions.ts';
 import { awaitProcessing } from './wait.ts';
 
@@ -14,6 +11,7 @@ export interface ReplaceOptions {
   spaceId: string;
   versions: Versions;
   dryRun: boolean;
+  mirror: Mirror | undefined;
   /** Epoch milliseconds. */
   now: () => number;
 }
@@ -23,12 +21,11 @@ const PATIENCE_MS = 60_000;
 /** A filter may have 10000 characters and 1000 list items. */
 const MOST_FILTER_LENGTH = 9000;
 const MOST_PATHS = 200;
-const MOST_PER_PAGE = 500;
 
 /** Deletes, once their new versions can be found, the memories of a space that carry a path of this run. */
 export async function replaceEarlier(context: StoreContext, options: ReplaceOptions, emit: Emit): Promise<void> {
-  const { dryRun, versions, now } = options;
-  const earlier = await findEarlier(context, options, emit);
+  const { dryRun, versions, now, mirror } = options;
+  const earlier = mirror?.earlierThan(versions.present) ?? (await findEarlier(context, options, emit));
   if (dryRun) {
     for (const one of earlier) await emit({ kind: 'would replace', earlier: one });
     return;
@@ -39,7 +36,10 @@ export async function replaceEarlier(context: StoreContext, options: ReplaceOpti
     await awaitProcessing(context, awaited, { now, versions, patienceMs: PATIENCE_MS }, emit);
   }
   const isFit = ({ path }: Earlier): boolean => versions.fitness(path) === 'fit';
-  await deleteAll(context, earlier.filter(isFit), emit);
+  await deleteMemories(context, earlier.filter(isFit), async (one, error) => {
+    if (error === undefined) await emit({ kind: 'replaced', earlier: one });
+    else await emit({ kind: 'deleting failed', path: one.path, error });
+  });
   for (const one of earlier) {
     const why = versions.fitness(one.path);
     if (why !== 'fit') await emit({ kind: 'kept', earlier: one, why });
@@ -55,7 +55,7 @@ async function findEarlier(
   const found: Earlier[] = [];
   for (const paths of pathGroups([...present.keys()])) {
     try {
-      for await (const { memoryId, metadata } of memoriesOf(context, spaceId, paths)) {
+      for await (const { memoryId, metadata } of matchingMemories(context, spaceId, filterOf(paths))) {
         const path = metadata?.path;
         const ids = typeof path === 'string' ? present.get(path) : undefined;
         // What a sync has stored only a sync replaces.
@@ -65,42 +65,10 @@ async function findEarlier(
       }
     } catch (error) {
       if (context.signal.aborted || isHopeless(error)) throw error;
-      for (const path of paths) await emit({ kind: 'replacing failed', path, error });
+      for (const path of paths) await emit({ kind: 'deleting failed', path, error });
     }
   }
   return found;
-}
-
-/** Newest first: what is deleted in between shifts nothing, for all pages are read before the first delete. */
-function memoriesOf(
-  { client, gate, signal }: StoreContext,
-  spaceId: string,
-  paths: readonly string[],
-): AsyncGenerator<Memory> {
-  const filter = filterOf(paths);
-  return pages(async (_wanted, nextToken) => {
-    const request = { spaceId, filter, maxResults: MOST_PER_PAGE, ...given({ nextToken }) };
-    const response = await gate.run(() => client.call(MemoryService.method.listMemories, request, { signal }), signal);
-    return { items: response.memories, nextToken: response.nextToken };
-  }, Number.POSITIVE_INFINITY);
-}
-
-async function deleteAll({ client, gate, signal }: StoreContext, found: readonly Earlier[], emit: Emit): Promise<void> {
-  for (let at = 0; at < found.length; at += MOST_PER_PAGE) {
-    const some = found.slice(at, at + MOST_PER_PAGE);
-    const request = { memoryIds: some.map(({ memoryId }) => memoryId) };
-    const { results } = await gate.run(
-      () => client.call(MemoryService.method.batchDeleteMemory, request, { signal }),
-      signal,
-    );
-    for (const [index, earlier] of some.entries()) {
-      const { success = false, error: status } = results[index] ?? {};
-      const error = success ? undefined : itemError(status);
-      // Somebody else has deleted it meanwhile: it is gone, and that is what was wanted.
-      if (error === undefined || error.code === 'NOT_FOUND') await emit({ kind: 'replaced', earlier });
-      else await emit({ kind: 'replacing failed', path: earlier.path, error });
-    }
-  }
 }
 
 /** `val('$.path') IN ('a','b')`. */
@@ -122,4 +90,21 @@ function* pathGroups(paths: readonly string[]): Generator<string[]> {
     length += own;
   }
   if (group.length > 0) yield group;
+}
+
+/** Deletes the memories of files that are gone, once everything else is stored: a file that was renamed is new and gone. */
+export async function removeGone(
+  context: StoreContext,
+  { gone, left }: Mirror,
+  dryRun: boolean,
+  emit: Emit,
+): Promise<void> {
+  if (dryRun) for (const earlier of gone) await emit({ kind: 'would remove', earlier });
+  else {
+    await deleteMemories(context, gone, async (earlier, error) => {
+      if (error === undefined) await emit({ kind: 'removed', earlier });
+      else await emit({ kind: 'deleting failed', path: earlier.path, error });
+    });
+  }
+  for (const earlier of left) await emit({ kind: 'left', earlier });
 }

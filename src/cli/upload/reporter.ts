@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts';
+import { ChangesReporter } from './changes-reporter.ts';
 import type { UploadEvent } from './events.ts';
 import { JsonReporter } from './json-reporter.ts';
 import { linesReporter } from './lines-reporter.ts';
@@ -20,15 +21,18 @@ export interface ReporterOptions {
   space: string;
   /** The end of processing will be waited for. */
   waits: boolean;
+  /** A folder is mirrored: only changes are told. */
+  isSync: boolean;
   /** Calls are traced on stderr, which a screen would wipe away. */
   debug: boolean;
 }
 
 /** The reporter for what is written to: a screen, JSON, or lines. */
 export async function openReporter(options: ReporterOptions): Promise<Reporter> {
-  const { io, tally, waits, debug } = options;
+  const { io, tally, waits, isSync, debug } = options;
+  if (io.isData && isSync) return new ChangesReporter(io, { tally, waits });
   if (io.isData) return new JsonReporter(io, { tally, waits });
-  if (io.terminal === undefined || debug) return linesReporter(io, tally);
+  if (io.terminal === undefined || debug) return linesReporter(io, { tally, isSync });
   const { uploadScreen } = await import('../render/tui/upload-screen.tsx');
   return uploadScreen(options, io.terminal);
 }

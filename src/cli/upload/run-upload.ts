@@ -2,7 +2,8 @@ import type { StoreContext } from '../bulk/store-memories.ts';
 import type { Document } from './document.ts';
 import type { Emit } from './events.ts';
 import type { Found } from './find-files.ts';
-import { replaceEarlier } from './replace.ts';
+import type { Mirror } from './mirror.ts';
+import { removeGone, replaceEarlier } from './replace.ts';
 import { type UploadOptions, uploadDocuments, uploadFiles } from './uploader.ts';
 import { Versions } from './versions.ts';
 import { awaitProcessing } from './wait.ts';
@@ -13,13 +14,15 @@ export interface UploadRun extends UploadOptions {
   wait: boolean;
   /** Leave earlier versions of the paths where they are. */
   keepOld: boolean;
+  /** The space is to follow a folder. */
+  mirror?: Mirror;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
 /** Uploads, waits for processing if that was asked for, and deletes the earlier versions of what can be found now. */
 export async function runUpload(context: StoreContext, run: UploadRun, tell: Emit): Promise<void> {
-  const { source, wait, keepOld, dryRun, spaceId, now } = run;
+  const { source, wait, keepOld, dryRun, spaceId, now, mirror } = run;
   const versions = new Versions();
   const emit: Emit = async (event) => {
     versions.add(event);
@@ -39,5 +42,6 @@ export async function runUpload(context: StoreContext, run: UploadRun, tell: Emi
     await emit({ kind: 'waiting', count: stored.size });
     await awaitProcessing(context, stored.keys(), { now, versions }, emit);
   }
-  if (!keepOld) await replaceEarlier(context, { spaceId, versions, dryRun, now }, emit);
+  if (!keepOld) await replaceEarlier(context, { spaceId, versions, dryRun, now, mirror }, emit);
+  if (mirror !== undefined) await removeGone(context, mirror, dryRun, emit);
 }

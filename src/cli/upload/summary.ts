@@ -9,6 +9,8 @@ const AGAIN = 'Run the same command again to go on: what is stored is not sent a
 
 const KEPT = 'Earlier versions stay until the new ones can be found: run the same command again, or with --wait.';
 
+const LEFT = 'Memories of files that are gone stay until they are deleted with -f.';
+
 /** Files of a kind that nobody asked to leave out may be thousands. */
 const MOST_SKIPPED = 5;
 
@@ -33,6 +35,7 @@ export function summaryLines(tally: Tally, ending: Ending, { failures, skipped }
     lines.push('Failed:', ...tally.failures.map(({ path, why }) => `  ${oneLine(path)}: ${whyText(why)}`));
   }
   if (tally.kept > 0) lines.push(KEPT);
+  if (tally.left > 0) lines.push(LEFT);
   const next = nextText(tally, ending);
   return next === undefined ? lines : [...lines, next];
 }

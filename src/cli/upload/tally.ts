@@ -31,6 +31,10 @@ export class Tally {
   processed = 0;
   converted = 0;
   kept = 0;
+  removed = 0;
+  wouldRemove = 0;
+  /** Memories of files that are gone, and stay. */
+  left = 0;
   readonly #replaced = new Set<string>();
   readonly #wouldReplace = new Set<string>();
   readonly failures: FileFailure[] = [];
@@ -68,6 +72,9 @@ export class Tally {
     const parts = KINDS.filter((kind) => this.count(kind) > 0).map((kind) => `${this.count(kind)} ${kind}`);
     if (this.#replaced.size > 0) parts.push(`${this.#replaced.size} replaced`);
     if (this.#wouldReplace.size > 0) parts.push(`${this.#wouldReplace.size} would be replaced`);
+    if (this.removed > 0) parts.push(`${this.removed} deleted`);
+    if (this.wouldRemove > 0) parts.push(`${this.wouldRemove} would be deleted`);
+    if (this.left > 0) parts.push(`${this.left} gone`);
     if (this.converted > 0) parts.push(`${this.converted} converted to UTF-8`);
     return parts.join(', ');
   }
@@ -97,9 +104,18 @@ export class Tally {
       case 'kept':
         this.kept += 1;
         return undefined;
-      case 'replacing failed': {
+      case 'removed':
+        this.removed += 1;
+        return undefined;
+      case 'would remove':
+        this.wouldRemove += 1;
+        return undefined;
+      case 'left':
+        this.left += 1;
+        return undefined;
+      case 'deleting failed': {
         const { message, ...failure } = failureOf(event.error);
-        const why = { ...failure, message: `earlier versions are still there: ${message}` };
+        const why = { ...failure, message: `what it had stored is still there: ${message}` };
         return this.#fail(event.path, why, failure.exit);
       }
       default:

@@ -8,6 +8,8 @@ import type { SizeLimit } from '../input/read-file.ts';
 import { type Document, readDocument } from './document.ts';
 import type { Emit } from './events.ts';
 import type { FoundFile } from './find-files.ts';
+import { SYNC_SOURCE } from './memory-id.ts';
+import type { Mirror } from './mirror.ts';
 
 export interface UploadOptions {
   spaceId: string;
@@ -21,6 +23,7 @@ export interface UploadOptions {
   parallel: number;
   /** Of the content of one file. */
   limit: SizeLimit;
+  mirror?: Mirror;
 }
 
 /** Larger files are read and sent one after the other, whatever runs beside them: each is in memory as a whole. */
@@ -61,7 +64,9 @@ async function uploadBatch(
     try {
       const document = await readDocument(file, { ...options, signal: context.signal });
       const reason = 'neither text nor of a known type';
-      if (document !== undefined) documents.push(document);
+      const memory = document && options.mirror?.find(path, document.content);
+      if (memory !== undefined) await emit({ kind: 'outcome', outcome: { kind: 'unchanged', path, bytes, memory } });
+      else if (document !== undefined) documents.push(document);
       else await emit({ kind: 'outcome', outcome: { kind: 'skipped', path, bytes, reason } });
     } catch (error) {
       context.signal.throwIfAborted();
@@ -108,8 +113,9 @@ async function tryDocuments(context: StoreContext, documents: readonly Document[
 }
 
 function newMemory({ path, memoryId, contentType, content }: Document, options: UploadOptions): NewMemory {
-  const { spaceId, chunkingConfig, extractPageImages } = options;
-  const own = path === '-' ? {} : { filename: path.split('/').at(-1) ?? path, path };
+  const { spaceId, chunkingConfig, extractPageImages, mirror } = options;
+  const source = mirror === undefined ? {} : { [SYNC_SOURCE]: mirror.source };
+  const own = path === '-' ? {} : { filename: path.split('/').at(-1) ?? path, path, ...source };
   return {
     memoryId,
     spaceId,
@@ -118,7 +124,8 @@ function newMemory({ path, memoryId, contentType, content }: Document, options: 
       contentType,
       originalContent: content,
       extractPageImages,
-      metadata: { ...own, ...options.metadata },
+      // What finds them again is not to be overruled.
+      metadata: mirror === undefined ? { ...own, ...options.metadata } : { ...options.metadata, ...own },
       ...given({ chunkingConfig }),
     },
   };

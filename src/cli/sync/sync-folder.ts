@@ -1,0 +1,105 @@
+import { hostname } from 'node:os';
+import { Gate, pauseText } from '../bulk/gate.ts';
+import { resolveSpace } from '../client/spaces.ts';
+import type { CommandContext } from '../command.ts';
+import { CommandError } from '../failure.ts';
+import { confirmOnTerminal } from '../input/confirm.ts';
+import { counted } from '../render/counted.ts';
+import { oneLine } from '../render/printable.ts';
+import { ProgressLine } from '../render/progress-line.ts';
+import { upload } from '../upload/add-memories.ts';
+import { contentLimit } from '../upload/content-limit.ts';
+import type { Earlier } from '../upload/events.ts';
+import type { UploadRun } from '../upload/run-upload.ts';
+import { findFolder, folderOf } from './find-folder.ts';
+import { StoredMirror } from './stored-mirror.ts';
+
+export interface SyncOptions extends Pick<UploadRun, 'metadata' | 'chunkingConfig' | 'parallel' | 'dryRun' | 'wait'> {
+  /** Name or id. */
+  space: string;
+  folder: string;
+  /** The name under which the space knows the folder; undefined for this machine and the path. */
+  source: string | undefined;
+  exclude: readonly string[];
+  hidden: boolean;
+  /** Delete without asking. */
+  force: boolean;
+}
+
+/** Makes a space follow a folder, and tells about it. Returns the exit code. */
+export async function syncFolder(context: CommandContext, options: SyncOptions): Promise<number> {
+  const { io, signal } = context;
+  const { space, exclude, hidden, dryRun, wait, metadata, chunkingConfig, parallel } = options;
+  const folder = await folderOf(io.cwd, options.folder);
+  const source = options.source ?? `${hostname()}:${folder}`;
+  const client = await context.client();
+  const spaceId = await resolveSpace(client, space);
+  const found = await told(context, 'Looking for files', (onFound) =>
+    findFolder({ folder, exclude, hidden, signal, onFound }),
+  );
+  const mirror = await told(context, 'Looking at what the space has', (onFound, note) => {
+    const gate = new Gate({ signal, onPause: (pause) => note(pauseText(pause)), onResume: async () => {} });
+    return StoredMirror.read({ client, gate, signal }, { spaceId, source, onFound });
+  });
+  const gone = mirror.without(found.isThere);
+  const mayDelete = gone.length === 0 || dryRun || (await agrees(context, gone, options));
+  mirror.gone = mayDelete ? gone : [];
+  mirror.left = mayDelete ? [] : gone;
+  const run: UploadRun = {
+    ...{ source: found, spaceId, mirror, metadata, chunkingConfig, parallel, dryRun, wait },
+    ...{ contentType: undefined, extractPageImages: false, keepOld: false },
+    limit: contentLimit({ client, signal }),
+    now: io.now,
+  };
+  return upload(context, run, space);
+}
+
+/** Of the paths in a question. */
+const MOST_NAMED = 10;
+
+/** Whether these may be deleted. Where nobody can be asked, only with --force. */
+async function agrees(
+  context: CommandContext,
+  gone: readonly Earlier[],
+  { space, force }: Pick<SyncOptions, 'space' | 'force'>,
+): Promise<boolean> {
+  const { stderr, canAsk } = context.io;
+  if (force || !canAsk) return force;
+  await stderr.write(`These files are gone, and their memories are in ${oneLine(space)}:\n`);
+  for (const { path } of gone.slice(0, MOST_NAMED)) await stderr.write(`  ${oneLine(path)}\n`);
+  if (gone.length > MOST_NAMED) await stderr.write(`  and ${counted(gone.length - MOST_NAMED, 'more file')}\n`);
+  const declined = 'Nothing is deleted';
+  try {
+    const question = `Delete ${counted(gone.length, 'memory')}? This cannot be undone.`;
+    await confirmOnTerminal(context, { question, declined }, false);
+    return true;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof CommandError && error.message === declined) return false;
+    throw error;
+  }
+}
+
+/** Shows how a search goes on, and says when it was interrupted that nothing has happened yet. */
+async function told<T>(
+  { io, signal }: CommandContext,
+  what: string,
+  search: (onFound: (count: number) => void, note: (text: string) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const progress = new ProgressLine(io);
+  let shown: Promise<void> = Promise.resolve();
+  const onFound = (count: number): void => {
+    shown = progress.show(`${what}: ${count} so far`);
+  };
+  const note = async (text: string): Promise<void> => {
+    await progress.clear();
+    await io.stderr.write(`${text}\n`);
+  };
+  try {
+    return await search(onFound, note);
+  } finally {
+    await shown;
+    await progress.clear();
+    if (signal.aborted) await io.stderr.write('Interrupted before anything was changed.\n');
+  }
+}
