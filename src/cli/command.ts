@@ -60,6 +60,8 @@ export interface CommandInput<A extends PositionalSet, F extends FlagSet> {
 export interface Command<A extends PositionalSet = PositionalSet, F extends FlagSet = FlagSet> {
   readonly name: string;
   readonly aliases?: readonly string[];
+  /** What it prints may be long: on a terminal it goes through the pager. */
+  readonly isPaged?: boolean;
   /** One line without a full stop. */
   readonly summary: string;
   /** More to say, below the usage. */

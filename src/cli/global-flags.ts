@@ -22,6 +22,7 @@ export const GLOBAL_FLAGS = {
   },
   noColor: { ...toggle('--no-color', 'No colour'), variable: 'NO_COLOR' },
   plain: { ...toggle('--plain', 'Plain lines without redrawing'), variable: 'SVC_PLAIN' },
+  noPager: toggle('--no-pager', 'No pager, whatever SVC_PAGER and PAGER say'),
   wide: toggle('--wide', 'Tables with whole ids, exact times and every column'),
   debug: toggle('--debug', 'Show calls and their metadata on stderr, keys masked'),
 } satisfies FlagSet;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Pager } from './pager.ts';
 import { type Sink, terminalSink } from './sink.ts';
 
 export const OUTPUTS = ['auto', 'tui', 'table', 'json', 'ndjson'] as const;
@@ -42,6 +43,8 @@ export interface Host {
   interrupt: () => void;
   /** Calls the listener at each Ctrl-\\ (SIGQUIT) until the function that it returns is called. */
   onQuitKey: (listener: () => void) => () => void;
+  /** Starts a pager on the terminal; undefined where there is none to start. */
+  openPager: ((command: string) => Pager) | undefined;
 }
 
 /** What was asked for on the command line. */

@@ -1,6 +1,7 @@
 import { Interrupted } from './failure.ts';
 import type { Host } from './io.ts';
 import { packageVersion } from './package-version.ts';
+import { openPager } from './pager-process.ts';
 import { messageSink, outputSink, stdoutFailure } from './sink.ts';
 
 /** The entry of `bin/svc.js`: the one place that looks at the process and sets its exit code. */
@@ -49,12 +50,21 @@ function hostOf(stop: AbortController): Host {
       process.on('SIGQUIT', listener);
       return () => void process.off('SIGQUIT', listener);
     },
+    openPager: (command) => {
+      const sink = outputSink(stdout, stop);
+      hasPager = true;
+      return openPager(command, { env: process.env, stop, stdout: sink });
+    },
   };
 }
+
+/** A pager has the terminal: Ctrl-C is for it, and its reader says when it is over. */
+let hasPager = false;
 
 /** The first signal cancels what is under way, the second ends the process at once. */
 function interrupt(stop: AbortController, name: 'SIGINT' | 'SIGTERM'): void {
   const interrupted = new Interrupted(name);
+  if (stop.signal.aborted && hasPager && name === 'SIGINT') return;
   if (stop.signal.aborted) process.exit(interrupted.exit);
   stop.abort(interrupted);
 }

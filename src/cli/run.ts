@@ -7,6 +7,7 @@ import { EXIT, Interrupted, OutputClosed } from './failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './global-flags.ts';
 import { decideIo, type Host, type Io, OUTPUTS, type Output } from './io.ts';
 import { packageVersion } from './package-version.ts';
+import { type Pager, type PagerWishes, pagerCommand, throughPager } from './pager.ts';
 import { type Located, locate, requireKnown } from './parsing/locate.ts';
 import { parseErrorOf } from './parsing/parse-errors.ts';
 import { buildProgram, type Invocation, readFlags } from './parsing/program.ts';
@@ -30,7 +31,7 @@ export async function run(
   try {
     located = await locate(entries, argv);
     const parsed = await parse(argv, { entries, located, io: guess });
-    if (parsed === undefined) return 0;
+    if (typeof parsed === 'string') return await printPage(parsed, argv, guess, host);
     return await execute(parsed.invocation, parsed.globals, host, signal);
   } catch (error) {
     return await failed(error, guess, { signal, located, debug: argv.includes('--debug') });
@@ -50,11 +51,11 @@ interface Parsed {
   globals: GlobalValues;
 }
 
-/** What the arguments call for; undefined when help or the version was all. */
+/** What the arguments call for; a text when help or the version was all. */
 async function parse(
   argv: readonly string[],
   { entries, located, io }: { entries: readonly Entry[]; located: Located; io: Io },
-): Promise<Parsed | undefined> {
+): Promise<Parsed | string> {
   await requireKnown(entries, argv, located);
   let invocation: Invocation | undefined;
   let printed = '';
@@ -82,8 +83,20 @@ async function parse(
     if (error.exitCode !== 0) throw parseErrorOf(error, located);
   }
   if (invocation !== undefined) return { invocation, globals: readFlags(program, GLOBAL_FLAGS) as GlobalValues };
-  await io.stdout.write(printed);
-  return undefined;
+  return printed;
+}
+
+/** Help, which comes before any flag has been read. */
+async function printPage(text: string, argv: readonly string[], io: Io, host: Host): Promise<number> {
+  const wishes = { plain: argv.includes('--plain'), noPager: argv.includes('--no-pager') };
+  await throughPager(io, pagerOf(host, wishes), ({ stdout }) => stdout.write(text));
+  return 0;
+}
+
+function pagerOf(host: Host, wishes: PagerWishes): (() => Pager) | undefined {
+  const command = pagerCommand(host, wishes);
+  const { openPager } = host;
+  return command === undefined || openPager === undefined ? undefined : () => openPager(command);
 }
 
 /** The help was the answer to a call that names no command: nothing more to say, exit 64. */
@@ -96,13 +109,16 @@ async function execute(
   signal: AbortSignal,
 ): Promise<number> {
   const settings = new Settings(globals, host.env);
-  const { plain, noColor, wide } = globals;
+  const { plain, noColor, noPager, wide } = globals;
   const io = decideIo(host, { output: await outputOf(settings), plain, noColor, wide }, signal);
   prepareScreens(io);
   const session = openSession({ io, settings, debug: globals.debug, signal, needsKey: command.needsKey ?? true });
-  const context: CommandContext = { io, globals, settings, signal, client: session.client };
+  const pager = command.isPaged === true ? pagerOf(host, { plain, noPager }) : undefined;
   try {
-    return (await command.run(context, { args: args as never, flags: flags as never })) ?? 0;
+    return await throughPager(io, pager, async (paged) => {
+      const context: CommandContext = { io: paged, globals, settings, signal, client: session.client };
+      return (await command.run(context, { args: args as never, flags: flags as never })) ?? 0;
+    });
   } finally {
     session.close();
   }

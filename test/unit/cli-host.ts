@@ -17,6 +17,8 @@ export interface CliOptions {
   now?: () => number;
   /** Called with everything that stdout has got so far. */
   onOutput?: (text: string) => unknown;
+  /** Stands in for the pager of the terminal. */
+  openPager?: Host['openPager'];
   /** Handed a function that does what Ctrl-\\ does. */
   onQuitKey?: (press: () => void) => void;
 }
@@ -61,6 +63,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
       onQuitKey?.(listener);
       return () => {};
     },
+    openPager: options.openPager,
   };
   const entries = options.offersAll === true ? ENTRIES.map(({ lacking: _lacking, ...entry }) => entry) : ENTRIES;
   const code = await run(args, host, options.signal ?? new AbortController().signal, entries);

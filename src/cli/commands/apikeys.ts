@@ -93,6 +93,7 @@ function adviceOn(key: ApiKey | undefined): string {
 
 const list = command({
   name: 'list',
+  isPaged: true,
   summary: 'List API keys, newest first',
   args: {},
   flags: { user: { ...text('--user <name|id>', 'Whose keys, when they are not yours'), completes: 'users' } },

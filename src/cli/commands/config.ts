@@ -9,6 +9,7 @@ import { type ShownSetting, settingView } from '../views/setting.ts';
 
 export const config = command({
   name: 'config',
+  isPaged: true,
   summary: 'Show every setting of this client and where it comes from',
   notes: 'A flag wins over the environment, that over the profile, that over the default. API keys are masked.',
   args: {},

@@ -14,6 +14,7 @@ import { closest } from '../parsing/suggest.ts';
 export function help(entries: readonly Entry[]): Command {
   return command({
     name: 'help',
+    isPaged: true,
     summary: 'Explain a command or a topic',
     args: {
       about: {

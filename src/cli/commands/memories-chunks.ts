@@ -18,6 +18,7 @@ const ID: Positional<string | undefined> = { ...optional('id', 'Id or path of th
 
 export const chunks = command({
   name: 'chunks',
+  isPaged: true,
   summary: 'List the chunks of a memory or a space',
   args: { id: ID },
   flags: {

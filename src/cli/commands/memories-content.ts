@@ -9,6 +9,7 @@ const { getMemoryContent, getMemoryText } = MemoryService.method;
 
 export const content = command({
   name: 'content',
+  isPaged: true,
   summary: 'Write the content of a memory, byte for byte',
   notes: 'A terminal gets text only, without control characters. For everything else write it to a file.',
   args: { id: MEMORY },
@@ -29,6 +30,7 @@ export const content = command({
 
 export const extracted = command({
   name: 'text',
+  isPaged: true,
   summary: 'Write the text that was extracted from a memory',
   notes: 'Offsets of chunks point into this text.',
   args: { id: MEMORY },

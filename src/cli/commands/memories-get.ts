@@ -12,6 +12,7 @@ import { MEMORY } from './memory-argument.ts';
 
 export const get = command({
   name: 'get',
+  isPaged: true,
   summary: 'Show a memory',
   args: { id: MEMORY },
   flags: {

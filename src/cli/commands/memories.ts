@@ -21,6 +21,7 @@ const MOST_PER_PAGE = 500;
 
 const list = command({
   name: 'list',
+  isPaged: true,
   summary: 'List the memories of a space, newest first',
   args: { space: SPACE },
   flags: {

@@ -70,6 +70,7 @@ const create = command({
 
 const list = command({
   name: 'list',
+  isPaged: true,
   summary: 'List profiles',
   args: {},
   flags: { showKey: SHOW_KEY },
@@ -90,6 +91,7 @@ const list = command({
 
 const show = command({
   name: 'show',
+  isPaged: true,
   summary: 'Show a profile',
   args: { name: NAME_OR_CURRENT },
   flags: { showKey: SHOW_KEY },

@@ -38,6 +38,7 @@ export function getCommand<Desc extends DescMessage>(
   const example = `${record.noun} get ${record.exampleId}`;
   return command({
     name: 'get',
+    isPaged: true,
     summary,
     args: { id: idArgument(record) },
     flags: {},

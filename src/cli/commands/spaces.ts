@@ -99,6 +99,7 @@ const SORT_KEYS = { created: 'created_time', updated: 'updated_time', name: 'nam
 
 const list = command({
   name: 'list',
+  isPaged: true,
   summary: 'List spaces, newest first',
   args: {},
   flags: {
@@ -144,6 +145,7 @@ const list = command({
 
 const get = command({
   name: 'get',
+  isPaged: true,
   summary: 'Show a space',
   args: { space: SPACE },
   flags: {},

@@ -16,6 +16,7 @@ const { FAIL } = DiagnosisCheck_Status;
 
 export const doctor = command({
   name: 'doctor',
+  isPaged: true,
   summary: 'Check what commonly goes wrong, and say what to do about it',
   notes: 'Exit code 1 when a check says FAIL: something does not work. WARN: look at it soon. For administrators.',
   args: {},

@@ -8,6 +8,7 @@ import { latencyColumns, poolColumns, systemStatusView } from '../views/system-s
 
 export const status = command({
   name: 'status',
+  isPaged: true,
   summary: 'Show how the server is doing: counts, jobs, connections, latencies',
   notes: 'Latencies are those of the last minute, of the server that answers. For administrators.',
   args: {},

@@ -8,6 +8,7 @@ import { status } from './system-status.ts';
 
 const info = command({
   name: 'info',
+  isPaged: true,
   summary: 'Show the version of the server; with a key also its build and capabilities',
   needsKey: false,
   args: {},

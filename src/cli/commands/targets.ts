@@ -142,6 +142,7 @@ function listCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P, T
   const { noun, name, view, calls } = kind;
   return command({
     name: 'list',
+    isPaged: true,
     summary: `List ${name}s, yours and the shared ones, newest first`,
     args: {},
     flags: {

@@ -64,6 +64,7 @@ const create = command({
 
 const list = command({
   name: 'list',
+  isPaged: true,
   summary: 'List users, newest first; without the right to list others only yourself',
   args: {},
   flags: LIMIT_FLAGS,
@@ -87,6 +88,7 @@ const list = command({
 
 const get = command({
   name: 'get',
+  isPaged: true,
   summary: 'Show a user, or yourself',
   args: {
     id: { ...optional('id', 'E-mail address, user name or id of the user (default: you)'), completes: 'users' },

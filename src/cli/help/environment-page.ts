@@ -4,6 +4,10 @@ import type { Page, Term } from './page.ts';
 /** Variables that no flag stands for. */
 const OTHERS: readonly Term[] = [
   { term: 'XDG_CONFIG_HOME', text: 'Folder that holds `svc/config.json` with the profiles; default `~/.config`' },
+  {
+    term: 'SVC_PAGER, PAGER',
+    text: 'Program that shows lists, records, contents and help page by page on a terminal, such as `less`; without one, or with `cat`, they are written at once. `LESS=FRX` goes along unless LESS is set',
+  },
   { term: 'TERM', text: '`dumb`: no colour, no tables with borders and no redrawing' },
   { term: 'CI', text: 'Set to anything: nothing is redrawn, progress is one line a step' },
   { term: 'ACCESSIBLE, INK_SCREEN_READER', text: 'Set to `1`: as SVC_PLAIN, for screen readers' },
