@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sharedPartition } from '../../src/server/store/vector-tables.ts';
+import { testDatabaseKind } from '../support/database.ts';
 import { sql } from './identity-fixture.ts';
 import {
   at,
@@ -247,4 +249,32 @@ describe('several spaces and embedders', () => {
     expect(chunks.map(({ memoryId }) => memoryId)).toEqual([ids[1], ids[3]]);
     expect(chunks[0]?.score).toBeCloseTo(2 * Math.cos(Math.PI / 18), 2);
   });
+});
+
+describe('the time of a search', () => {
+  test('is up for every space that has not been searched by then', async () => {
+    const spaceId = await world.space([embedder]);
+    await world.add(spaceId, single(10));
+    const plan = await world.plan(spaceId);
+    const late = await world.find([plan], question(), { timeoutMs: 0 });
+    expect(late).toMatchObject({ chunks: [], statuses: ['VECTOR_SEARCH_TIMEOUT'] });
+  });
+
+  test.runIf(testDatabaseKind() === 'postgres')(
+    'ends a search that the database holds up; others are served',
+    async () => {
+      const slow = await world.embedder();
+      const spaces = await Promise.all([world.space([slow]), world.space([embedder])]);
+      for (const spaceId of spaces) await world.add(spaceId, single(10));
+      const plans = await Promise.all(spaces.map((spaceId) => world.plan(spaceId)));
+      await world.db.background.withTx(async (tx) => {
+        await tx.script(`lock table ${sharedPartition(slow)} in access exclusive mode`);
+        const vectors = { ...question(), [slow]: at(0) };
+        const { chunks, statuses } = await world.find(plans, vectors, { timeoutMs: 3000 });
+        expect([chunks.length, statuses]).toEqual([1, ['VECTOR_SEARCH_TIMEOUT']]);
+      });
+      const after = await world.find(plans, { ...question(), [slow]: at(0) });
+      expect([after.chunks.length, after.statuses]).toEqual([2, []]);
+    },
+  );
 });

@@ -59,6 +59,20 @@ describe('update', () => {
     expect(after.updatedAt).toBeGreaterThan(before.updatedAt);
   });
 
+  test('does not take a secret that somebody else may have stored to another address', async () => {
+    const request = openAi({ credentials: inline('of the admin'), ownerId: world.ada.userId });
+    const { embedderId } = await world.call('createEmbedder', request, world.admin);
+    const move = (more: object, caller = world.ada) =>
+      failure(world.call('updateEmbedder', { embedderId, endpointUrl: 'https://ada.example.org', ...more }, caller));
+    const refusal = /^PERMISSION_DENIED .*does not go to another address \| give credentials together with/;
+    expect(await move({})).toMatch(refusal);
+    expect(await move({ endpointUrl: undefined, apiPath: '/../x' })).toMatch(refusal);
+    expect(await move({ endpointUrl: undefined, displayName: 'Mine' })).toBe('no failure');
+    expect(await move({})).toMatch(refusal);
+    expect(await move({ credentials: inline('of ada') })).toBe('no failure');
+    expect(await move({ endpointUrl: 'https://moved.example.org' }, world.admin)).toBe('no failure');
+  });
+
   test('may not become the same target as another', async () => {
     const first = await world.call('createEmbedder', openAi(), world.ada);
     const second = await world.call('createEmbedder', openAi(), world.ada);

@@ -260,6 +260,31 @@ describe('limits', () => {
     });
   });
 
+  test.each([
+    [`val('$.a') = 'x'${` OR val('$.a') = 'x'`.repeat(300)}`, 301],
+    [`val('$.a') = 1${` OR val('$.a') = 1`.repeat(100)}`, 303],
+    [`CAST(val('$.a') AS DATE) = CURRENT_DATE${` OR CAST(val('$.a') AS DATE) = CURRENT_DATE`.repeat(60)}`, 305],
+    [`val('$.a')${`||val('$.a')`.repeat(700)} = 'x'`, 2103],
+    [`val('$.n')${` * val('$.n')`.repeat(90)} > 0`, 453],
+    [`lower(${`val('$.a')||`.repeat(99)}val('$.a')) = 'x'`, 301],
+    [`'x' IN (${`val('$.a'),`.repeat(300)}val('$.a'))`, 301],
+    [`exists('$${'[*]'.repeat(75)}')`, 301],
+    [`val('$.a') LIKE '${'%a'.repeat(4000)}' OR val('$.n')${` * val('$.n')`.repeat(50)} > 0`, 334],
+  ])('what it costs a memory: %.50s…', (filter, cost) => {
+    const problem = `a filter takes at most 300 steps for each memory, this one takes ${cost}`;
+    expect(failure(filter)).toEqual({
+      message: 'Invalid filter: Parse error at line 1, column 1',
+      details: `spaceKeys[0].filter: ${problem} (a list after IN is one, however long)`,
+    });
+  });
+
+  test('what is the same for every memory costs nothing', () => {
+    const words = Array.from({ length: 900 }, (_, index) => `'w${index}'`).join(',');
+    accepted(`val('$.a') IN (${words}) AND val('$.a') = ''${`||'x'`.repeat(400)}`);
+    accepted(`val('$.a') = 'x'${` OR val('$.a') = 'x'`.repeat(299)}`);
+    accepted(`field('createdAt') > now()${' - 1'.repeat(90)}`);
+  });
+
   test('1000 items of a list', () => {
     const items = (count: number) => Array(count).fill('1').join(',');
     accepted(`1 IN (${items(1000)}) AND 1 IN [${items(1000)}] AND coalesce(${items(1000)}) = 1`);

@@ -44,6 +44,11 @@ export const LIMITS: Chapter = {
       'unit/providers-addresses.test.ts: addresses that are %s are not public',
       'unit/settings-values.test.ts: check networks',
     ),
+    shown(
+      'A filter costs at most 300 steps a memory, and a search ends after ten seconds',
+      'unit/filter-parse.test.ts: what it costs a memory: %.50s…',
+      'store/retrieval-exact.test.ts: is up for every space that has not been searched by then',
+    ),
     planned('Pages are rendered at 200 DPI', 'documents and OCR'),
     shown('Flags beat variables, variables beat defaults', `${SETTINGS}: rank flag, variable, default`),
     shown(

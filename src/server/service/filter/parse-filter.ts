@@ -1,5 +1,6 @@
 import type { Filter } from '../../store/filter/ast.ts';
-import { MAX_CHARACTERS } from './limits.ts';
+import { filterCost } from './cost.ts';
+import { MAX_CHARACTERS, MAX_COST } from './limits.ts';
 import { requireType } from './operand.ts';
 import { FilterParser } from './parser.ts';
 import { type FilterSource, filterError } from './place.ts';
@@ -19,7 +20,13 @@ export function parseFilter(text: string, path: string): Filter | undefined {
   if (operand.type === 'OPEN' && !operand.isNull) {
     throw filterError(operand.at, 'a filter must be BOOLEAN but an uncast value is TEXT (use CAST(… AS BOOLEAN))');
   }
-  return { condition: requireType(operand, 'BOOLEAN', 'a filter') };
+  const condition = requireType(operand, 'BOOLEAN', 'a filter');
+  const cost = filterCost(condition);
+  if (cost > MAX_COST) {
+    const problem = `a filter takes at most ${MAX_COST} steps for each memory, this one takes ${cost}`;
+    throw filterError({ source, offset: 0 }, `${problem} (a list after IN is one, however long)`);
+  }
+  return { condition };
 }
 
 function checkLength(source: FilterSource): void {

@@ -9,6 +9,8 @@ import { loadMemory } from './load-memory.ts';
 
 /** A filter may match all of a large space, and all of it goes in one transaction. */
 const DELETE_TIMEOUT_MS = 600_000;
+/** Of looking for the memories that a filter means: who waits for more has a filter to rethink. */
+const MATCH_TIMEOUT_MS = 10_000;
 const AT_ONCE = 1000;
 
 /** Throws NOT_FOUND, also when somebody else is faster. */
@@ -50,7 +52,7 @@ export function deleteMatching(db: Db, condition: MemoryCondition, signal: Abort
       const embedderIds = await embeddersOf(tx, spaceId);
       let deleted = 0;
       for (;;) {
-        const matching = await lockMatchingMemories(tx, condition, AT_ONCE, bound);
+        const matching = await lockMatchingMemories(tx, condition, AT_ONCE, { timeoutMs: MATCH_TIMEOUT_MS });
         const memoryIds = matching.map(({ memoryId }) => memoryId);
         const contentIds = matching.map(({ contentId }) => contentId);
         if (matching.length === 0) return deleted;

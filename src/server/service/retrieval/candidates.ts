@@ -26,6 +26,8 @@ export interface CandidateRequest {
   /** Say truly how each space was scanned, which costs a question for each. */
   explain: boolean;
   stages: StageTimes;
+  /** Bound of the searches in milliseconds; 10,000 unless told. */
+  timeoutMs?: number;
   signal: AbortSignal;
   log: Logger;
 }
@@ -38,6 +40,9 @@ export interface Candidates {
   scans: Map<string, string>;
 }
 
+/** Of the searches of a retrieval, all spaces and repeats together. A filter may make the database look at every memory. */
+const SEARCH_TIMEOUT_MS = 10_000;
+
 /** A search never asks for more rows than this of one space, however many memories hide behind each other. */
 const MAX_LIMIT = 20_000;
 
@@ -46,10 +51,11 @@ const MAX_LIMIT = 20_000;
  * of its results turn out to be hidden, or one memory fills too many places, is it repeated with more care.
  */
 export async function findCandidates(db: Db, request: CandidateRequest): Promise<Candidates> {
+  const deadlineMs = Date.now() + (request.timeoutMs ?? SEARCH_TIMEOUT_MS);
   let limit = request.size;
   let visibleOnly = false;
   for (;;) {
-    const round = await searchRound(db, request, limit, visibleOnly);
+    const round = await searchRound(db, request, { limit, visibleOnly, deadlineMs });
     const isCrowded = round.hidden > 0 && round.chunks.length < request.size && !visibleOnly;
     if (!isCrowded && (!round.isOpen || limit >= MAX_LIMIT)) return round;
     // Leaving the hidden ones out in the search is often enough; else each repeat looks at four times as many rows.
@@ -65,9 +71,13 @@ interface Round extends Candidates {
   isOpen: boolean;
 }
 
-async function searchRound(db: Db, request: CandidateRequest, limit: number, visibleOnly: boolean): Promise<Round> {
+async function searchRound(
+  db: Db,
+  request: CandidateRequest,
+  attempt: { limit: number; visibleOnly: boolean; deadlineMs: number },
+): Promise<Round> {
   const { plan, vectors, hnsw, explain, stages, signal, log } = request;
-  const options = { db, vectors, hnsw, limit, visibleOnly, explain, signal, log };
+  const options = { db, vectors, hnsw, ...attempt, explain, signal, log };
   const results = await stages.run('vector_search', () =>
     Promise.all(plan.map((space) => searchSpace(space, options))),
   );
@@ -81,7 +91,10 @@ async function searchRound(db: Db, request: CandidateRequest, limit: number, vis
     hidden: missing.length,
     isOpen: results.some(({ hasMore, candidates }) => hasMore && (candidates.at(-1)?.score ?? 0) > last),
     // A search that leaves hidden memories out has seen these a moment ago.
-    statuses: [...results.flatMap(({ statuses }) => statuses), ...(visibleOnly ? missing.map(chunkNotFound) : [])],
+    statuses: [
+      ...results.flatMap(({ statuses }) => statuses),
+      ...(attempt.visibleOnly ? missing.map(chunkNotFound) : []),
+    ],
     scans: new Map(plan.map(({ spaceId }, index) => [spaceId, results[index]?.scan ?? ''])),
   };
 }

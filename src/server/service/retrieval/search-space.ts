@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { Logger } from '../../log.ts';
-import type { Db } from '../../store/db.ts';
+import type { CallOptions, Db } from '../../store/db.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import { vectorIndexState } from '../../store/vector-promotion.ts';
 import {
@@ -38,6 +38,8 @@ export interface SearchOptions {
   visibleOnly: boolean;
   /** Look whether the index was there, for `scan`. */
   explain: boolean;
+  /** Epoch milliseconds: what the searches of all spaces have not found by then is left out. */
+  deadlineMs: number;
   signal: AbortSignal;
   log: Logger;
 }
@@ -45,6 +47,13 @@ export interface SearchOptions {
 /** One embedder of a space with the question as it sees it. */
 interface Ranking extends WeightedEmbedder {
   query: Float32Array;
+}
+
+/** The bounds of one statement of a search. Throws DEADLINE_EXCEEDED when its time is up. */
+function boundsOf({ deadlineMs, signal }: Pick<SearchOptions, 'deadlineMs' | 'signal'>): CallOptions {
+  const timeoutMs = deadlineMs - Date.now();
+  if (timeoutMs <= 0) throw new ServiceError('DEADLINE_EXCEEDED', 'The time for the search is up.');
+  return { signal, timeoutMs };
 }
 
 /** Below this many matching chunks, reading just those beats a filtered walk through the index. */
@@ -142,15 +151,15 @@ async function searchRanking(plan: SpacePlan, ranking: Ranking, options: SearchO
 async function hasMoved(
   { spaceId }: SpacePlan,
   { embedderId, ownPartition }: Ranking,
-  { db, signal }: SearchOptions,
+  options: SearchOptions,
 ): Promise<boolean> {
   if (ownPartition) return false;
-  const rows = await selectSpaceEmbedders(db.main, [spaceId], { signal });
+  const rows = await selectSpaceEmbedders(options.db.main, [spaceId], boundsOf(options));
   return rows.some((row) => row.embedderId === embedderId && row.ownPartition);
 }
 
 async function searchPartition(plan: SpacePlan, ranking: Ranking, options: SearchOptions): Promise<RankingResult> {
-  const { db, limit, signal } = options;
+  const { db, limit } = options;
   const matching = await matchingChunks(plan, ranking, options);
   const exact =
     !ranking.ownPartition || ranking.weight < 0 || (matching !== undefined && matching <= EXACT_MATCH_LIMIT);
@@ -163,7 +172,7 @@ async function searchPartition(plan: SpacePlan, ranking: Ranking, options: Searc
     filter: plan.filter,
     memories: options.visibleOnly ? 'visible' : 'any',
   };
-  const hits = await nearestHits(db, search, signal);
+  const hits = await nearestHits(db, search, options);
   const wanted = Math.min(limit, matching ?? ranking.vectorCount);
   const scan =
     exact || (options.explain && !(await isIndexed(plan, ranking, options)))
@@ -171,7 +180,7 @@ async function searchPartition(plan: SpacePlan, ranking: Ranking, options: Searc
       : `hnsw ${Math.max(options.hnsw.efSearch, limit)}`;
   if (exact || hits.length >= wanted) return { hits, statuses: [], scan };
   if (canReadAll(ranking, options.hnsw)) {
-    const all = await nearestHits(db, { ...search, hnsw: undefined }, signal);
+    const all = await nearestHits(db, { ...search, hnsw: undefined }, options);
     return { hits: all, statuses: [], scan: `${scan}, exact ${ranking.vectorCount}` };
   }
   const statuses = matching === undefined ? [] : [partialSearch(plan.spaceId, hits.length, wanted)];
@@ -179,12 +188,8 @@ async function searchPartition(plan: SpacePlan, ranking: Ranking, options: Searc
 }
 
 /** Until its index is built, the database reads a large space row by row. */
-async function isIndexed(
-  { spaceId }: SpacePlan,
-  { embedderId }: Ranking,
-  { db, signal }: SearchOptions,
-): Promise<boolean> {
-  return (await vectorIndexState(db.main, { spaceId, embedderId }, { signal })) === 'valid';
+async function isIndexed({ spaceId }: SpacePlan, { embedderId }: Ranking, options: SearchOptions): Promise<boolean> {
+  return (await vectorIndexState(options.db.main, { spaceId, embedderId }, boundsOf(options))) === 'valid';
 }
 
 /**
@@ -196,12 +201,14 @@ function canReadAll({ vectorCount }: Ranking, { iterativeScan, maxScanTuples }: 
   return iterativeScan !== 'off' && vectorCount <= maxScanTuples;
 }
 
-async function nearestHits(db: Db, search: VectorSearch, signal: AbortSignal): Promise<VectorHit[]> {
+async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions): Promise<VectorHit[]> {
   const { limit } = search;
-  const found = await searchVectors(db, search, { signal });
+  const found = await searchVectors(db, search, boundsOf(options));
   // Equals on both sides of the limit: which of them are shown depends on their memories.
   const isCut = found.length > limit && found[limit]?.similarity === found[limit - 1]?.similarity;
-  const hits = isCut ? await searchVectors(db, { ...search, memories: 'visible and ordered' }, { signal }) : found;
+  const hits = isCut
+    ? await searchVectors(db, { ...search, memories: 'visible and ordered' }, boundsOf(options))
+    : found;
   return hits.slice(0, limit);
 }
 
@@ -209,10 +216,10 @@ async function nearestHits(db: Db, search: VectorSearch, signal: AbortSignal): P
 async function matchingChunks(
   plan: SpacePlan,
   { ownPartition }: Ranking,
-  { db, signal }: SearchOptions,
+  options: SearchOptions,
 ): Promise<number | undefined> {
   if (!ownPartition || plan.filter === undefined) return undefined;
-  return await countMatchingChunks(db, plan.spaceId, plan.filter, EXACT_MATCH_LIMIT + 1, { signal });
+  return await countMatchingChunks(options.db, plan.spaceId, plan.filter, EXACT_MATCH_LIMIT + 1, boundsOf(options));
 }
 
 async function scoreRanking(
@@ -224,7 +231,7 @@ async function scoreRanking(
   const { spaceId } = plan;
   const { embedderId, ownPartition, query } = ranking;
   const score = (own: boolean) =>
-    scoreChunks(options.db, { spaceId, embedderId, ownPartition: own }, query, keys, { signal: options.signal });
+    scoreChunks(options.db, { spaceId, embedderId, ownPartition: own }, query, keys, boundsOf(options));
   const scores = await score(ownPartition);
   return scores.length < keys.length && (await hasMoved(plan, ranking, options)) ? await score(true) : scores;
 }

@@ -1,5 +1,7 @@
+import { ServiceError } from '../../../shared/errors.ts';
 import type { Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
 import type { CallContext, Permission } from '../../context.ts';
+import type { TargetRow } from '../../store/target-rows.ts';
 import { callerOf, denied, hasAnyScope } from '../permission.ts';
 
 /**
@@ -19,10 +21,25 @@ export function requireCredentialAllowed(
 
 /**
  * So does sending what such a stored credential leads to somewhere else: its owner need not be who was allowed to store
- * it. Only an inline secret is the owner's own.
+ * it. An inline secret is the caller's own only where nobody else has written the record: an administrator may have
+ * stored one of his for a user, who could read it at an address of his own.
  */
-export function requireRedirectAllowed(context: CallContext, permission: Permission, stored: object | null): void {
-  if (stored !== null && !('sealedSecret' in stored)) requireAnyScope(context, permission);
+export function requireRedirectAllowed(context: CallContext, permission: Permission, current: TargetRow): void {
+  const { credentials: stored, createdById, updatedById } = current;
+  if (stored === null) return;
+  if (!('sealedSecret' in (stored as object))) {
+    requireAnyScope(context, permission);
+    return;
+  }
+  const caller = callerOf(context);
+  if (hasAnyScope(caller) || [createdById, updatedById].every((writer) => writer === caller.userId)) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    'Others have written this record: its stored secret does not go to another address',
+    {
+      details: 'give credentials together with the new address',
+    },
+  );
 }
 
 function requireAnyScope(context: CallContext, permission: Permission): void {

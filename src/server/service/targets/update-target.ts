@@ -64,7 +64,7 @@ function requireUpdatable<Own>(
   requireMay(context, permission, current.ownerId);
   requireCredentialAllowed(context, permission, credentials);
   if (isRedirected(request, current) && credentials === undefined) {
-    requireRedirectAllowed(context, permission, current.credentials as object | null);
+    requireRedirectAllowed(context, permission, current);
   }
 }
 
