@@ -93,6 +93,12 @@ test('an export is written whole, and imported under another name it gives the s
   const written = await svc('spaces', 'export', 'house', 'house.ndjson');
   expect(written).toMatchObject({ code: 0, stdout: '', stderr: 'Exported to house.ndjson: 4 memories (2.8 MB)\n' });
   expect((await readdir(folder)).filter((name) => name.includes('partial'))).toEqual([]);
+  expect(await svc('spaces', 'export', 'house', 'house.ndjson')).toEqual({
+    code: 65,
+    stdout: '',
+    stderr: 'svc: house.ndjson is there already\n  Choose another name, or replace it with -f\n',
+  });
+  expect((await svc('spaces', 'export', 'house', 'house.ndjson', '-f')).code).toBe(0);
   const text = await readFile(join(folder, 'house.ndjson'), 'utf8');
   const original = linesOf(text);
   expect(original.at(-1)).toEqual({ end: { memories: 4, chunks: 0 } });

@@ -29,7 +29,7 @@ export const SAMPLE_WORDS: Readonly<Record<string, readonly string[] | undefined
   'spaces get': [id('b1')],
   'spaces update': [id('b1'), '--name', 'home'],
   'spaces delete': [id('b1'), '-f'],
-  'spaces export': [id('b1'), 'out.ndjson'],
+  'spaces export': [id('b1'), 'out.ndjson', '-f'],
   'spaces import': ['house.ndjson'],
   'spaces copy': [id('b2'), 'attic'],
   'memories add': [id('b1'), 'note.txt'],

@@ -17,10 +17,13 @@ export const exportTo = command({
   notes: [
     'NDJSON: the record of the space, then a line for each memory with its content, oldest first, then an end with the counts. - writes it to stdout.',
     'With --vectors each chunk follows with its vectors, for other programs; import makes chunks and vectors anew.',
-    'The file gets its name when it is whole.',
+    'The file gets its name when it is whole. One that is there already is replaced only with -f; without it the exit code is 65.',
   ].join('\n\n'),
   args: { space: SPACE, file: { ...required('file', 'File to write, - for stdout'), completes: 'files' } },
-  flags: { vectors: toggle('--vectors', 'Also write the chunks with their vectors') },
+  flags: {
+    vectors: toggle('--vectors', 'Also write the chunks with their vectors'),
+    force: toggle('-f, --force', 'Replace the file if there is one'),
+  },
   examples: [
     'spaces export house house.ndjson',
     'spaces export house - | gzip > house.ndjson.gz',

@@ -16,6 +16,9 @@ import { deleteCommand, getCommand, idArgument, type RecordNoun } from './record
 type Fields = Awaited<ReturnType<typeof targetFields>>;
 type Needed = 'displayName' | 'modelIdentifier';
 
+/** Flags that `create` cannot do without, whoever runs the target. */
+const ALWAYS_NEEDED = ['provider', 'name', 'model'] as const;
+
 /** What a new target of any kind is made of. */
 type NewTarget<P> = Omit<Fields, Needed> & {
   displayName: string;
@@ -111,8 +114,10 @@ function createCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P,
     examples: kind.examples.create,
     async run(context, { flags: values }) {
       const { io, client } = context;
-      const first = needed(flags, values, ['provider', 'name', 'model']);
-      needed<FlagSet, string>(flags, values, kind.needs(first.provider));
+      const more = values.provider === undefined ? [] : kind.needs(values.provider);
+      // All at once, in the order of the help; the second call only tells the types.
+      needed<FlagSet, string>(flags, values, [...ALWAYS_NEEDED, ...more]);
+      const first = needed(flags, values, ALWAYS_NEEDED);
       const server = await client();
       const ownerId = values.owner === undefined ? undefined : await resolveUser(server, values.owner);
       const target = {

@@ -18,7 +18,7 @@ export function parseErrorOf(error: CommanderError, located: Located): CommandEr
     case 'commander.optionMissingArgument':
       return usageError(`${flagNames(quoted).at(-1)} needs a value`, { details: `Write it as ${quoted}` });
     case 'commander.missingArgument':
-      return usageError(`The argument <${quoted}> is missing`, usageDetails(located));
+      return missingArguments(quoted, located);
     case 'commander.excessArguments':
       return tooMany(error.message, located);
     default: {
@@ -26,6 +26,17 @@ export function parseErrorOf(error: CommanderError, located: Located): CommandEr
       return usageError(`${message.charAt(0).toUpperCase()}${message.slice(1)}`);
     }
   }
+}
+
+/** All that are missing: those behind the first one are too. */
+function missingArguments(first: string, located: Located): CommandError {
+  const terms = Object.values(located.record?.args ?? {}).map(({ term }) => term);
+  const from = terms.findIndex((term) => term.replace(/[<>.]/g, '') === first);
+  const missing = terms.slice(Math.max(0, from)).filter((term) => term.startsWith('<'));
+  const last = missing.pop() ?? `<${first}>`;
+  const what =
+    missing.length === 0 ? `argument ${last} is missing` : `arguments ${missing.join(', ')} and ${last} are missing`;
+  return usageError(`The ${what}`, usageDetails(located));
 }
 
 function unknownFlag(name: string, { record, entry, module }: Located): CommandError {

@@ -4,7 +4,7 @@ import { exportItems } from './export-items.ts';
 import type { TransferItem } from './item.ts';
 import { itemLine } from './line.ts';
 import { openTransfer } from './open-transfer.ts';
-import { writeOutput } from './output-file.ts';
+import { openOutput } from './output-file.ts';
 import type { TransferReport } from './report.ts';
 
 export interface ExportOptions {
@@ -14,15 +14,21 @@ export interface ExportOptions {
   file: string;
   /** Also the chunks with their vectors. */
   vectors: boolean;
+  /** Replaces a file that is there. */
+  force: boolean;
 }
 
 /** Writes a space with its memories to a file and says on stderr how it went. */
-export async function exportSpace(context: CommandContext, { space, file, vectors }: ExportOptions): Promise<void> {
+export async function exportSpace(
+  context: CommandContext,
+  { space, file, vectors, force }: ExportOptions,
+): Promise<void> {
+  const output = await openOutput(context.io, file, { force });
   const { store, report } = await openTransfer(context);
   const spaceId = await resolveSpace(store.client, space);
   let isWritten = false;
   try {
-    await writeOutput(context.io, file, writtenLines(exportItems(store, spaceId, { vectors }), report));
+    await output(writtenLines(exportItems(store, spaceId, { vectors }), report));
     isWritten = true;
   } finally {
     await report.written(file, isWritten);

@@ -1,6 +1,7 @@
 import { usageError } from '../failure.ts';
 import { inputBytes } from '../input/input-bytes.ts';
 import { collect, readRegularFile, type SizeLimit } from '../input/read-file.ts';
+import { emptyStdin } from '../input/read-input.ts';
 import type { Io } from '../io.ts';
 import { type TypedContent, typedContent } from './as-text.ts';
 import type { FoundFile } from './find-files.ts';
@@ -40,6 +41,7 @@ export async function readStdin(
   { spaceId, contentType, ...reading }: DocumentOptions,
 ): Promise<Document> {
   const read = await collect(inputBytes(io, '-', reading.signal), { ...reading, name: 'stdin' });
+  if (read.length === 0) throw emptyStdin();
   const typed = typedContent(read, { name: '', contentType });
   if (typed === undefined) throw usageError('stdin is not text: say what it is with --content-type');
   return { ...typed, path: '-', memoryId: memoryIdOf(spaceId, '-', typed.content) };
