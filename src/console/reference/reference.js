@@ -14,10 +14,25 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 follow();
 dark.addEventListener('change', follow);
 
+/**
+ * Shows a stream of lines as the text that it is. The viewer takes every type with "json" in its name for one JSON value, and
+ * says of lines that it cannot parse them.
+ * @type {(system: { React: { createElement(type: unknown, props: object): unknown } }) => object}
+ */
+const linesAreText = ({ React }) => ({
+  wrapComponents: {
+    responseBody: (/** @type {unknown} */ Original) => (/** @type {{ contentType?: string }} */ props) => {
+      const contentType = /ndjson/i.test(props.contentType ?? '') ? 'text/plain' : props.contentType;
+      return React.createElement(Original, { ...props, contentType });
+    },
+  },
+});
+
 SwaggerUIBundle({
   url: new URL('../../openapi.json', document.baseURI).href,
   dom_id: '#reference',
   presets: [SwaggerUIBundle.presets.apis],
+  plugins: [linesAreText],
   layout: 'BaseLayout',
   // The badge would ask another host, and a query must not choose what this page shows.
   validatorUrl: null,

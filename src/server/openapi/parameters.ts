@@ -54,16 +54,18 @@ function spaceParameters(): Part[] {
   ];
 }
 
-/** Each setting under the longest of its names, which counts before the others, and under the shortest. */
+/** Each setting once, under its shortest name: the page that tries operations out fills in the defaults of all that it lists. */
 function settingParameters(): Part[] {
-  return Object.entries(RETRIEVE_QUERY_SETTINGS).flatMap(([key, { name }]) => {
+  return Object.entries(RETRIEVE_QUERY_SETTINGS).map(([key, { name }]) => {
     const { description = '', schema = {} } = CHAT_SETTING_PROSE[key] ?? {};
-    const [longest = key, ...others] = settingQueryNames(name);
+    const others = settingQueryNames(name);
     const shortest = others.pop() ?? key;
-    const also = others.map((other) => `\`${other}\``).join(' or ');
-    return [
-      { name: longest, in: 'query', description: `${description} Also ${also}.`, schema },
-      { name: shortest, in: 'query', description: `Another name of \`${longest}\`.`, schema },
-    ];
+    const also = others.map((other) => `\`${other}\``).join(', ');
+    return {
+      name: shortest,
+      in: 'query',
+      description: `${description} Also ${also}; the first of these counts.`,
+      schema,
+    };
   });
 }
