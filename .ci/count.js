@@ -1,12 +1,41 @@
-// Prints the closing line of a run from vitest's JSON report, and fails when anything failed, was skipped or did not run.
-import { readFileSync } from 'node:fs';
+// Prints a line for each run below a directory and the closing line of all together; fails when anything failed, was skipped
+// or did not run. A run has NAME.status, and NAME.json of vitest when it is one of its runs; else it counts as one test.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const [file = '', status = '1'] = process.argv.slice(2);
-const report = JSON.parse(readFileSync(file, 'utf8'));
-const passed = report.numPassedTests;
-const failed =
-  report.numFailedTests +
-  report.testResults.filter((result) => result.status === 'failed' && result.assertionResults.length === 0).length;
-const skipped = report.numPendingTests + report.numTodoTests;
-console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-process.exit(status === '0' && failed === 0 && skipped === 0 && passed > 0 ? 0 : 1);
+const [directory = ''] = process.argv.slice(2);
+const names = readdirSync(directory)
+  .filter((name) => name.endsWith('.status'))
+  .map((name) => name.slice(0, -'.status'.length))
+  .sort();
+
+/** @param {string} name */
+function countOf(name) {
+  const isGood = readFileSync(join(directory, `${name}.status`), 'utf8').trim() === '0';
+  const file = join(directory, `${name}.json`);
+  if (!existsSync(file)) return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: 0 };
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  const passed = report.numPassedTests;
+  const skipped = report.numPendingTests + report.numTodoTests;
+  const broken = report.testResults.filter(
+    (/** @type {{ status: string, assertionResults: unknown[] }} */ result) =>
+      result.status === 'failed' && result.assertionResults.length === 0,
+  );
+  const failed = report.numFailedTests + broken.length;
+  // Ended badly without a failed test, or without any test: that is a failure too.
+  return { passed, failed: failed === 0 && (!isGood || passed === 0) ? 1 : failed, skipped };
+}
+
+/** @param {{ passed: number, failed: number, skipped: number }} count */
+const shown = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const name of names) {
+  const count = countOf(name);
+  console.log(`${name}: ${shown(count)}`);
+  total.passed += count.passed;
+  total.failed += count.failed;
+  total.skipped += count.skipped;
+}
+console.log(shown(total));
+process.exit(total.failed === 0 && total.skipped === 0 && total.passed > 0 ? 0 : 1);
