@@ -1,7 +1,9 @@
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/server/providers/errors.ts';
 import type { EndedAttempt, IngestDeps } from '../../src/server/service/ingest/deps.ts';
 import type { IngestWorkers } from '../../src/server/service/ingest/ingest-workers.ts';
+import { translateError } from '../../src/server/store/errors.ts';
 import { BackgroundJobStatus, type Memory } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 import { openAi } from './embedder-fixture.ts';
@@ -211,7 +213,7 @@ describe('retries', () => {
     const failed = await look(memoryId);
     expect(statusOf(failed)).toBe('FAILED');
     expect(failed.failureReason).toMatch(
-      /answered 503.*It was still away after the 60 minutes that the space gives it/,
+      /answered 503.*The provider was still away after the 60 minutes that the space waits/,
     );
     expect(job(failed)?.lastError).toBe(failed.failureReason);
     provider.always(undefined);
@@ -241,6 +243,78 @@ describe('retries', () => {
     const failed = await look(memoryId);
     expect(failed.failureReason).toMatch(/answered 429.*It asks to wait for 14 days, beyond the end of the 60 minutes/);
     expect(provider.requests).toHaveLength(1);
+  });
+});
+
+describe('a database that is slow', () => {
+  /** The embedders are found by a database that answers too late so many times. */
+  function late(times: number): Partial<IngestDeps> {
+    let left = times;
+    return {
+      async loadEmbedders(ids, signal) {
+        left -= 1;
+        const sleeping = { name: 'test.sleep', text: 'select pg_sleep(0.2)' };
+        if (left >= 0) await world.db.background.query(sleeping, [], { timeoutMs: 20 });
+        return world.deps.loadEmbedders(ids, signal);
+      },
+    };
+  }
+
+  test('uses up no attempt', async () => {
+    const { ended } = server(late(6));
+    const { memoryId } = await remember('one text');
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      expect((await ended(attempt)).at(-1)).toBe('retried');
+      const waiting = await look(memoryId);
+      expect(job(waiting)).toMatchObject({ attempts: 0, lastError: 'The database did not answer in time.' });
+      expect(waiting.processingHistory?.attempts[0]?.statusMessage).toMatch(/^The database was away/);
+      await hurry(memoryId);
+    }
+    expect((await ended(7)).at(-1)).toBe('succeeded');
+    expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
+  });
+
+  test('does not keep the end of an attempt from being stored', async () => {
+    provider.always({ kind: 'status', status: 422, body: '{"error":{"message":"no such input"}}' });
+    const { background } = world.db;
+    // The first is that of the text, which the failure leaves behind where it can.
+    let refusals = 3;
+    const db = {
+      ...world.db,
+      halfvecOid: () => world.db.halfvecOid(),
+      background: {
+        query: background.query.bind(background) as typeof background.query,
+        execute: background.execute.bind(background),
+        script: background.script.bind(background),
+        withSession: background.withSession.bind(background) as typeof background.withSession,
+        pipelined: background.pipelined.bind(background) as typeof background.pipelined,
+        withTx: (async (...call: Parameters<typeof background.withTx>) => {
+          refusals -= 1;
+          // What PostgreSQL says while it starts.
+          const starting = Object.assign(new pg.DatabaseError('starting up', 1, 'error'), { code: '57P03' });
+          if (refusals >= 0) throw translateError(starting);
+          return background.withTx(...call);
+        }) as typeof background.withTx,
+      },
+    };
+    const { ended } = server({ db });
+    const { memoryId } = await remember('one text');
+    expect(await ended(1)).toEqual(['failed']);
+    expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
+  });
+
+  test('which could not renew a lease takes no job from a worker of the same server', async () => {
+    const { release } = hold();
+    const { results, ended } = server();
+    const { memoryId } = await remember('one text');
+    await provider.received(1);
+    await hurry(memoryId, `lease_until = now() - interval '1 second'`);
+    await remember('another text');
+    expect(await ended(1)).toEqual(['succeeded']);
+    release();
+    expect(await ended(2)).toEqual(['succeeded', 'succeeded']);
+    expect(results).not.toContain('lost');
+    expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
   });
 });
 

@@ -1,6 +1,8 @@
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/server/providers/errors.ts';
 import { failedAttempt, Interrupted } from '../../src/server/service/ingest/failure.ts';
+import { DatabaseTrouble, translateError } from '../../src/server/store/errors.ts';
 import type { ClaimedJob } from '../../src/server/store/jobs.ts';
 import { ExtractionError, WorkerTimeout } from '../../src/server/workers/errors.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
@@ -77,7 +79,7 @@ describe('a provider that is away', () => {
     expect(ask(1_800_000, halfWay)).toMatchObject({ status: 'PENDING', delayMs: 1_800_000 });
     expect(ask(1_800_001, halfWay).status).toBe('FAILED');
     expect(ask(14 * 86_400_000).errorMessage).toBe(
-      'busy. It asks to wait for 14 days, beyond the end of the 60 minutes that the space gives it (giveUpAfterMinutes)',
+      'busy. It asks to wait for 14 days, beyond the end of the 60 minutes that the space waits (giveUpAfterMinutes)',
     );
   });
 
@@ -90,13 +92,39 @@ describe('a provider that is away', () => {
     expect(at(86_400_000 - 1, 1440)).toMatchObject({ status: 'PENDING', delayMs: 1 });
     expect(at(86_400_000, 1440)).toMatchObject({ status: 'FAILED', delayMs: 0, attempts: 0 });
     expect(at(60_000, 1).errorMessage).toBe(
-      'refused. It was still away after the 1 minute that the space gives it (giveUpAfterMinutes)',
+      'refused. The provider was still away after the 1 minute that the space waits (giveUpAfterMinutes)',
     );
   });
 
   test('starts anew after a failure of another kind', () => {
     const other = failedAttempt(job({ attempts: 2, awaySince: NOW - 1000, awayAttempts: 4 }), passing, NOW, 0.5);
     expect(other).toMatchObject({ isAway: false, awayAttempts: 0, attempts: 2 });
+  });
+});
+
+describe('a database that is slow or away', () => {
+  const trouble = new DatabaseTrouble('DEADLINE_EXCEEDED', 'The database did not answer in time.');
+
+  test('uses up no attempt, for the time of the space', () => {
+    const failed = failedAttempt(job({ attempts: 5 }), trouble, NOW, 0.5);
+    expect(failed).toMatchObject({ status: 'PENDING', attempts: 4, isAway: true, awayAttempts: 1, delayMs: 1000 });
+    expect(failed.statusMessage).toBe('The database was away; not counted as an attempt');
+    const over = { awaySince: NOW - 3_600_000, awayAttempts: 9 };
+    expect(failedAttempt(job(over), trouble, NOW, 0.5)).toMatchObject({
+      status: 'FAILED',
+      attempts: 0,
+      errorMessage: expect.stringMatching(/in time\. The database was still away after the 60 minutes/),
+    });
+  });
+
+  test.each(['57014', '53300', '55P03', '40P01', '08006'])('is what SQLSTATE %s means', (code) => {
+    const error = Object.assign(new pg.DatabaseError('x', 1, 'error'), { code });
+    expect(failedAttempt(job({ attempts: 5 }), translateError(error), NOW, 0.5)).toMatchObject({ status: 'PENDING' });
+  });
+
+  test('is not what a statement that the database refuses means', () => {
+    const refused = translateError(Object.assign(new pg.DatabaseError('x', 1, 'error'), { code: '22003' }));
+    expect(failedAttempt(job({ attempts: 5 }), refused, NOW, 0.5)).toMatchObject({ status: 'FAILED', attempts: 5 });
   });
 });
 

@@ -14,15 +14,22 @@ export class FatalDatabaseError extends Error {
   }
 }
 
+/** The database is slow, away or busy, or another write was in the way: what was asked for may well succeed later. */
+export class DatabaseTrouble extends ServiceError {}
+
 interface Rule {
   readonly code: ErrorCode;
   readonly message: string;
+  /** It is a DatabaseTrouble. */
+  readonly passes?: true;
 }
 
-const UNREACHABLE: Rule = { code: 'UNAVAILABLE', message: 'The database cannot be reached at the moment.' };
-const BUSY: Rule = { code: 'UNAVAILABLE', message: 'The database has no capacity left at the moment.' };
-const CONFLICT: Rule = { code: 'UNAVAILABLE', message: 'Another write was in the way, and nothing was done: repeat.' };
-const STALE: Rule = { code: 'UNAVAILABLE', message: 'The database schema changed under the call: repeat.' };
+const passing = (code: ErrorCode, message: string): Rule => ({ code, message, passes: true });
+const UNREACHABLE = passing('UNAVAILABLE', 'The database cannot be reached at the moment.');
+const BUSY = passing('UNAVAILABLE', 'The database has no capacity left at the moment.');
+const CONFLICT = passing('UNAVAILABLE', 'Another write was in the way, and nothing was done: repeat.');
+const STALE = passing('UNAVAILABLE', 'The database schema changed under the call: repeat.');
+const LATE = passing('DEADLINE_EXCEEDED', 'The database did not answer in time.');
 const REFUSED: Rule = { code: 'INTERNAL', message: 'The database refused a statement.' };
 const BAD_TEXT: Rule = { code: 'INVALID_ARGUMENT', message: 'A text holds characters that cannot be stored.' };
 
@@ -31,7 +38,7 @@ const BY_STATE: Readonly<Record<string, Rule>> = {
   '08': UNREACHABLE,
   '53': BUSY,
   '57': UNREACHABLE,
-  '57014': { code: 'DEADLINE_EXCEEDED', message: 'The database did not answer in time.' },
+  '57014': LATE,
   '40': CONFLICT,
   '55P03': CONFLICT,
   // A primary that became a standby, and plans or statements of a schema that another server has just migrated.
@@ -75,19 +82,20 @@ function ruleOf(error: pg.DatabaseError): Rule {
 /** A commit, or a single write, that was sent and not answered: it may or may not have happened. */
 export function commitInDoubt(cause: unknown): ServiceError {
   const message = 'The connection to the database broke while a commit was under way: it is in doubt.';
-  return new ServiceError('INTERNAL', message, { cause });
+  return new DatabaseTrouble('INTERNAL', message, { cause });
 }
 
 /** The connection broke before anything was committed. */
 export function connectionLost(cause: unknown): ServiceError {
-  return new ServiceError(UNREACHABLE.code, UNREACHABLE.message, { cause });
+  return new DatabaseTrouble(UNREACHABLE.code, UNREACHABLE.message, { cause });
 }
 
 /** What a failed statement means to the caller; errors that are ServiceError already pass through. */
 export function translateError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const rule = error instanceof pg.DatabaseError ? ruleOf(error) : REFUSED;
-  return new ServiceError(rule.code, rule.message, { cause: error });
+  const Failure = rule.passes === true ? DatabaseTrouble : ServiceError;
+  return new Failure(rule.code, rule.message, { cause: error });
 }
 
 /** What an aborted wait means: a ServiceError given as the signal's reason speaks for itself. */
@@ -102,16 +110,16 @@ export function abortError(signal: AbortSignal): ServiceError {
 
 /** The bound of a statement or transaction is over. */
 export function deadlineExceeded(cause?: unknown): ServiceError {
-  return new ServiceError('DEADLINE_EXCEEDED', 'The database did not answer in time.', { cause });
+  return new DatabaseTrouble(LATE.code, LATE.message, { cause });
 }
 
 /** The database has not answered anybody for a while: the call was not even tried. */
 export function silent(): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'The database does not answer at the moment.');
+  return new DatabaseTrouble('UNAVAILABLE', 'The database does not answer at the moment.');
 }
 
 /** No connection became free within the bound. */
 export function poolExhausted(seconds: number): ServiceError {
   const message = `All database connections were in use for ${seconds} seconds.`;
-  return new ServiceError('UNAVAILABLE', message);
+  return new DatabaseTrouble('UNAVAILABLE', message);
 }

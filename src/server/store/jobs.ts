@@ -39,6 +39,7 @@ const CLAIM = {
   name: 'jobs.claim',
   text: `with recursive lost as (
       select job_id, attempts from job where status = 'RUNNING' and lease_until < now()
+        and job_id <> all ($5::bigint[])
       order by lease_until limit 1 for update skip locked
     ), turn (owner_id, lap) as (
       select $4::uuid, 0
@@ -135,12 +136,14 @@ export interface Claim {
   leaseMs: number;
   /** Whose job was taken last: the turn is with the owner behind. Undefined to begin with the first. */
   after?: string | undefined;
+  /** Jobs that this process works on: none of them is lost, though the database may have been too slow to renew a lease. */
+  running?: readonly number[];
 }
 
 /** Undefined when nothing is to be done. */
 export async function claimJob(q: Queryable, claim: Claim, options?: CallOptions): Promise<ClaimedJob | undefined> {
-  const { workerId, leaseToken, leaseMs, after = NOBODY } = claim;
-  const [row] = await q.query<ClaimedJob>(CLAIM, [workerId, leaseToken, leaseMs, after], options);
+  const { workerId, leaseToken, leaseMs, after = NOBODY, running = [] } = claim;
+  const [row] = await q.query<ClaimedJob>(CLAIM, [workerId, leaseToken, leaseMs, after, running], options);
   return row;
 }
 

@@ -70,5 +70,6 @@ export const STATES: Chapter = {
       'store/jobs.test.ts: a change of giveUpAfterMinutes holds from the next attempt',
       'store/jobs.test.ts: a Retry-After of weeks ends the memory FAILED at once',
     ),
+    shown('Memory: a slow database uses up no attempt either', 'store/jobs.test.ts: a database that is slow'),
   ],
 };

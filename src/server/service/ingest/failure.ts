@@ -1,11 +1,12 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import { ProviderError } from '../../providers/errors.ts';
+import { DatabaseTrouble } from '../../store/errors.ts';
 import type { ClaimedJob, FailedAttempt } from '../../store/jobs.ts';
 import { ExtractionError, WorkerOutOfMemory, WorkerTimeout } from '../../workers/errors.ts';
 
 export const MAX_ATTEMPTS = 5;
 
-/** Between attempts; the last one repeats while a provider is away. */
+/** Between attempts; the last one repeats while a provider or the database is away. */
 const WAITS_MS = [1000, 10_000, 60_000, 600_000] as const;
 const SPREAD = 0.2;
 const MAX_STACK_CHARACTERS = 8000;
@@ -32,7 +33,10 @@ export class Interrupted extends Error {
  */
 export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, random: number): FailedAttempt {
   if (error instanceof Interrupted) return released(job);
-  if (error instanceof ProviderError && error.away) return providerAway(job, error, nowMs, random);
+  if (error instanceof ProviderError && error.away) {
+    return putOff(job, { error, who: 'The provider', askedMs: error.retryAfterMs ?? 0 }, nowMs, random);
+  }
+  if (error instanceof DatabaseTrouble) return putOff(job, { error, who: 'The database', askedMs: 0 }, nowMs, random);
   const isFinal = job.isExhausted || job.attempts >= job.maxAttempts || isPermanent(error);
   return {
     ...textsOf(error),
@@ -44,27 +48,39 @@ export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, ra
   };
 }
 
+/** Who is away, and the wait that it asks for. */
+interface Absence {
+  error: Error;
+  who: 'The provider' | 'The database';
+  askedMs: number;
+}
+
 /**
  * Uses up no attempt, and ends when the time of the space is over. The last wait ends with that time and not behind it;
  * one that the provider asks for is kept in full, and where it goes beyond, waiting is pointless from the start.
  */
-function providerAway(job: ClaimedJob, error: ProviderError, nowMs: number, random: number): FailedAttempt {
+function putOff(job: ClaimedJob, { error, who, askedMs }: Absence, nowMs: number, random: number): FailedAttempt {
   const texts = textsOf(error);
   const counts = { attempts: job.attempts - 1, isAway: true, awayAttempts: job.awayAttempts + 1 };
   const leftMs = job.giveUpAfterMinutes * 60_000 - (job.awaySince === null ? 0 : nowMs - job.awaySince);
-  const askedMs = error.retryAfterMs ?? 0;
   if (leftMs <= 0 || askedMs > leftMs) {
-    const limit = `the ${counted(job.giveUpAfterMinutes, 'minute')} that the space gives it (giveUpAfterMinutes)`;
+    const limit = `the ${counted(job.giveUpAfterMinutes, 'minute')} that the space waits (giveUpAfterMinutes)`;
     const asks = `It asks to wait for ${inWords(askedMs)}, beyond the end of ${limit}`;
-    const why = leftMs <= 0 ? `It was still away after ${limit}` : asks;
-    return { ...texts, ...counts, status: 'FAILED', delayMs: 0, errorMessage: `${texts.errorMessage}. ${why}` };
+    const why = leftMs <= 0 ? `${who} was still away after ${limit}` : asks;
+    return {
+      ...texts,
+      ...counts,
+      status: 'FAILED',
+      delayMs: 0,
+      errorMessage: `${texts.errorMessage?.replace(/\.$/, '')}. ${why}`,
+    };
   }
   return {
     ...texts,
     ...counts,
     status: 'PENDING',
     delayMs: Math.max(askedMs, Math.min(waitMs(job.awayAttempts, random), leftMs)),
-    statusMessage: 'The provider was away; not counted as an attempt',
+    statusMessage: `${who} was away; not counted as an attempt`,
   };
 }
 

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteChunks } from '../../store/chunks.ts';
 import type { Queryable } from '../../store/db.ts';
+import { DatabaseTrouble } from '../../store/errors.ts';
 import { type ClaimedJob, failAttempt, lockMemory } from '../../store/jobs.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { EndedAttempt, IngestDeps } from './deps.ts';
@@ -9,8 +11,10 @@ import { processMemory } from './process-memory.ts';
 
 /** A large document may leave many chunks behind. */
 const STORE_TIMEOUT_MS = 120_000;
+/** Between tries to store how an attempt ended. */
+const STORE_AGAIN_MS = 2000;
 
-/** Runs one attempt of a claimed job to its end, whatever that is. Throws only when even a failure cannot be stored. */
+/** Runs one attempt of a claimed job to its end, whatever that is. Throws only when the server stops and not even that can be stored. */
 export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSignal): Promise<EndedAttempt['result']> {
   const lease = keepLease(deps.db.background, job, deps.settings.jobLeaseS * 1000, stop);
   try {
@@ -19,9 +23,25 @@ export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSigna
     return 'succeeded';
   } catch (error) {
     // An aborted call fails in its own words; the reason of the abort is what counts.
-    return await storeFailure(deps, job, lease.signal.aborted ? lease.signal.reason : error);
+    return await storedFailure(deps, job, lease.signal.aborted ? lease.signal.reason : error, stop);
   } finally {
     lease.release();
+  }
+}
+
+/**
+ * Stores a failure however long the database is away: a job that is left behind would be taken for that of a lost worker,
+ * which costs an attempt. The lease is kept meanwhile.
+ */
+async function storedFailure(deps: IngestDeps, job: ClaimedJob, failure: unknown, stop: AbortSignal) {
+  for (;;) {
+    try {
+      return await storeFailure(deps, job, failure);
+    } catch (error) {
+      if (!(error instanceof DatabaseTrouble) || stop.aborted) throw error;
+      deps.log.warn({ jobId: job.jobId, err: error }, 'how an attempt ended cannot be stored yet');
+      await sleep(STORE_AGAIN_MS, undefined, { signal: stop }).catch(() => undefined);
+    }
   }
 }
 

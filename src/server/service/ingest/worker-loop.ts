@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClaimedJob, claimJob } from '../../store/jobs.ts';
+import { type Claim, type ClaimedJob, claimJob } from '../../store/jobs.ts';
 import type { IngestDeps } from './deps.ts';
 import type { ProcessingEnds } from './processing-ends.ts';
 import { runJob } from './run-job.ts';
@@ -52,16 +52,23 @@ export class WorkSignal {
 export class Turns {
   #after: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  readonly #running = new Set<number>();
 
-  /** Runs `claim` with the owner of the job that was claimed before. */
-  next(claim: (after: string | undefined) => Promise<ClaimedJob | undefined>): Promise<ClaimedJob | undefined> {
+  /** Runs `claim` with the owner of the job that was claimed before, and the jobs that are not `done`. */
+  next(claim: (turn: Pick<Claim, 'after' | 'running'>) => Promise<ClaimedJob | undefined>) {
     const claimed = this.#last.then(async () => {
-      const job = await claim(this.#after);
-      if (job !== undefined) this.#after = job.ownerId;
+      const job = await claim({ after: this.#after, running: [...this.#running] });
+      if (job === undefined) return undefined;
+      this.#after = job.ownerId;
+      this.#running.add(job.jobId);
       return job;
     });
     this.#last = claimed.catch(() => undefined);
     return claimed;
+  }
+
+  done({ jobId }: ClaimedJob): void {
+    this.#running.delete(jobId);
   }
 }
 
@@ -87,9 +94,9 @@ async function runNext(deps: LoopDeps, workerId: string, stop: AbortSignal): Pro
   try {
     const claim = { workerId, leaseToken: randomUUID(), leaseMs: deps.settings.jobLeaseS * 1000 };
     // Without the signal: a claim that was sent and not awaited would leave a job leased to nobody.
-    const job = await deps.turns.next((after) => claimJob(deps.db.background, { ...claim, after }));
+    const job = await deps.turns.next((turn) => claimJob(deps.db.background, { ...claim, ...turn }));
     if (job === undefined) return POLL_MS;
-    await run(deps, job, stop);
+    await run(deps, job, stop).finally(() => deps.turns.done(job));
     return 0;
   } catch (error) {
     if (!stop.aborted) deps.log.warn({ err: error }, 'a worker could not go on and tries again');
