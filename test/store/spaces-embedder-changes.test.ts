@@ -71,6 +71,11 @@ describe('update', () => {
     expect(await move({})).toMatch(refusal);
     expect(await move({ credentials: inline('of ada') })).toBe('no failure');
     expect(await move({ endpointUrl: 'https://moved.example.org' }, world.admin)).toBe('no failure');
+    expect(await move({})).toBe('no failure');
+    await sql(world.db, `update embedder set credentials = credentials - 'givenById' where embedder_id = $1`, [
+      embedderId,
+    ]);
+    expect(await move({ endpointUrl: 'https://older.example.org' })).toMatch(refusal);
   });
 
   test('may not become the same target as another', async () => {

@@ -13,7 +13,10 @@ export interface CredentialInput {
 }
 
 /** Credentials as the database keeps them: plain JSON. */
-export type StoredCredential = StoredApiKey | StoredGcpAdc;
+export type StoredCredential = (StoredApiKey | StoredGcpAdc) & {
+  /** The user who gave it; left out by servers that did not note it yet. */
+  givenById?: string;
+};
 
 /** A secret for a header; an inline one only in sealed form. */
 export interface StoredApiKey {

@@ -77,7 +77,9 @@ function newTarget<Own>(
     labels: request.labels,
     version: request.version ?? '',
     monitoringEndpoint: request.monitoringEndpoint ?? '',
-    ...(credentials === undefined ? NO_CREDENTIALS : credentialColumns(credentials, id, secretsKey)),
+    ...(credentials === undefined
+      ? NO_CREDENTIALS
+      : credentialColumns(credentials, { id, givenById: by.createdById }, secretsKey)),
   };
   return { ...withTargetFingerprint(target, kind.identity(own)), ...own };
 }

@@ -2,6 +2,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
 import type { CallContext, Permission } from '../../context.ts';
 import type { TargetRow } from '../../store/target-rows.ts';
+import type { StoredCredential } from '../credentials/types.ts';
 import { callerOf, denied, hasAnyScope } from '../permission.ts';
 
 /**
@@ -21,21 +22,23 @@ export function requireCredentialAllowed(
 
 /**
  * So does sending what such a stored credential leads to somewhere else: its owner need not be who was allowed to store
- * it. An inline secret is the caller's own only where nobody else has written the record: an administrator may have
- * stored one of his for a user, who could read it at an address of his own.
+ * it. An inline secret may go where its giver sends it, and not where somebody else does: an administrator may have
+ * stored one of his for a user, who could read it at an address of his own. Of older ones the giver is known only where
+ * all of the record was written by one user.
  */
 export function requireRedirectAllowed(context: CallContext, permission: Permission, current: TargetRow): void {
-  const { credentials: stored, createdById, updatedById } = current;
+  const stored = current.credentials as StoredCredential | null;
   if (stored === null) return;
-  if (!('sealedSecret' in (stored as object))) {
+  if (!('sealedSecret' in stored)) {
     requireAnyScope(context, permission);
     return;
   }
   const caller = callerOf(context);
-  if (hasAnyScope(caller) || [createdById, updatedById].every((writer) => writer === caller.userId)) return;
+  const givers = stored.givenById === undefined ? [current.createdById, current.updatedById] : [stored.givenById];
+  if (hasAnyScope(caller) || givers.every((giver) => giver === caller.userId)) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
-    'Others have written this record: its stored secret does not go to another address',
+    'The stored secret was given by somebody else and does not go to another address',
     {
       details: 'give credentials together with the new address',
     },

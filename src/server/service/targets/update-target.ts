@@ -44,7 +44,7 @@ export function updateTarget<Own>(
       await change.check?.(tx, before);
       requireReachable(deps.policy, request.endpointUrl, before.ownerRole);
       if (!change.hasChanges) return before;
-      const content = contentAfter(deps, kind, change, before);
+      const content = contentAfter(deps, kind, change, { current: before, givenById: callerOf(context).userId });
       const after = written(await kind.store.update(tx, content, callerOf(context).userId));
       await change.updated?.(tx, { before, after });
       return after;
@@ -79,7 +79,7 @@ function contentAfter<Own>(
   { secretsKey }: TargetDeps,
   kind: TargetKind<Own>,
   { request, ownAfter }: TargetChange<Own>,
-  current: TargetRow<Own>,
+  { current, givenById }: { current: TargetRow<Own>; givenById: string },
 ): TargetContent<Own> {
   const modalities = modalityNames(request.supportedModalities);
   const { credentials } = request;
@@ -95,7 +95,7 @@ function contentAfter<Own>(
     labels: updatedLabels(current.labels, request.labelUpdate, MAX_LABELS),
     version: request.version ?? current.version,
     monitoringEndpoint: request.monitoringEndpoint ?? current.monitoringEndpoint,
-    ...(credentials === undefined ? {} : credentialColumns(credentials, current.id, secretsKey)),
+    ...(credentials === undefined ? {} : credentialColumns(credentials, { id: current.id, givenById }, secretsKey)),
     ...own,
   };
   return withTargetFingerprint(content, kind.identity(own));
