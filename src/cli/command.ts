@@ -3,6 +3,7 @@ import type { Settings } from './config/settings.ts';
 import type { Completion, FlagSet, FlagValues } from './flags/flag.ts';
 import type { GlobalValues } from './global-flags.ts';
 import type { Io } from './io.ts';
+import { selectable } from './selection/selectable.ts';
 
 /** One positional argument. */
 export interface Positional<T> {
@@ -68,6 +69,8 @@ export interface Command<A extends PositionalSet = PositionalSet, F extends Flag
   readonly notes?: string;
   /** The server answers without an API key; left out where it does not. */
   readonly needsKey?: false;
+  /** Members of the JSON that it shows, for `--json` and `--jq`; left out where it does not have these flags. */
+  readonly jsonFields?: readonly string[];
   readonly args: A;
   readonly flags: F;
   /** What follows `svc`, three of them. */
@@ -84,5 +87,6 @@ export type CommandModule =
 
 /** Infers the types of arguments and flags from the record. */
 export function command<const A extends PositionalSet, const F extends FlagSet>(record: Command<A, F>): Command {
-  return record as unknown as Command;
+  const general = record as unknown as Command;
+  return record.jsonFields === undefined ? general : selectable(general, record.jsonFields);
 }

@@ -60,6 +60,14 @@ export type RecordStyle = 'table' | 'columns' | 'blocks' | 'json' | 'ndjson';
 
 export type EventStyle = 'tui' | 'lines' | 'json' | 'ndjson';
 
+/** Of the JSON of records, what is wanted. */
+export interface Selection {
+  /** Names of members, in the order in which they are written. */
+  readonly fields: readonly string[];
+  /** A jq expression over all of it. */
+  readonly jq: string | undefined;
+}
+
 /** Everything about input and output, decided once. Commands and renderers get this and never look at the process. */
 export interface Io {
   env: Environment;
@@ -76,6 +84,8 @@ export interface Io {
   events: EventStyle;
   /** For screens; undefined where nothing may be redrawn. */
   terminal: Terminal | undefined;
+  /** Undefined for whole records. */
+  selection?: Selection;
   /** stdout carries data for a program: nothing but JSON may go there. */
   isData: boolean;
   /** Columns to fill; Infinity when nothing has to fit. */

@@ -20,6 +20,7 @@ import { resolveApiKey, resolveUser } from '../naming/people.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { timeText } from '../render/values.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 import { apiKeyView } from '../views/api-key.ts';
 import { deleteCommand, getCommand, idArgument, type RecordNoun } from './record-commands.ts';
 
@@ -94,6 +95,7 @@ function adviceOn(key: ApiKey | undefined): string {
 const list = command({
   name: 'list',
   isPaged: true,
+  jsonFields: jsonFieldsOf(apiKeyView()),
   summary: 'List API keys, newest first',
   args: {},
   flags: { user: { ...text('--user <name|id>', 'Whose keys, when they are not yours'), completes: 'users' } },

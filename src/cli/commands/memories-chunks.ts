@@ -8,6 +8,7 @@ import { text, toggle } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
 import { resolveMemory } from '../naming/memories.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 import { chunksOfOneView, chunkView } from '../views/chunk.ts';
 import { writePagedList } from './paged-list.ts';
 
@@ -19,6 +20,7 @@ const ID: Positional<string | undefined> = { ...optional('id', 'Id or path of th
 export const chunks = command({
   name: 'chunks',
   isPaged: true,
+  jsonFields: jsonFieldsOf(chunkView),
   summary: 'List the chunks of a memory or a space',
   args: { id: ID },
   flags: {

@@ -6,6 +6,7 @@ import { resolveMemory } from '../naming/memories.ts';
 import { textOf } from '../render/content.ts';
 import { writeRecord } from '../render/records.ts';
 import { rowsText } from '../render/rows.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 import { jobAttemptColumns } from '../views/job-attempt.ts';
 import { memoryView } from '../views/memory.ts';
 import { MEMORY } from './memory-argument.ts';
@@ -13,6 +14,7 @@ import { MEMORY } from './memory-argument.ts';
 export const get = command({
   name: 'get',
   isPaged: true,
+  jsonFields: jsonFieldsOf(memoryView),
   summary: 'Show a memory',
   args: { id: MEMORY },
   flags: {

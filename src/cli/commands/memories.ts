@@ -7,6 +7,7 @@ import { filling } from '../flags/flag.ts';
 import { text } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 import { memoryView } from '../views/memory.ts';
 import { add } from './memories-add.ts';
 import { chunks } from './memories-chunks.ts';
@@ -22,6 +23,7 @@ const MOST_PER_PAGE = 500;
 const list = command({
   name: 'list',
   isPaged: true,
+  jsonFields: jsonFieldsOf(memoryView),
   summary: 'List the memories of a space, newest first',
   args: { space: SPACE },
   flags: {

@@ -4,6 +4,7 @@ import { type Command, command, type Positional, required } from '../command.ts'
 import type { Completion } from '../flags/flag.ts';
 import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
 import { type View, writeRecord } from '../render/records.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 
 /** A kind of record. */
 export interface RecordNoun {
@@ -39,6 +40,7 @@ export function getCommand<Desc extends DescMessage>(
   return command({
     name: 'get',
     isPaged: true,
+    jsonFields: jsonFieldsOf(view),
     summary,
     args: { id: idArgument(record) },
     flags: {},

@@ -17,6 +17,7 @@ import { resolveUser } from '../naming/people.ts';
 import { resolveSelections } from '../naming/targets.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeRecord } from '../render/records.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 import { spaceView } from '../views/space.ts';
 import { writePagedList } from './paged-list.ts';
 import { SPACE } from './space-argument.ts';
@@ -100,6 +101,7 @@ const SORT_KEYS = { created: 'created_time', updated: 'updated_time', name: 'nam
 const list = command({
   name: 'list',
   isPaged: true,
+  jsonFields: jsonFieldsOf(spaceView),
   summary: 'List spaces, newest first',
   args: {},
   flags: {
@@ -146,6 +148,7 @@ const list = command({
 const get = command({
   name: 'get',
   isPaged: true,
+  jsonFields: jsonFieldsOf(spaceView),
   summary: 'Show a space',
   args: { space: SPACE },
   flags: {},

@@ -4,11 +4,13 @@ import type { Io } from '../io.ts';
 import type { Column } from '../render/layout.ts';
 import { writeRecord } from '../render/records.ts';
 import { rowsText } from '../render/rows.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 import { latencyColumns, poolColumns, systemStatusView } from '../views/system-status.ts';
 
 export const status = command({
   name: 'status',
   isPaged: true,
+  jsonFields: jsonFieldsOf(systemStatusView),
   summary: 'Show how the server is doing: counts, jobs, connections, latencies',
   notes: 'Latencies are those of the last minute, of the server that answers. For administrators.',
   args: {},

@@ -1,6 +1,7 @@
 import { SystemService } from '../../shared/gen/service/v1/system_pb.ts';
 import { type Command, command } from '../command.ts';
 import { writeRecord } from '../render/records.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 import { systemInfoView } from '../views/system-info.ts';
 import { healthCommand } from './health.ts';
 import { doctor } from './system-doctor.ts';
@@ -9,6 +10,7 @@ import { status } from './system-status.ts';
 const info = command({
   name: 'info',
   isPaged: true,
+  jsonFields: jsonFieldsOf(systemInfoView),
   summary: 'Show the version of the server; with a key also its build and capabilities',
   needsKey: false,
   args: {},

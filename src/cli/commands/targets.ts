@@ -11,6 +11,7 @@ import type { Io } from '../io.ts';
 import { resolveUser } from '../naming/people.ts';
 import { oneLine } from '../render/printable.ts';
 import { type View, writeList, writeRecord } from '../render/records.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 import { deleteCommand, getCommand, idArgument, type RecordNoun } from './record-commands.ts';
 
 type Fields = Awaited<ReturnType<typeof targetFields>>;
@@ -148,6 +149,7 @@ function listCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P, T
   return command({
     name: 'list',
     isPaged: true,
+    jsonFields: jsonFieldsOf(view),
     summary: `List ${name}s, yours and the shared ones, newest first`,
     args: {},
     flags: {

@@ -10,6 +10,7 @@ import { given } from '../flags/optional.ts';
 import { resolveUser } from '../naming/people.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeRecord } from '../render/records.ts';
+import { jsonFieldsOf } from '../selection/selectable.ts';
 import { userView } from '../views/user.ts';
 import { writePagedList } from './paged-list.ts';
 import { deleteCommand, idArgument, type RecordNoun } from './record-commands.ts';
@@ -65,6 +66,7 @@ const create = command({
 const list = command({
   name: 'list',
   isPaged: true,
+  jsonFields: jsonFieldsOf(userView),
   summary: 'List users, newest first; without the right to list others only yourself',
   args: {},
   flags: LIMIT_FLAGS,
@@ -89,6 +91,7 @@ const list = command({
 const get = command({
   name: 'get',
   isPaged: true,
+  jsonFields: jsonFieldsOf(userView),
   summary: 'Show a user, or yourself',
   args: {
     id: { ...optional('id', 'E-mail address, user name or id of the user (default: you)'), completes: 'users' },

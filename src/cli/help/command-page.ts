@@ -14,6 +14,7 @@ export function commandPage(path: string, record: Command): Page {
       ...described(record),
       ...argumentSections(record),
       ...flagSections(record),
+      ...jsonSections(record),
       { title: 'Examples', blocks: [{ kind: 'code', lines: record.examples.map((example) => `svc ${example}`) }] },
       { title: '', blocks: [{ kind: 'text', text: 'Flags of every command: `svc --help`' }] },
     ],
@@ -32,6 +33,11 @@ function argumentSections({ args }: Command): Section[] {
     text: choices === undefined ? description : `${description}: ${choices.join(', ')}`,
   }));
   return rows.length === 0 ? [] : [{ title: 'Arguments', blocks: [{ kind: 'terms', rows }] }];
+}
+
+function jsonSections({ jsonFields }: Command): Section[] {
+  if (jsonFields === undefined) return [];
+  return [{ title: 'JSON fields', blocks: [{ kind: 'text', text: jsonFields.join(', ') }] }];
 }
 
 /** One section for each group of flags, in the order in which the groups first appear. */

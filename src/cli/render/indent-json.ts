@@ -30,7 +30,7 @@ export function indentJson(json: string, indent = ''): string {
 }
 
 /** The offset behind the closing quote of the string that opens at `start`. */
-function stringEnd(json: string, start: number): number {
+export function stringEnd(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
   return at + 1;

@@ -1,10 +1,12 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson } from '../../shared/json/encode.ts';
 import { onOneLine } from '../../shared/json/one-line.ts';
-import type { Io } from '../io.ts';
+import type { Io, Selection } from '../io.ts';
+import { pickMembers } from '../selection/pick-members.ts';
 import { renderBlock } from './blocks.ts';
 import { indentJson } from './indent-json.ts';
 import type { Column } from './layout.ts';
+import { severalLines } from './printable.ts';
 import { renderRecord } from './record-table.ts';
 import { rowsText } from './rows.ts';
 import { screenFields } from './screen-columns.ts';
@@ -84,6 +86,8 @@ function ofLocal<T>({ json, columns, fields = columns, wraps = false }: LocalVie
 }
 
 async function writeOne<T>(io: Io, { encode, columns, fields }: Shown<T>, record: T): Promise<void> {
+  if (io.selection !== undefined)
+    return writeSelection(io, io.selection, pickMembers(encode(record), io.selection.fields));
   switch (io.records) {
     case 'json':
       return io.stdout.write(`${indentJson(encode(record))}\n`);
@@ -104,6 +108,12 @@ async function writeAll<T>(
   records: AsyncIterable<T> | Iterable<T>,
   whenEmpty: string,
 ): Promise<void> {
+  const { selection } = io;
+  if (selection !== undefined) {
+    const picked: string[] = [];
+    for await (const record of records) picked.push(pickMembers(encode(record), selection.fields));
+    return writeSelection(io, selection, `[${picked.join(',')}]`);
+  }
   if (io.records === 'json') return writeJsonArray(io, encode, records);
   if (io.records === 'ndjson') {
     for await (const record of records) await io.stdout.write(`${onOneLine(encode(record))}\n`);
@@ -113,6 +123,19 @@ async function writeAll<T>(
   for await (const record of records) all.push(record);
   if (all.length === 0) return io.stderr.write(`${whenEmpty}\n`);
   await io.stdout.write(rowsText(io, columns, all, wraps));
+}
+
+/** As gh writes it: indented for people, on one line in a pipe. */
+async function writeSelection(
+  { stdout, stdoutIsTerminal, signal }: Pick<Io, 'stdout' | 'stdoutIsTerminal' | 'signal'>,
+  { jq }: Selection,
+  json: string,
+): Promise<void> {
+  if (jq === undefined) return stdout.write(`${stdoutIsTerminal ? indentJson(json) : json}\n`);
+  const { runJq } = await import('../selection/jq.ts');
+  const text = await runJq(json, jq, { isIndented: stdoutIsTerminal, signal });
+  // Strings come without quotes, and so with whatever others have put into them.
+  if (text !== '') await stdout.write(`${stdoutIsTerminal ? severalLines(text) : text}\n`);
 }
 
 /** One array, written item by item. When the source fails half-way it is closed; when it fails at once nothing is written. */

@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { usageError } from '../failure.ts';
+
+/** jq compiled to WebAssembly answers in one go: in a thread of its own, an expression without end can be ended. */
+const THREAD = `
+  const { parentPort, workerData: { path, json, expression, flags } } = require('node:worker_threads');
+  require(path).raw(json, expression, flags).then(
+    (text) => parentPort.postMessage({ text }),
+    (error) => parentPort.postMessage({ problem: error.message }),
+  );`;
+
+export interface JqOptions {
+  /** Line breaks and indentation; one line a value otherwise. */
+  isIndented: boolean;
+  signal: AbortSignal;
+}
+
+/** What the expression makes of a JSON text, one value after the other; strings without quotes. */
+export async function runJq(json: string, expression: string, { isIndented, signal }: JqOptions): Promise<string> {
+  signal.throwIfAborted();
+  const path = createRequire(import.meta.url).resolve('jq-wasm');
+  const flags = ['-r', ...(isIndented ? [] : ['-c'])];
+  const worker = new Worker(THREAD, { eval: true, workerData: { path, json, expression, flags } });
+  const stop = (): void => void worker.terminate();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const { text, problem } = await new Promise<{ text?: string; problem?: string }>((resolve, reject) => {
+      worker.once('message', resolve).once('error', reject);
+      worker.once('exit', () => reject(signal.reason ?? new Error('jq ended without an answer')));
+    });
+    if (text !== undefined) return text;
+    throw usageError('The expression of --jq fails', { details: wordsOf(problem ?? '') });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await worker.terminate();
+  }
+}
+
+/** Without the names of the programs that the problem passed on its way. */
+function wordsOf(problem: string): string {
+  return problem
+    .replace(/^Failed to execute raw query: /, '')
+    .replaceAll(/jq: (error: )?/g, '')
+    .trim();
+}
