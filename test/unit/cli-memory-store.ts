@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
 import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.ts';
@@ -18,6 +19,8 @@ export interface StoredMemory {
 export interface StoreBehaviour {
   /** Called with the number of the call, from 1; what it returns refuses the whole call, which waits for a promise. */
   call?: (create: number) => Error | undefined | Promise<Error | undefined>;
+  /** What it returns refuses to list memories. */
+  list?: () => Error | undefined;
   /** What it returns refuses this item of a batch. */
   item?: (memory: StoredMemory) => ErrorCode | undefined;
   /** Whether the processing of a memory has ended; always, when left out. */
@@ -51,17 +54,23 @@ function failedItem(requestIndex: number, memoryId: string, code: ErrorCode) {
 
 /** A stand-in that keeps what a server promises about batches: ids are taken once, items fail one by one. */
 export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<MemoryStore> {
-  const { call = () => undefined, item = () => undefined, isProcessed = () => true, maxContentMb = 256 } = behaviour;
+  const {
+    list = () => undefined,
+    call = () => undefined,
+    item = () => undefined,
+    isProcessed = () => true,
+    maxContentMb = 256,
+  } = behaviour;
   const stored = new Map<string, StoredMemory>();
   let creates = 0;
   const record = (memory: StoredMemory) => {
     const { memoryId, spaceId, metadata, originalContent } = memory;
-    if (!isProcessed(memory)) return { memoryId, spaceId, metadata, processingStatus: ProcessingStatus.PROCESSING };
+    const originalContentSha256 = createHash('sha256').update(originalContent).digest('hex');
+    const own = { memoryId, spaceId, metadata, originalContentSha256 };
+    if (!isProcessed(memory)) return { ...own, processingStatus: ProcessingStatus.PROCESSING };
     const isBad = Buffer.from(originalContent).includes('%PDF');
     return {
-      memoryId,
-      spaceId,
-      metadata,
+      ...own,
       processingStatus: isBad ? ProcessingStatus.FAILED : ProcessingStatus.COMPLETED,
       ...(isBad
         ? { failureReason: 'The file is damaged', processingHistory: { attempts: [{ errorMessage: 'No trailer' }] } }
@@ -85,10 +94,14 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
         return { results: (request as unknown as { requests: StoredMemory[] }).requests.map(createOne) };
       },
       ListMemories: ({ request }) => {
+        const refused = list();
+        if (refused !== undefined) throw refused;
         const { filter = '' } = request as unknown as { filter?: string };
-        const [, member = '', list = ''] = /^val\('\$\.(\w+)'\) (?:IN|=) (.*)$/s.exec(filter) ?? [];
-        const values = [...list.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"));
-        const memories = [...stored.values()].filter(({ metadata }) => values.includes(String(metadata[member])));
+        const [, member = '', verb = '', literals = ''] = /^val\('\$\.(\w+)'\) (IN|=|LIKE) (.*)$/s.exec(filter) ?? [];
+        const values = [...literals.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"));
+        const matches = (text: string): boolean =>
+          verb === 'LIKE' ? values.some((value) => text.startsWith(value.slice(0, -1))) : values.includes(text);
+        const memories = [...stored.values()].filter(({ metadata }) => matches(String(metadata[member])));
         return { memories: memories.map(record) };
       },
       BatchDeleteMemory: ({ request }) => {

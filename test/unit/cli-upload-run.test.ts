@@ -174,7 +174,7 @@ test('Ctrl-C during a pause says what was done and how to go on', async () => {
   const { code, stderr } = await running;
   expect(code).toBe(130);
   expect(stderr).toContain(
-    `Interrupted: 0 of 2 files are stored\n2 more were under way: the server may have them.\n${AGAIN}`,
+    `Interrupted: 1 of 2 files are stored\n1 more was under way: the server may have it.\n1 unchanged\n${AGAIN}`,
   );
 });
 
@@ -195,7 +195,8 @@ test('items that meet a restart are sent again, and only they', async () => {
 });
 
 test('a server that was never there is not waited for', async () => {
-  const { add } = await store({ call: () => callFailure('UNAVAILABLE', 'Going down') });
+  const down = () => callFailure('UNAVAILABLE', 'Going down');
+  const { add } = await store({ list: down, call: down });
   const { code, stderr } = await add(['notes/a.txt']);
   expect(code).toBe(69);
   expect(stderr).toMatch(new RegExp(`^${AGAIN}svc: Going down\n`));
@@ -269,7 +270,19 @@ test('what replaces something is looked for in one call for many files', async (
   for (let at = 0; at < 150; at += 1) await writeFile(join(folder, `few/${at}.txt`), `note ${at}`);
   await add(['few']);
   expect(count('ListMemories')).toBe(1);
+  // What is there under its path is not sent again, nor asked for.
+  expect((await add(['few'])).stderr).toBe('150 unchanged\n');
+  expect([count('ListMemories'), count('BatchCreateMemory'), count('BatchGetMemory')]).toEqual([2, 3, 0]);
   await rm(join(folder, 'few'), { recursive: true });
+});
+
+test('a key that may store and not list replaces nothing, and is told so', async () => {
+  const refused = callFailure('PERMISSION_DENIED', 'The key lacks the permission LIST_MEMORY_OWN');
+  const { add, stored } = await store({ list: () => refused });
+  const { code, stderr } = await add(['notes/a.txt']);
+  const why = 'Earlier versions stay: The key lacks the permission LIST_MEMORY_OWN\n';
+  expect({ code, stderr }).toEqual({ code: 0, stderr: `${why}1 uploaded\n` });
+  expect(stored.size).toBe(1);
 });
 
 test('text that is no UTF-8 is converted and told; what is no text is refused under the name of text', async () => {

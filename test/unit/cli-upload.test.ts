@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/cli/failure.ts';
 import { findFiles } from '../../src/cli/upload/find-files.ts';
+import { filtersFor } from '../../src/cli/upload/find-versions.ts';
 import { globBase, globPattern } from '../../src/cli/upload/glob.ts';
 import { memoryIdOf } from '../../src/cli/upload/memory-id.ts';
 import { contentTypeOfName } from '../../src/shared/content-types.ts';
@@ -144,6 +145,25 @@ test('content types by extension, in any case', () => {
     undefined,
     undefined,
   ]);
+});
+
+describe('what is asked for to find what is stored', () => {
+  const many = (folder: string) => Array.from({ length: 250 }, (_, at) => `${folder}${at}.txt`);
+
+  test('few paths are listed', () => {
+    expect(filtersFor([])).toEqual([]);
+    expect(filtersFor(["it's.txt", 'a/b'])).toEqual(["val('$.path') IN ('it''s.txt','a/b')"]);
+    expect(filtersFor(many(''))).toHaveLength(2);
+  });
+
+  test('of many, the folders that they share', () => {
+    expect(filtersFor(many('docs/2024/'))).toEqual(["val('$.path') LIKE 'docs/2024/%'"]);
+    expect(filtersFor([...many('docs/2024/'), ...many('docs/2023/deep/'), 'README'])).toEqual([
+      "val('$.path') LIKE 'docs/%'",
+      "val('$.path') IN ('README')",
+    ]);
+    expect(filtersFor(many('50%_\\/'))).toEqual(["val('$.path') LIKE '50\\\\%\\\\_\\\\\\\\/%'"]);
+  });
 });
 
 test('ids depend on space, path and content, and never change', () => {

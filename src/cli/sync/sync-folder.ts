@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { Gate, pauseText } from '../bulk/gate.ts';
+import { filterLiteral } from '../client/filter-literal.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import type { CommandContext } from '../command.ts';
 import { CommandError } from '../failure.ts';
@@ -10,9 +11,11 @@ import { ProgressLine } from '../render/progress-line.ts';
 import { upload } from '../upload/add-memories.ts';
 import { contentLimit } from '../upload/content-limit.ts';
 import type { Earlier } from '../upload/events.ts';
+import { matchingMemories } from '../upload/matching-memories.ts';
+import { SYNC_SOURCE } from '../upload/memory-id.ts';
 import type { UploadRun } from '../upload/run-upload.ts';
+import { StoredVersions } from '../upload/stored-versions.ts';
 import { findFolder, folderOf } from './find-folder.ts';
-import { StoredMirror } from './stored-mirror.ts';
 
 export interface SyncOptions extends Pick<UploadRun, 'metadata' | 'chunkingConfig' | 'parallel' | 'dryRun' | 'wait'> {
   /** Name or id. */
@@ -37,16 +40,16 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
   const found = await told(context, 'Looking for files', (onFound) =>
     findFolder({ folder, exclude, hidden, signal, onFound }),
   );
-  const mirror = await told(context, 'Looking at what the space has', (onFound, note) => {
+  const stored = await told(context, 'Looking at what the space has', (onFound, note) => {
     const gate = new Gate({ signal, onPause: (pause) => note(pauseText(pause)), onResume: async () => {} });
-    return StoredMirror.read({ client, gate, signal }, { spaceId, source, onFound });
+    const filter = `val('$.${SYNC_SOURCE}') = ${filterLiteral(source)}`;
+    return StoredVersions.read(matchingMemories({ client, gate, signal }, spaceId, filter), onFound);
   });
-  const gone = mirror.without(found.isThere);
+  const gone = stored.without(found.isThere);
   const mayDelete = gone.length === 0 || dryRun || (await agrees(context, gone, options));
-  mirror.gone = mayDelete ? gone : [];
-  mirror.left = mayDelete ? [] : gone;
+  const mirror = { source, gone: mayDelete ? gone : [], left: mayDelete ? [] : gone };
   const run: UploadRun = {
-    ...{ source: found, spaceId, mirror, metadata, chunkingConfig, parallel, dryRun, wait },
+    ...{ source: found, spaceId, stored, mirror, metadata, chunkingConfig, parallel, dryRun, wait },
     ...{ contentType: undefined, extractPageImages: false, keepOld: false },
     limit: contentLimit({ client, signal }),
     now: io.now,

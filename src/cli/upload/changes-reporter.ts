@@ -6,7 +6,7 @@ import { indentJson } from '../render/indent-json.ts';
 import { enumText } from '../render/values.ts';
 import type { UploadEvent } from './events.ts';
 import type { JsonReporterOptions } from './json-reporter.ts';
-import { keptText, noteOfOutcome } from './lines-reporter.ts';
+import { noteOfOutcome, noteOfVersions } from './lines-reporter.ts';
 import type { Reporter } from './reporter.ts';
 import { type Ending, summaryLines } from './summary.ts';
 import type { FileFailure } from './tally.ts';
@@ -85,8 +85,7 @@ export class ChangesReporter implements Reporter {
 
 function noteOf(event: UploadEvent): string | undefined {
   if (event.kind === 'paused') return pauseText(event.pause);
-  if (event.kind === 'kept') return `kept  ${keptText(event)}`;
-  return event.kind === 'outcome' ? noteOfOutcome(event.outcome) : undefined;
+  return event.kind === 'outcome' ? noteOfOutcome(event.outcome) : noteOfVersions(event);
 }
 
 function deletionOf(event: UploadEvent): Change | undefined {

@@ -1,3 +1,4 @@
+import type { ServiceError } from '../../shared/errors.ts';
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Pause } from '../bulk/gate.ts';
 import type { Document } from './document.ts';
@@ -21,6 +22,8 @@ export interface Earlier {
 export type UploadEvent =
   | { kind: 'started'; path: string; bytes: number }
   | { kind: 'outcome'; outcome: Outcome }
+  /** What the space has of the files may not be looked at. */
+  | { kind: 'unseen'; error: ServiceError }
   | { kind: 'paused'; pause: Pause }
   | { kind: 'resumed' }
   /** The end of the processing of so many memories is waited for. */

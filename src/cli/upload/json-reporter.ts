@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 import { failureJson } from '../render/failure.ts';
 import { indentJson } from '../render/indent-json.ts';
 import type { UploadEvent } from './events.ts';
-import { keptText, noteOfOutcome } from './lines-reporter.ts';
+import { noteOfOutcome, noteOfVersions } from './lines-reporter.ts';
 import type { Reporter } from './reporter.ts';
 import { type Ending, summaryLines } from './summary.ts';
 import type { FileFailure, Tally } from './tally.ts';
@@ -34,7 +34,8 @@ export class JsonReporter implements Reporter {
     if (event.kind === 'paused') await this.#io.stderr.write(`${pauseText(event.pause)}\n`);
     if (event.kind === 'would replace') await this.#write(JSON.stringify({ action: 'delete', ...event.earlier }));
     if (event.kind === 'outcome') await this.#outcome(event);
-    if (event.kind === 'kept') await this.#io.stderr.write(`kept  ${keptText(event)}\n`);
+    const note = noteOfVersions(event);
+    if (note !== undefined) await this.#io.stderr.write(`${note}\n`);
     // Without waits it is waited for what replaces something, whose record is written.
     if (event.kind === 'processed' && this.#options.waits) {
       this.#unprocessed.delete(event.memory.memoryId);

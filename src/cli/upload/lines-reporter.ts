@@ -57,7 +57,8 @@ function stateText({ processingStatus, failureReason = '' }: Memory): string {
 
 function noteOf(event: UploadEvent): string | undefined {
   if (event.kind === 'paused') return pauseText(event.pause);
-  if (event.kind === 'kept') return `kept  ${keptText(event)}`;
+  const note = noteOfVersions(event);
+  if (note !== undefined) return note;
   if (event.kind === 'left') return `gone  ${oneLine(event.earlier.path)}: its memory ${event.earlier.memoryId} stays`;
   return event.kind === 'outcome' ? noteOfOutcome(event.outcome) : undefined;
 }
@@ -71,7 +72,11 @@ export function noteOfOutcome(outcome: Outcome): string | undefined {
   return isConverted ? `converted  ${path}: from windows-1252 to UTF-8` : undefined;
 }
 
-export function keptText({ earlier, why }: Extract<UploadEvent, { kind: 'kept' }>): string {
+/** What is to be told of earlier versions, in every form. */
+export function noteOfVersions(event: UploadEvent): string | undefined {
+  if (event.kind === 'unseen') return `Earlier versions stay: ${oneLine(event.error.message)}`;
+  if (event.kind !== 'kept') return undefined;
+  const { earlier, why } = event;
   const reason = why === 'failed' ? 'its new version has failed' : 'its new version is not processed yet';
-  return `${oneLine(earlier.path)}: the earlier version ${earlier.memoryId}, ${reason}`;
+  return `kept  ${oneLine(earlier.path)}: the earlier version ${earlier.memoryId}, ${reason}`;
 }

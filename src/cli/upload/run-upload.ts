@@ -1,9 +1,12 @@
 import type { StoreContext } from '../bulk/store-memories.ts';
+import { hasCode } from '../client/has-code.ts';
 import type { Document } from './document.ts';
 import type { Emit } from './events.ts';
 import type { Found } from './find-files.ts';
+import { versionsOf } from './find-versions.ts';
 import type { Mirror } from './mirror.ts';
 import { removeGone, replaceEarlier } from './replace.ts';
+import { StoredVersions } from './stored-versions.ts';
 import { type UploadOptions, uploadDocuments, uploadFiles } from './uploader.ts';
 import { Versions } from './versions.ts';
 import { awaitProcessing } from './wait.ts';
@@ -22,12 +25,13 @@ export interface UploadRun extends UploadOptions {
 
 /** Uploads, waits for processing if that was asked for, and deletes the earlier versions of what can be found now. */
 export async function runUpload(context: StoreContext, run: UploadRun, tell: Emit): Promise<void> {
-  const { source, wait, keepOld, dryRun, spaceId, now, mirror } = run;
+  const { source, wait, keepOld, dryRun, now, mirror } = run;
   const versions = new Versions();
   const emit: Emit = async (event) => {
     versions.add(event);
     await tell(event);
   };
+  const stored = run.stored ?? (await findStored(context, run, emit));
   if ('content' in source) await uploadDocuments(context, [source], run, emit);
   else {
     for (const outcome of source.passedOver) {
@@ -35,13 +39,30 @@ export async function runUpload(context: StoreContext, run: UploadRun, tell: Emi
       await emit({ kind: 'started', path, bytes });
       await emit({ kind: 'outcome', outcome });
     }
-    await uploadFiles(context, source.files, run, emit);
+    await uploadFiles(context, source.files, { ...run, stored }, emit);
   }
-  const stored = versions.stored;
-  if (wait && !dryRun && stored.size > 0) {
-    await emit({ kind: 'waiting', count: stored.size });
-    await awaitProcessing(context, stored.keys(), { now, versions }, emit);
+  const ids = versions.stored;
+  if (wait && !dryRun && ids.size > 0) {
+    await emit({ kind: 'waiting', count: ids.size });
+    await awaitProcessing(context, ids.keys(), { now, versions }, emit);
   }
-  if (!keepOld) await replaceEarlier(context, { spaceId, versions, dryRun, now, mirror }, emit);
+  if (!keepOld) await replaceEarlier(context, { stored, versions, dryRun, now }, emit);
   if (mirror !== undefined) await removeGone(context, mirror, dryRun, emit);
+}
+
+/** What the space has of the files. A key that may store and not list goes on without, and replaces nothing. */
+async function findStored(
+  context: StoreContext,
+  { source, spaceId, metadata }: UploadRun,
+  emit: Emit,
+): Promise<StoredVersions> {
+  if ('content' in source || metadata.path !== undefined) return new StoredVersions();
+  try {
+    const paths = source.files.map(({ path }) => path);
+    return await StoredVersions.read(versionsOf(context, spaceId, paths));
+  } catch (error) {
+    if (!hasCode(error, 'PERMISSION_DENIED')) throw error;
+    await emit({ kind: 'unseen', error });
+    return new StoredVersions();
+  }
 }

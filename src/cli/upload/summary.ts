@@ -26,7 +26,7 @@ export function summaryLines(tally: Tally, ending: Ending, { failures, skipped }
   const lines: string[] = [];
   if (ending === 'interrupted') {
     lines.push(`Interrupted: ${standText(tally)}`);
-    if (tally.underWay > 0) lines.push(`${tally.underWay} more were under way: the server may have them.`);
+    if (tally.underWay > 0) lines.push(underWayText(tally.underWay));
   }
   if (tally.counts !== '') lines.push(tally.counts);
   else if (tally.files === 0 && ending === 'done') lines.push('No files to upload.');
@@ -38,6 +38,12 @@ export function summaryLines(tally: Tally, ending: Ending, { failures, skipped }
   if (tally.left > 0) lines.push(LEFT);
   const next = nextText(tally, ending);
   return next === undefined ? lines : [...lines, next];
+}
+
+function underWayText(count: number): string {
+  return count === 1
+    ? '1 more was under way: the server may have it.'
+    : `${count} more were under way: the server may have them.`;
 }
 
 function skippedLines({ skipped }: Tally): string[] {

@@ -10,6 +10,7 @@ import type { Emit } from './events.ts';
 import type { FoundFile } from './find-files.ts';
 import { SYNC_SOURCE } from './memory-id.ts';
 import type { Mirror } from './mirror.ts';
+import type { StoredVersions } from './stored-versions.ts';
 
 export interface UploadOptions {
   spaceId: string;
@@ -24,6 +25,8 @@ export interface UploadOptions {
   /** Of the content of one file. */
   limit: SizeLimit;
   mirror?: Mirror;
+  /** What the space has of the files, when somebody has looked. */
+  stored?: StoredVersions;
 }
 
 /** Larger files are read and sent one after the other, whatever runs beside them: each is in memory as a whole. */
@@ -64,7 +67,7 @@ async function uploadBatch(
     try {
       const document = await readDocument(file, { ...options, signal: context.signal });
       const reason = 'neither text nor of a known type';
-      const memory = document && options.mirror?.find(path, document.content);
+      const memory = document && options.stored?.find(path, document.content);
       if (memory !== undefined) await emit({ kind: 'outcome', outcome: { kind: 'unchanged', path, bytes, memory } });
       else if (document !== undefined) documents.push(document);
       else await emit({ kind: 'outcome', outcome: { kind: 'skipped', path, bytes, reason } });
