@@ -6,10 +6,12 @@ import type { ServerIo } from './main.ts';
 import { metricsEndpoint } from './metrics/endpoint.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { Prepared } from './prepare.ts';
+import { Reclaim } from './reclaim.ts';
 import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import type { LoadedSettings } from './settings/load.ts';
 import { Shutdown } from './shutdown.ts';
 import { FatalDatabaseError } from './store/errors.ts';
+import { BodyBudget } from './transport/body-budget.ts';
 import { Calls } from './transport/calls.ts';
 import { startGrpc } from './transport/grpc/server.ts';
 import { startRest } from './transport/rest/server.ts';
@@ -37,7 +39,9 @@ export async function serve(
   const lifecycle = new Lifecycle();
   const limiter = new RateLimiter({ max: settings.rateLimitMax, windowSeconds: settings.rateLimitWindowS });
   const metrics = createMetrics({ lifecycle, version: VERSION, commit: BUILD.gitCommit ?? UNKNOWN_COMMIT });
-  const calls = new Calls(lifecycle, log, { limiter, observer: metrics.calls });
+  const reclaim = new Reclaim();
+  const bodies = new BodyBudget(settings.requestMemoryMb * 1024 * 1024, (bytes) => reclaim.released(bytes));
+  const calls = new Calls(lifecycle, log, { limiter, bodies, observer: metrics.calls });
   const shutdown = new Shutdown(lifecycle, log, settings.shutdownGraceS * 1000);
   try {
     const ports = await listen(loaded, tls, { calls, lifecycle, log, metrics, shutdown });

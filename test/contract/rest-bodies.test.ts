@@ -229,8 +229,11 @@ test('no body is an empty object, and null is an unset member', async () => {
   expect(answer.json).not.toHaveProperty('description');
 });
 
-test('of a member given twice the last counts', async () => {
-  const name = unique('twice');
-  const answer = await post(`{"name":"first","embedderId":"${await embedderId()}","name":"${name}"}`);
-  expect(answer.json.name).toBe(name);
+test('a member given twice is refused: readers do not agree on which one counts', async () => {
+  const answer = await post(`{"name":"first",\n"embedderId":"${await embedderId()}","name":"second"}`);
+  expect(answer.status).toBe(400);
+  expect(answer.error).toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: expect.stringMatching(/^Invalid JSON: an object names a member twice, at line 2, column \d+$/),
+  });
 });

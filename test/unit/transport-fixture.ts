@@ -5,7 +5,7 @@ import type { Caller } from '../../src/server/context.ts';
 import { Lifecycle } from '../../src/server/lifecycle.ts';
 import { createLogger } from '../../src/server/log.ts';
 import { type Backend, Calls, type CallsOptions } from '../../src/server/transport/calls.ts';
-import { startGrpc } from '../../src/server/transport/grpc/server.ts';
+import { type GrpcOptions, startGrpc } from '../../src/server/transport/grpc/server.ts';
 import { type RestOptions, startRest } from '../../src/server/transport/rest/server.ts';
 import { ProcessingStatus, RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { ListSpacesResponseSchema } from '../../src/shared/gen/service/v1/space_pb.ts';
@@ -25,13 +25,17 @@ export interface Wires {
   close(): Promise<void>;
 }
 
-export async function startWires(options: CallsOptions = {}, restOptions: Partial<RestOptions> = {}): Promise<Wires> {
+export async function startWires(
+  options: CallsOptions = {},
+  restOptions: Partial<RestOptions> = {},
+  grpcOptions: Partial<GrpcOptions> = {},
+): Promise<Wires> {
   const lifecycle = new Lifecycle();
   const log = createLogger({ level: 'fatal', format: 'json', stream: { write() {} } });
   const calls = new Calls(lifecycle, log, options);
   const common = { host: '127.0.0.1', port: 0, tls: undefined, version: 'test' };
   const rest = await startRest(calls, lifecycle, log, { ...common, maxBodyBytes: 4_000_000, ...restOptions });
-  const grpc = await startGrpc(calls, lifecycle, log, { ...common, maxMessageBytes: 4_000_000 });
+  const grpc = await startGrpc(calls, lifecycle, log, { ...common, maxMessageBytes: 4_000_000, ...grpcOptions });
   return {
     rest: `http://127.0.0.1:${rest.port}`,
     grpc: `127.0.0.1:${grpc.port}`,

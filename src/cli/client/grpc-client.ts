@@ -3,7 +3,6 @@ import {
   type DescMessage,
   type DescMethod,
   type DescMethodUnary,
-  fromBinary,
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
@@ -14,6 +13,7 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js';
+import { readMessage } from '../../shared/binary.ts';
 import { maskKey } from '../config/mask.ts';
 import type { Address } from './address.ts';
 import { serviceErrorOf } from './call-errors.ts';
@@ -190,5 +190,5 @@ function encoder<D extends DescMessage>(desc: D): (message: MessageShape<D>) => 
 }
 
 function decoder<D extends DescMessage>(desc: D): (bytes: Buffer) => MessageShape<D> {
-  return (bytes) => fromBinary(desc, bytes);
+  return (bytes) => readMessage(desc, bytes);
 }

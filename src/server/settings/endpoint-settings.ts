@@ -42,6 +42,13 @@ export const ENDPOINT_SETTINGS = {
     default: 64,
     purpose: 'Largest REST request body in MB',
   }),
+  'request-memory-mb': setting({
+    env: 'SERVICE_REQUEST_MEMORY_MB',
+    group: 'Endpoints',
+    type: integer('<mb>', { min: 64, max: 1_048_576 }),
+    default: 2048,
+    purpose: 'Memory in MB that the bodies of all requests may take at once, on both ports',
+  }),
   'max-content-mb': setting({
     env: 'SERVICE_MAX_CONTENT_MB',
     group: 'Endpoints',

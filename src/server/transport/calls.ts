@@ -9,6 +9,7 @@ import type { ProxyCall } from '../service/proxy/proxy.ts';
 import type { RateLimiter } from '../service/rate-limit/rate-limiter.ts';
 import { beyondLimit, type RateStanding } from '../service/rate-limit/standing.ts';
 import { addressSubject, keySubject } from '../service/rate-limit/subject.ts';
+import { BodyBudget } from './body-budget.ts';
 import { type CallObserver, NO_OBSERVER, type Transport } from './call-observer.ts';
 
 /** What exists only once start-up has finished: the services and the look-up of keys. */
@@ -44,6 +45,8 @@ export interface CallsOptions {
   observer?: CallObserver;
   /** Without one nothing is limited. */
   limiter?: RateLimiter;
+  /** One of 2 GiB unless told. */
+  bodies?: BodyBudget;
 }
 
 /** The steps that every call passes on either wire, in the order in which a caller learns of problems. */
@@ -54,10 +57,13 @@ export class Calls {
   /** Told by the wires of what passes through them. */
   readonly observer: CallObserver;
   readonly limiter: RateLimiter | undefined;
+  /** What the bodies of both wires may hold in memory. */
+  readonly bodies: BodyBudget;
 
-  constructor(lifecycle: Lifecycle, log: Logger, { observer = NO_OBSERVER, limiter }: CallsOptions = {}) {
-    this.observer = observer;
-    this.limiter = limiter;
+  constructor(lifecycle: Lifecycle, log: Logger, options: CallsOptions = {}) {
+    this.observer = options.observer ?? NO_OBSERVER;
+    this.limiter = options.limiter;
+    this.bodies = options.bodies ?? new BodyBudget(2 ** 31);
     this.#lifecycle = lifecycle;
     this.#log = log;
   }

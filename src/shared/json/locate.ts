@@ -26,10 +26,33 @@ export function locateJsonError(text: string): string {
   }
   while (/[ \t\n\r]/.test(text.charAt(position))) position += 1;
   const found = position >= text.length ? 'unexpected end of text' : 'unexpected character';
+  return `${found} at ${placeOf(text, position)} (expected ${expected})`;
+}
+
+/** Where JSON text names a member of an object for the second time. The text must be one that parses and has such a place. */
+export function locateRepeatedName(text: string): string {
+  const sentence = 'an object names a member twice';
+  if (text.length > MAX_LENGTH) return sentence;
+  const open: (Set<string> | undefined)[] = [];
+  let string: { at: number; text: string } | undefined;
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
+    const [, mark, quoted] = match;
+    if (quoted !== undefined) string = { at: TOKEN.lastIndex - quoted.length, text: quoted };
+    else if (mark === '{' || mark === '[') open.push(mark === '{' ? new Set() : undefined);
+    else if (mark === '}' || mark === ']') open.pop();
+    else if (mark === ':' && string !== undefined) {
+      const name = JSON.parse(string.text) as string;
+      if (open.at(-1)?.has(name) === true) return `${sentence}, at ${placeOf(text, string.at)}`;
+      open.at(-1)?.add(name);
+    }
+  }
+  return sentence;
+}
+
+function placeOf(text: string, position: number): string {
   const before = text.slice(0, position);
-  const line = before.split('\n').length;
-  const column = position - before.lastIndexOf('\n');
-  return `${found} at line ${line}, column ${column} (expected ${expected})`;
+  return `line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}`;
 }
 
 /** Takes one token; `undefined` when it may not stand here. */

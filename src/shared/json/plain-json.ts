@@ -11,6 +11,8 @@ export type Report = (path: string, problem: string) => void;
 export function checkPlainJson(value: unknown, path: string, report: Report, depth = 1): boolean {
   if (typeof value === 'string') return tell(textProblem(value), path, report);
   // JSON.parse reads 1e999 as Infinity, and protobuf carries NaN.
+  if (typeof value === 'bigint')
+    return tell('must not be an integer beyond 2^53, which would be rounded; give a string', path, report);
   if (typeof value === 'number') return tell(numberProblem(value), path, report);
   if (typeof value !== 'object' || value === null) return true;
   if (depth > MAX_JSON_DEPTH) return tell(`must not nest deeper than ${MAX_JSON_DEPTH}`, path, report);

@@ -114,7 +114,7 @@ function readField(field: DescField, values: Found['values'], report: Report): u
     const items = texts.flatMap((text) => text.split(',')).filter((item) => item !== '');
     return items.map((item) => checked(read(item), report));
   }
-  // A repeated parameter: the last one counts, as with a repeated name in JSON.
+  // Of a repeated parameter the last one counts.
   return checked(read(texts.at(-1)), report);
 }
 

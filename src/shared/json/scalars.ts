@@ -73,8 +73,13 @@ function readBytes(value: unknown): Uint8Array | Problem {
   return decodeBase64(value) ?? new Problem('not base64');
 }
 
+/** The number that a JSON value stands for; other values as they are. */
+function numberOf(value: unknown): unknown {
+  return typeof value === 'bigint' || (typeof value === 'string' && DECIMAL.test(value)) ? Number(value) : value;
+}
+
 function readDouble(value: unknown): number | Problem {
-  const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
+  const number = numberOf(value);
   if (typeof number !== 'number') return wrongType('must be a number');
   // JSON.parse reads 1e999 as Infinity.
   return Number.isFinite(number) ? number : new Problem('must be a finite number');
@@ -86,7 +91,7 @@ function readFloat(value: unknown): number | Problem {
 }
 
 function readInteger(value: unknown, min: number, max: number): number | Problem {
-  const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
+  const number = numberOf(value);
   if (typeof number !== 'number') return wrongType('must be an integer');
   if (!Number.isInteger(number)) return new Problem('must be an integer');
   // `+ 0` turns -0 into 0.
@@ -95,14 +100,16 @@ function readInteger(value: unknown, min: number, max: number): number | Problem
 
 function readBigInteger(value: unknown, bounds: { min: bigint; max: bigint }): bigint | Problem {
   let integer: bigint;
-  if (typeof value === 'string' && INTEGER.test(value) && value.length <= 40) {
+  if (typeof value === 'bigint') {
+    integer = value;
+  } else if (typeof value === 'string' && INTEGER.test(value) && value.length <= 40) {
     integer = BigInt(value.startsWith('+') ? value.slice(1) : value);
   } else {
-    const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
+    const number = numberOf(value);
     if (typeof number !== 'number') return wrongType('must be an integer');
     if (!Number.isInteger(number)) return new Problem('must be an integer');
-    // The digits beyond 2^53 were lost when the text was parsed; a string keeps them.
-    if (!Number.isSafeInteger(number)) return new Problem('must be given as a string, being beyond 2^53');
+    // Written with an exponent: which of the integers that it may stand for is meant cannot be told.
+    if (Math.abs(number) > 2 ** 53) return new Problem('must be written with all its digits, being beyond 2^53');
     integer = BigInt(number);
   }
   if (integer >= bounds.min && integer <= bounds.max) return integer;
@@ -110,7 +117,7 @@ function readBigInteger(value: unknown, bounds: { min: bigint; max: bigint }): b
 }
 
 export function readEpochMs(value: unknown): unknown {
-  const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
+  const number = numberOf(value);
   if (typeof number !== 'number') return wrongType('must be a time in epoch milliseconds');
   if (Number.isInteger(number) && number >= MIN_EPOCH_MS && number <= MAX_EPOCH_MS) return timestampFromMs(number);
   return new Problem(`must be whole epoch milliseconds between ${MIN_EPOCH_MS} and ${MAX_EPOCH_MS}`);

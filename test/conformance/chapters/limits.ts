@@ -60,6 +60,24 @@ export const LIMITS: Chapter = {
       '--grpc-max-message-size-mb bounds a message',
       DEFAULTS,
       'contract/grpc.test.ts: a message over the limit is RESOURCE_EXHAUSTED and harms nobody',
+      'unit/grpc-intake.test.ts: every refusal of a message carries what all errors carry',
+    ),
+    shown(
+      'Nothing of a body is taken in before its key is checked',
+      'unit/grpc-intake.test.ts: the key comes before the message, of which nothing needs to arrive',
+      'faults/request-memory.test.ts: without a key nothing is unpacked',
+    ),
+    shown(
+      '--request-memory-mb bounds what the bodies of all requests take in memory, on both wires',
+      DEFAULTS,
+      'unit/grpc-intake.test.ts: large messages and bodies share one budget, and small ones need none',
+      'faults/request-memory.test.ts: with a key all that is unpacked stays within the budget and goes back',
+    ),
+    shown(
+      'JSON and messages that would grow in parsing are refused before they are parsed',
+      'unit/json-parse.test.ts: %s are refused by their number',
+      'unit/message-size.test.ts: too many are refused before they are read: %s',
+      'faults/request-memory.test.ts: JSON that would grow in parsing is refused before',
     ),
     shown(
       '--db-url: a JDBC URL, required without the embedded database',

@@ -2,12 +2,12 @@ import {
   type DescMessage,
   type DescMethod,
   type DescService,
-  fromBinary,
   type Message,
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
+import { readMessage, requireModest } from '../../../shared/binary.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 
 /**
@@ -26,15 +26,17 @@ function methodDefinition(service: DescService, method: DescMethod): MethodDefin
     requestSerialize: (bytes) => Buffer.from(bytes),
     requestDeserialize: (bytes) => bytes,
     responseSerialize: (message) => Buffer.from(toBinary(method.output, message)),
-    responseDeserialize: (bytes) => fromBinary(method.output, bytes),
+    responseDeserialize: (bytes) => readMessage(method.output, bytes),
   };
 }
 
-/** Reads a request. Throws INVALID_ARGUMENT when the bytes are not that message. */
+/** Reads a request. Throws INVALID_ARGUMENT when the bytes are not that message, PAYLOAD_TOO_LARGE for too many fields. */
 export function parseRequest<Desc extends DescMessage>(desc: Desc, bytes: Uint8Array): MessageShape<Desc> {
   try {
-    return fromBinary(desc, bytes);
+    requireModest(desc, bytes);
+    return readMessage(desc, bytes);
   } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
     throw new ServiceError('INVALID_ARGUMENT', `The request is not a ${desc.typeName}`, { cause });
   }
 }

@@ -5,7 +5,9 @@ import { ServerReflection } from '../../../shared/gen/grpc/reflection/v1/reflect
 import type { Lifecycle } from '../../lifecycle.ts';
 import type { Logger } from '../../log.ts';
 import type { Calls } from '../calls.ts';
+import { PROGRESS_PERIOD_MS } from '../progress.ts';
 import type { TlsMaterial } from '../tls.ts';
+import { Arrivals } from './arrivals.ts';
 import { serviceDefinition } from './bridge.ts';
 import { grpcHandlers } from './calls.ts';
 import { TlsCredentials } from './credentials.ts';
@@ -18,6 +20,8 @@ export interface GrpcOptions {
   tls: TlsMaterial | undefined;
   maxMessageBytes: number;
   version: string;
+  /** In which a message has to make progress; a minute unless told. */
+  messagePeriodMs?: number | undefined;
 }
 
 export interface RunningGrpc {
@@ -38,14 +42,17 @@ export async function startGrpc(
   log: Logger,
   options: GrpcOptions,
 ): Promise<RunningGrpc> {
+  const { maxMessageBytes, version, messagePeriodMs = PROGRESS_PERIOD_MS } = options;
+  const arrivals = new Arrivals({ calls, log, version, maxMessageBytes, messagePeriodMs });
   const server = new Server({
-    'grpc.max_receive_message_length': options.maxMessageBytes,
-    'grpc.max_send_message_length': options.maxMessageBytes,
+    interceptors: [arrivals.intercept],
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_send_message_length': maxMessageBytes,
     // A client that is gone without a word is noticed within a minute and a half.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
   });
-  const services = addServices(server, calls, log, options.version);
+  const services = addServices(server, calls, arrivals);
   server.addService(
     serviceDefinition(Health),
     healthImplementation(
@@ -68,9 +75,9 @@ export async function startGrpc(
   };
 }
 
-function addServices(server: Server, calls: Calls, log: Logger, version: string): DescService[] {
+function addServices(server: Server, calls: Calls, arrivals: Arrivals): DescService[] {
   const byService = new Map<DescService, UntypedServiceImplementation>();
-  for (const [operation, handler] of grpcHandlers(calls, log, version)) {
+  for (const [operation, handler] of grpcHandlers(calls, arrivals)) {
     const implementation = byService.get(operation.rpc.parent) ?? {};
     implementation[operation.rpc.name] = handler;
     byService.set(operation.rpc.parent, implementation);

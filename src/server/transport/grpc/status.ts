@@ -1,5 +1,8 @@
-import { type ServiceError as GrpcError, Metadata } from '@grpc/grpc-js';
+import { Metadata, type ServiceError as StatusError } from '@grpc/grpc-js';
 import { ERROR_CODES, ServiceError } from '../../../shared/errors.ts';
+
+/** An error that is a status. */
+export type GrpcError = StatusError;
 
 /** An error as grpc-js sends it: the status, and our code and details in the trailing metadata, added to `metadata`. */
 export function toGrpcError(error: ServiceError, metadata: Metadata = new Metadata()): GrpcError {

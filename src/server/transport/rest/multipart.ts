@@ -11,6 +11,7 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import type { UploadedFile } from '../../context.ts';
+import { bodyTooLarge, collect } from './json-body.ts';
 
 /** How long a client may go on sending a body that has been refused. */
 const DISCARD_MS = 30_000;
@@ -49,7 +50,7 @@ export async function readMultipart(
       if (next.done === true)
         throw new ServiceError('INVALID_REQUEST', `The multipart body has no part named ${field}`);
       if (next.value.field === field) {
-        const json = parseJsonBody(await collect(next.value.data));
+        const json = parseJsonBody(await collect(next.value.data, { maxBytes, share: request.share }));
         return { json, files: filesOf(early, parts), close: () => finish(early, parts) };
       }
       await early.add(next.value);
@@ -136,8 +137,7 @@ function metered(source: IncomingMessage, maxBytes: number): Transform {
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
-      if (seen > maxBytes)
-        done(new ServiceError('PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBytes} bytes`));
+      if (seen > maxBytes) done(bodyTooLarge(maxBytes));
       else done(null, chunk);
     },
   });
@@ -165,12 +165,6 @@ function malformed(cause: unknown): unknown {
     details: cause instanceof Error ? cause.message : '',
     cause,
   });
-}
-
-async function collect(data: Readable): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of data) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces);
 }
 
 /** Parts kept on disk, in a directory that only this process can read. */

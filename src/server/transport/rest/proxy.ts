@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../shared/errors.ts';
 import { PROXY_OPERATION } from '../../../shared/operations/table.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import type { ProxyAnswer } from '../../service/proxy/proxy.ts';
 import type { Calls } from '../calls.ts';
 import { drained } from '../drained.ts';
 import { fastifyPath } from './fastify-path.ts';
+import { bodyTooLarge } from './json-body.ts';
 import { breakOff, takeOver } from './raw.ts';
 import { admit } from './routes.ts';
 
@@ -48,7 +48,7 @@ function restOf(url: string): string {
 
 /** The body as it comes, up to the limit. Throws PAYLOAD_TOO_LARGE at once where its length is told. */
 function bodyOf({ body, headers }: FastifyRequest, maxBytes: number): AsyncIterable<Uint8Array> | undefined {
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
   if (body === undefined || body === null || headers['content-length'] === '0') return undefined;
   return bounded((body as Readable).iterator({ destroyOnReturn: false }), maxBytes);
 }
@@ -72,13 +72,9 @@ async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Asyn
   let length = 0;
   for await (const part of body) {
     length += part.byteLength;
-    if (length > maxBytes) throw tooLarge(maxBytes);
+    if (length > maxBytes) throw bodyTooLarge(maxBytes);
     yield part;
   }
-}
-
-function tooLarge(maxBytes: number): ServiceError {
-  return new ServiceError('PAYLOAD_TOO_LARGE', 'The body is too large', { details: `at most ${maxBytes} bytes` });
 }
 
 async function sendAnswer(

@@ -70,7 +70,12 @@ function addRoute(
     handler: async (request, reply) => {
       const context = request.call?.context;
       if (context === undefined) throw new Error('a route ran without admission');
-      await new RestCall(compiled, key, calls, request, reply, context).run(form);
+      request.isHandled = true;
+      try {
+        await new RestCall(compiled, key, calls, request, reply, context).run(form);
+      } finally {
+        request.share.release();
+      }
       return reply;
     },
   });
@@ -147,7 +152,10 @@ class RestCall {
       });
     }
     if (multipartField === undefined || !isMultipart(this.#request)) {
-      await this.#answer(handler, this.#decode(bodyJson(this.#request.body)), this.#context, eventEncoder);
+      const json = bodyJson(this.#request.body);
+      // What the body has become is enough to hold while the call is answered.
+      this.#request.body = undefined;
+      await this.#answer(handler, this.#decode(json), this.#context, eventEncoder);
       return;
     }
     const multipart = await readMultipart(this.#request, multipartField, maxBodyBytes, this.#context.signal);

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
 import type { Logger } from '../../log.ts';
+import type { BodyShare } from '../body-budget.ts';
 import type { CallReport } from '../call-report.ts';
 import { acceptableRequestId, type Call, type Calls } from '../calls.ts';
 import { isAbort, toServiceError } from '../failure.ts';
@@ -15,6 +16,7 @@ import { addConsoleRoutes } from './console.ts';
 import { Cors } from './cors.ts';
 import { fromFastify, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
+import { readBody } from './json-body.ts';
 import { KnownPaths } from './known-paths.ts';
 import { MAX_HEAD_BYTES, malformedRequestOptions, requireHost } from './malformed.ts';
 import { addMetricsRoute, type MetricsEndpoint } from './metrics.ts';
@@ -35,6 +37,10 @@ declare module 'fastify' {
     call: Call | undefined;
     /** Set by the admission as well: other requests are not reported. */
     report: CallReport | undefined;
+    /** What the body holds in memory. */
+    share: BodyShare;
+    /** Whether a handler works on the body, and gives it up. */
+    isHandled: boolean;
   }
 }
 
@@ -73,7 +79,7 @@ export async function startRest(
   const server = createServer(calls, cors, options);
   const paths = new KnownPaths(server);
   addHooks(server, calls, { lifecycle, log, cors, paths, ...options });
-  addBodyParsers(server, options.maxBodyBytes);
+  addBodyParsers(server);
   addHealthRoutes(server, lifecycle);
   if (options.metrics !== undefined) addMetricsRoute(server, options.metrics, calls.observer);
   addOperationRoutes(server, calls, options);
@@ -139,14 +145,18 @@ function addHooks(
   server.decorateRequest('departure', undefined as unknown as AbortSignal);
   server.decorateRequest('call', undefined);
   server.decorateRequest('report', undefined);
+  server.decorateRequest('share', undefined as unknown as BodyShare);
+  server.decorateRequest('isHandled', false);
   server.addHook('onRequest', async (request, reply) => {
     const started = performance.now();
     closeWithSocket(request, reply);
     request.departure = signalOf(reply);
+    request.share = calls.bodies.open();
     reply.raw.once('close', () => {
       request.call?.end();
       if (request.departure.aborted) request.report?.fail('CANCELLED');
       request.report?.end();
+      if (!request.isHandled) request.share.release();
       logAccess(request, reply, { log, started });
     });
     reply.header('x-request-id', request.id).header('x-service-version', version);
@@ -171,7 +181,7 @@ function addHooks(
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): Promise<void> {
   // The client is gone, or has half a stream already: there is nobody to tell, and no place to say it.
   if (request.departure.aborted && isAbort(error)) return;
-  const failure = toServiceError(fromFastify(error, request), request.id, log);
+  const failure = toServiceError(fromFastify(error), request.id, log);
   if (!request.departure.aborted) request.report?.fail(failure.code);
   if (reply.raw.headersSent || reply.raw.destroyed) return;
   await sendError(reply, failure);
@@ -214,13 +224,9 @@ function signalOf(reply: FastifyReply): AbortSignal {
 }
 
 /** Bodies stay bytes until the operation's message is known; multipart stays a stream. */
-function addBodyParsers(server: FastifyInstance, maxBodyBytes: number): void {
+function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
-    (_request, body, done) => done(null, body),
-  );
+  server.addContentTypeParser('application/json', readBody);
   server.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
   server.addContentTypeParser('*', (request, payload, done) => {
     if (request.headers['content-length'] === '0') {

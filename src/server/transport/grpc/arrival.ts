@@ -1,0 +1,174 @@
+import { Metadata, type ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import { v7 as uuidv7 } from 'uuid';
+import { type ErrorCode, ServiceError } from '../../../shared/errors.ts';
+import type { Operation } from '../../../shared/operations/operation.ts';
+import type { CallContext } from '../../context.ts';
+import type { Logger } from '../../log.ts';
+import type { BodyShare } from '../body-budget.ts';
+import { CallReport } from '../call-report.ts';
+import { acceptableRequestId, type Call, type Calls, rawKeyOf } from '../calls.ts';
+import { isAbort, toServiceError } from '../failure.ts';
+import { type CallSignal, callSignal } from './call-signal.ts';
+import { Intake } from './intake.ts';
+import { ensureRateLimitMetadata, remoteAddress, setRateLimitMetadata } from './rate-limit-metadata.ts';
+import { type GrpcError, toGrpcError } from './status.ts';
+
+/** What all calls have in common. */
+export interface ArrivalOptions {
+  calls: Calls;
+  log: Logger;
+  version: string;
+  maxMessageBytes: number;
+  /** In which a message has to make progress. */
+  messagePeriodMs: number;
+}
+
+/** What a stranger may make the server take in: no message without a key needs more. */
+export const KEYLESS_MESSAGE_BYTES = 64 * 1024;
+
+/** A call of an operation, from its headers to its end. Nothing of its messages is read before it is admitted. */
+export class Arrival {
+  /** Goes out with the status of the call. */
+  readonly trailer = new Metadata();
+  readonly share: BodyShare;
+  readonly #call: ServerInterceptingCallInterface;
+  readonly #metadata: Metadata;
+  readonly #operation: Operation;
+  readonly #options: ArrivalOptions;
+  readonly #requestId: string;
+  readonly #intake: Intake;
+  readonly #report: CallReport;
+  readonly #signal: CallSignal;
+  readonly #started = performance.now();
+  #admitted: Call | undefined;
+  #code: ErrorCode | 'OK' = 'OK';
+  #isHandled = false;
+  #isOver = false;
+
+  constructor(
+    call: ServerInterceptingCallInterface,
+    metadata: Metadata,
+    operation: Operation,
+    options: ArrivalOptions,
+  ) {
+    const { calls, maxMessageBytes } = options;
+    this.#call = call;
+    this.#metadata = metadata;
+    this.#operation = operation;
+    this.#options = options;
+    this.#requestId = requestIdOf(metadata);
+    this.share = calls.bodies.open();
+    this.#intake = new Intake(call, {
+      requestId: this.#requestId,
+      maxBytes: operation.auth === 'key' ? maxMessageBytes : Math.min(KEYLESS_MESSAGE_BYTES, maxMessageBytes),
+      share: this.share,
+      statusOf: (error) => this.#failure(error),
+      onFailure: (code) => this.#failed(code),
+    });
+    this.#signal = callSignal(call);
+    this.#report = new CallReport(calls.observer, 'grpc', operation);
+  }
+
+  /** Lets the call in, after which `proceed` may read its messages, or ends it with what speaks against it. */
+  async admit(proceed: () => void): Promise<void> {
+    const { calls, messagePeriodMs } = this.#options;
+    try {
+      this.#sendHeaders();
+      const admitted = await calls.admit({
+        operation: this.#operation,
+        transport: 'grpc',
+        requestId: this.#requestId,
+        signal: this.#signal.signal,
+        rawKey: rawKeyOf(text(this.#metadata, 'x-api-key'), text(this.#metadata, 'authorization')),
+        initToken: text(this.#metadata, 'x-service-init-token'),
+        address: remoteAddress(this.#call),
+        onStanding: (standing) => setRateLimitMetadata(this.trailer, standing),
+      });
+      this.#admitted = admitted;
+      // Who left while the key was looked up has closed before there was a call to end.
+      if (this.#isOver) admitted.end();
+      else this.#intake.watch(() => !this.#isHandled, messagePeriodMs);
+    } catch (error) {
+      this.#call.sendStatus(this.#failure(error));
+      return;
+    }
+    proceed();
+  }
+
+  /** Runs the handler of the call. Rejects with a status. */
+  async handle<T>(run: (context: CallContext, report: CallReport) => Promise<T>): Promise<T> {
+    this.#isHandled = true;
+    try {
+      if (this.#admitted === undefined) throw new Error('a handler ran without admission');
+      return await run(this.#admitted.context, this.#report);
+    } catch (error) {
+      throw this.#failure(error);
+    } finally {
+      this.#finish();
+    }
+  }
+
+  /** A message has been used and let go, while the call goes on. */
+  taken(content: Uint8Array): void {
+    this.#intake.taken(content);
+  }
+
+  /** The client has cancelled, or the last of the answer is sent. */
+  closed(): void {
+    if (this.#isOver) return;
+    this.#signal.cancel();
+    if (this.#isHandled) return;
+    // Whatever else ends a call has said so before.
+    this.#report.fail('CANCELLED');
+    this.#finish();
+  }
+
+  #sendHeaders(): void {
+    const headers = new Metadata();
+    headers.set('x-request-id', this.#requestId);
+    headers.set('x-service-version', this.#options.version);
+    this.#call.sendMetadata(headers);
+  }
+
+  #failure(error: unknown): GrpcError {
+    const { signal } = this.#signal;
+    const failure =
+      signal.aborted && isAbort(error)
+        ? new ServiceError('DEADLINE_EXCEEDED', 'The call ended before it was answered', { cause: error })
+        : toServiceError(error, this.#requestId, this.#options.log);
+    this.#failed(failure.code);
+    ensureRateLimitMetadata(this.#options.calls, this.#call, this.trailer);
+    return toGrpcError(failure, this.trailer);
+  }
+
+  #failed(code: ErrorCode): void {
+    this.#code = code;
+    this.#report.fail(isCancelled(this.#signal.signal) ? 'CANCELLED' : code);
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#admitted?.end();
+    this.#report.end();
+    this.#signal.release();
+    this.#intake.close();
+    const ms = Math.round(performance.now() - this.#started);
+    const facts = { requestId: this.#requestId, operation: this.#operation.name, code: this.#code, ms };
+    this.#options.log.debug(facts, 'answered');
+  }
+}
+
+export function requestIdOf(metadata: Metadata): string {
+  return acceptableRequestId(text(metadata, 'x-request-id')) ?? uuidv7();
+}
+
+/** The client's own doing, unlike a deadline. */
+function isCancelled({ aborted, reason }: AbortSignal): boolean {
+  return aborted && (reason as Error).name === 'AbortError';
+}
+
+function text(metadata: Metadata, key: string): string | undefined {
+  const value = metadata.get(key)[0];
+  return typeof value === 'string' ? value : undefined;
+}

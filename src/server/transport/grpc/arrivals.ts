@@ -1,0 +1,69 @@
+import { type Metadata, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
+import { OPERATIONS } from '../../../shared/operations/table.ts';
+import { Arrival, type ArrivalOptions, KEYLESS_MESSAGE_BYTES, requestIdOf } from './arrival.ts';
+import { Intake } from './intake.ts';
+import { toGrpcError } from './status.ts';
+
+/** Stands before all handlers: what arrives passes here before any of its messages is read. */
+export class Arrivals {
+  readonly #options: ArrivalOptions;
+  readonly #arrived = new WeakMap<Metadata, Arrival>();
+
+  constructor(options: ArrivalOptions) {
+    this.#options = options;
+  }
+
+  /** The arrival of the call that a handler was given. */
+  of({ metadata }: { metadata: Metadata }): Arrival {
+    const arrival = this.#arrived.get(metadata);
+    if (arrival === undefined) throw new Error('a handler was given a call that has not arrived');
+    return arrival;
+  }
+
+  /** The interceptor of the server. It must be the first one. */
+  readonly intercept: ServerInterceptor = ({ path }, call) => {
+    const operation = BY_PATH.get(path);
+    if (operation === undefined) return this.#keyless(call);
+    let arrival: Arrival | undefined;
+    return new ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, proceed) => {
+            arrival = new Arrival(call, metadata, operation, this.#options);
+            this.#arrived.set(metadata, arrival);
+            void arrival.admit(() => proceed(metadata));
+          },
+          onCancel: () => arrival?.closed(),
+        }),
+    });
+  };
+
+  /** Health and reflection are no operations and need no key. */
+  #keyless(call: Parameters<ServerInterceptor>[1]): ServerInterceptingCall {
+    const { calls, maxMessageBytes } = this.#options;
+    let intake: Intake | undefined;
+    return new ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, proceed) => {
+            intake = new Intake(call, {
+              requestId: requestIdOf(metadata),
+              maxBytes: Math.min(KEYLESS_MESSAGE_BYTES, maxMessageBytes),
+              share: calls.bodies.open(),
+              statusOf: toGrpcError,
+            });
+            proceed(metadata);
+          },
+          onReceiveMessage: (message, proceed) => {
+            intake?.taken(message);
+            proceed(message);
+          },
+          onCancel: () => intake?.close(),
+        }),
+    });
+  }
+}
+
+const BY_PATH = new Map(
+  Object.values(OPERATIONS).map((operation) => [`/${operation.rpc.parent.typeName}/${operation.rpc.name}`, operation]),
+);

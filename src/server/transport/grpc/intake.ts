@@ -1,0 +1,112 @@
+import { Metadata, type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
+import { ERROR_CODES, type ErrorCode, ServiceError } from '../../../shared/errors.ts';
+import type { BodyShare } from '../body-budget.ts';
+import { MIN_PROGRESS_BYTES, watchProgress } from '../progress.ts';
+import { type Status, takeOver } from './base-call.ts';
+import { MessageReader } from './message-reader.ts';
+
+export interface IntakeOptions {
+  requestId: string;
+  /** Of one message, packed or unpacked. */
+  maxBytes: number;
+  share: BodyShare;
+  /** The status that tells of an error. */
+  statusOf(error: ServiceError): Status;
+  /** Told of the failures that the library finds by itself. */
+  onFailure?(code: ErrorCode): void;
+}
+
+/** What a call takes in: its messages within their limits, and with every failure the metadata that all failures carry. */
+export class Intake {
+  readonly #call: ServerInterceptingCallInterface;
+  readonly #options: IntakeOptions;
+  readonly #reader: MessageReader;
+  #isRefused = false;
+  #unwatch = () => {};
+
+  constructor(call: ServerInterceptingCallInterface, options: IntakeOptions) {
+    this.#call = call;
+    this.#options = options;
+    this.#reader = new MessageReader(options.maxBytes, options.share);
+    takeOver(call, {
+      read: (data) => this.#read(data),
+      unpack: (message, encoding) => this.#unpack(message, encoding),
+      status: (told) => this.#complete(told),
+    });
+  }
+
+  /** Refuses a call whose messages stop coming: while one is due, it has to make progress in every period. */
+  watch(isDue: () => boolean, periodMs: number): void {
+    const messages = {
+      received: () => this.#reader.received,
+      isExcused: () => !isDue() && !this.#reader.isAmid,
+    };
+    this.#unwatch = watchProgress(messages, periodMs, () => {
+      const details = `less than ${MIN_PROGRESS_BYTES} bytes in ${periodMs / 1000} s`;
+      this.#refuse(new ServiceError('INVALID_REQUEST', 'The message does not come', { details }));
+    });
+  }
+
+  /** A content has been used and let go. */
+  taken(content: Uint8Array): void {
+    this.#reader.taken(content);
+  }
+
+  /** The call is over. */
+  close(): void {
+    this.#isRefused = true;
+    this.#unwatch();
+    this.#options.share.release();
+  }
+
+  #read(data: Buffer): Buffer[] {
+    // Whoever has been refused may go on sending for a while.
+    if (this.#isRefused) return [];
+    try {
+      return this.#reader.write(data);
+    } catch (error) {
+      this.#refuse(toServiceError(error));
+      return [];
+    }
+  }
+
+  async #unpack(message: Buffer, encoding: string): Promise<Uint8Array> {
+    try {
+      return await this.#reader.content(message, encoding);
+    } catch (error) {
+      this.#isRefused = true;
+      throw this.#options.statusOf(toServiceError(error));
+    }
+  }
+
+  #refuse(error: ServiceError): void {
+    this.#isRefused = true;
+    this.#call.sendStatus(this.#options.statusOf(error));
+  }
+
+  /** What the library tells by itself has neither a code of ours nor the id of the request. */
+  #complete(told: Status): Status {
+    if (told.code === status.OK) return told;
+    const metadata = told.metadata?.clone() ?? new Metadata();
+    metadata.set('x-request-id', this.#options.requestId);
+    const code = CODES.get(told.code ?? status.UNKNOWN);
+    if (code !== undefined && metadata.get('x-error-code').length === 0) {
+      this.#options.onFailure?.(code);
+      metadata.set('x-error-code', code);
+      metadata.set('x-error-details', '');
+    }
+    return { ...told, metadata };
+  }
+}
+
+/** The first code of a status stands for it. */
+const CODES: ReadonlyMap<number, ErrorCode> = new Map(
+  Object.entries(ERROR_CODES)
+    .map(([code, { grpc }]) => [grpc, code as ErrorCode] as const)
+    .reverse(),
+);
+
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('INTERNAL', 'The server failed to read the message', { cause: error });
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../shared/errors.ts';
+import type { BodyShare } from '../body-budget.ts';
+
+/** What a JSON body takes at its peak: its bytes, its text, and the strings that are cut from the text. */
+const COPIES = 3;
+
+/** Says that a body is larger than the limit of its route. */
+export function bodyTooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is larger than the server takes', {
+    details: `at most ${maxBytes} bytes`,
+  });
+}
+
+/**
+ * Reads the body of a request whole, within the limit of its route and the share of its call. A length that is told is
+ * judged before anything is read. Throws ServiceError.
+ */
+export async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
+  const maxBytes = request.routeOptions.bodyLimit;
+  const told = request.headers['content-length'];
+  const length = told === undefined ? 0 : Number(told);
+  if (length > maxBytes) throw bodyTooLarge(maxBytes);
+  request.share.hold(COPIES * length);
+  try {
+    return await collect(payload, { maxBytes, share: request.share, capacity: length });
+  } catch (cause) {
+    // Who is still sending hears the answer sooner when somebody takes what comes.
+    payload.resume();
+    throw cause instanceof ServiceError ? cause : new ServiceError('INVALID_REQUEST', 'The body broke off', { cause });
+  }
+}
+
+export interface CollectOptions {
+  /** More → PAYLOAD_TOO_LARGE. */
+  maxBytes: number;
+  share: BodyShare;
+  /** Bytes that are expected, and counted already. */
+  capacity?: number;
+}
+
+/** The bytes of JSON in one piece, which goes back to the system as a whole. Leaves the source open when it throws. */
+export async function collect(source: Readable, { maxBytes, share, capacity = 0 }: CollectOptions): Promise<Buffer> {
+  let bytes = Buffer.allocUnsafeSlow(capacity);
+  let length = 0;
+  const take = (piece: Buffer) => {
+    const needed = length + piece.length;
+    if (needed > maxBytes) throw bodyTooLarge(maxBytes);
+    if (needed > bytes.length) {
+      const larger = Math.min(maxBytes, Math.max(needed, 2 * bytes.length));
+      share.hold(COPIES * larger);
+      const grown = Buffer.allocUnsafeSlow(larger);
+      bytes.copy(grown, 0, 0, length);
+      bytes = grown;
+    }
+    piece.copy(bytes, length);
+    length = needed;
+  };
+  await eachPiece(source, take);
+  return bytes.subarray(0, length);
+}
+
+/** An iterator would look, from outside, like a reader that does not read; see `watchBody`. */
+function eachPiece(source: Readable, take: (piece: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onData = (piece: Buffer) => {
+      try {
+        take(piece);
+      } catch (error) {
+        source.off('data', onData);
+        reject(error);
+      }
+    };
+    source.on('data', onData);
+    source.once('end', resolve);
+    source.once('error', reject);
+    source.once('close', () => reject(new Error('the body broke off')));
+  });
+}

@@ -1,0 +1,219 @@
+import { connect } from 'node:http2';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { create, toBinary } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { BodyBudget } from '../../src/server/transport/body-budget.ts';
+import { MessageReader } from '../../src/server/transport/grpc/message-reader.ts';
+import { MemorySchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { OPERATIONS } from '../../src/shared/operations/table.ts';
+import { framed, RawGrpc } from '../support/raw-grpc.ts';
+import { HANDLERS, SPACE_ID, startWires, type Wires } from './transport-fixture.ts';
+
+const CREATE = '/service.v1.MemoryService/CreateMemory';
+const KEY = { 'x-api-key': 'key-a' };
+const { input } = OPERATIONS.createMemory.rpc;
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+/** Both wires, with a handler that says how much content it was given. */
+async function wires(...options: Parameters<typeof startWires>): Promise<Wires & { raw: RawGrpc }> {
+  const started = await startWires(...options);
+  open.push(started);
+  started.open({
+    handlers: {
+      ...HANDLERS,
+      createMemory: async ({ originalContent }) =>
+        create(MemorySchema, { memoryId: SPACE_ID, originalContentLength: BigInt(originalContent?.length ?? 0) }),
+    },
+  });
+  return Object.assign(started, { raw: client(started) });
+}
+
+function client({ grpc }: Wires): RawGrpc {
+  const raw = new RawGrpc(`http://${grpc}`);
+  open.push(raw);
+  return raw;
+}
+
+const memory = (bytes: number) =>
+  toBinary(
+    input,
+    create(input, { spaceId: SPACE_ID, contentType: 'text/plain', originalContent: Buffer.alloc(bytes) }),
+  );
+
+const codeOf = ({ headers }: { headers: Record<string, unknown> }) => [
+  headers['x-error-code'],
+  decodeURIComponent(String(headers['x-error-details'] ?? '')),
+];
+
+test('messages are the same however their bytes are cut', async () => {
+  const message = fc.record({ content: fc.uint8Array({ maxLength: 300 }), isPacked: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(message, { maxLength: 5 }),
+      fc.infiniteStream(fc.integer({ min: 1, max: 40 })),
+      async (messages, cuts) => {
+        const bytes = Buffer.concat(
+          messages.map(({ content, isPacked }) => framed(isPacked ? gzipSync(content) : content, { isPacked })),
+        );
+        const budget = new BodyBudget(1_000_000);
+        const share = budget.open();
+        const reader = new MessageReader(1000, share);
+        const read: Uint8Array[] = [];
+        for (let at = 0; at < bytes.length; ) {
+          const end = at + (cuts.next().value as number);
+          for (const whole of reader.write(bytes.subarray(at, end))) read.push(await reader.content(whole, 'gzip'));
+          at = end;
+        }
+        expect(read.map((content) => [...content])).toEqual(messages.map(({ content }) => [...content]));
+        expect(reader.isAmid).toBe(false);
+        share.release();
+        expect(budget.held).toBe(0);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test('compressed messages are read, of either encoding, and those that are not in between', async () => {
+  const { raw } = await wires();
+  const content = memory(100_000);
+  for (const [encoding, packed] of [
+    ['gzip', gzipSync(content)],
+    ['deflate', deflateSync(content)],
+  ] as const) {
+    const headers = { ...KEY, 'grpc-encoding': encoding };
+    expect(await raw.call(CREATE, [framed(packed, { isPacked: true })], headers)).toMatchObject({ status: 0 });
+    expect(await raw.call(CREATE, [framed(content)], headers)).toMatchObject({ status: 0 });
+    const broken = await raw.call(CREATE, [framed(packed.subarray(0, 50), { isPacked: true })], headers);
+    expect(broken).toMatchObject({ status: 3, message: `The message does not unpack as ${encoding}` });
+    expect(codeOf(broken)).toEqual(['INVALID_ARGUMENT', '']);
+  }
+  const other = await raw.call(CREATE, [framed(content, { isPacked: true })], { ...KEY, 'grpc-encoding': 'br' });
+  expect(other).toMatchObject({ status: 12 });
+  expect(codeOf(other)).toEqual(['UNIMPLEMENTED', 'grpc-encoding: identity, gzip or deflate']);
+});
+
+test('every refusal of a message carries what all errors carry', async () => {
+  const { raw } = await wires();
+  const headers = { ...KEY, 'x-request-id': 'mine', 'grpc-encoding': 'gzip' };
+  const bomb = framed(gzipSync(Buffer.alloc(5_000_000)), { isPacked: true });
+  const half = framed(Buffer.alloc(10), { length: 4_000_001 });
+  for (const bytes of [bomb, half]) {
+    const answer = await raw.call(CREATE, [bytes], headers);
+    expect(answer).toMatchObject({ status: 8, message: 'The message is larger than the server takes' });
+    expect(codeOf(answer)).toEqual(['PAYLOAD_TOO_LARGE', 'at most 4000000 bytes, unpacked']);
+    expect(answer.headers).toMatchObject({ 'x-request-id': 'mine', 'x-service-version': 'test' });
+  }
+  const none = await raw.call(CREATE, [], headers);
+  expect(none.status).toBe(12);
+  expect(none.headers).toMatchObject({ 'x-request-id': 'mine', 'x-error-code': 'UNIMPLEMENTED' });
+});
+
+test('the key comes before the message, of which nothing needs to arrive', async () => {
+  const { raw, calls } = await wires();
+  const endless = framed(Buffer.alloc(0), { length: 3_000_000 });
+  for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
+    const answer = await raw.call(CREATE, [endless], headers);
+    expect(answer.status).toBe(16);
+    expect(codeOf(answer)[0]).toBe('UNAUTHENTICATED');
+  }
+  expect(calls.bodies.held).toBe(0);
+});
+
+test.each([
+  '/grpc.health.v1.Health/Check',
+  '/service.v1.SystemService/GetSystemInfo',
+  '/service.v1.SystemService/InitializeSystem',
+])('without a key a message is small: %s', async (path) => {
+  const { raw } = await wires();
+  for (const bytes of [framed(Buffer.alloc(70_000)), framed(gzipSync(Buffer.alloc(70_000)), { isPacked: true })]) {
+    const answer = await raw.call(path, [bytes], { 'grpc-encoding': 'gzip' });
+    expect(answer.status).toBe(8);
+    expect(codeOf(answer)).toEqual(['PAYLOAD_TOO_LARGE', 'at most 65536 bytes, unpacked']);
+    expect(answer.headers['x-request-id']).toBeDefined();
+  }
+});
+
+/** A call that sends the beginning of a message and holds on to it. */
+function beginning(
+  { grpc }: Wires,
+  length: number,
+  headers: Record<string, string> = {},
+): { ended: Promise<Record<string, unknown>>; cancel(): void } {
+  const session = connect(`http://${grpc}`);
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': CREATE,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    ...KEY,
+    ...headers,
+  });
+  stream.write(framed(Buffer.alloc(10), { length }));
+  stream.resume();
+  const ended = new Promise<Record<string, unknown>>((resolve) => stream.once('trailers', resolve));
+  open.push({ close: () => session.destroy() });
+  return { ended, cancel: () => stream.close() };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+test('large messages and bodies share one budget, and small ones need none', async () => {
+  const both = await wires({ bodies: new BodyBudget(1_000_000) });
+  const { raw, calls, rest } = both;
+  const post = (bytes: number) =>
+    fetch(`${rest}/v1/memories`, {
+      method: 'POST',
+      headers: { ...KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ spaceId: SPACE_ID, contentType: 'text/plain', originalContent: 'x'.repeat(bytes) }),
+    });
+  const held = beginning(both, 900_000);
+  await until(() => calls.bodies.held > 800_000);
+  const refused = await raw.call(CREATE, [framed(memory(300_000))], KEY);
+  expect(refused).toMatchObject({
+    status: 14,
+    message: 'The server is busy with other large requests: repeat this one',
+  });
+  expect(codeOf(refused)).toEqual(['UNAVAILABLE', 'at most 1000000 bytes for all requests together']);
+  expect(refused.headers['retry-after']).toBe('1');
+  const answer = await post(200_000);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+  expect((await raw.call(CREATE, [framed(memory(30_000))], KEY)).status).toBe(0);
+  expect((await post(20_000)).status).toBe(201);
+  held.cancel();
+  await until(() => calls.bodies.held === 0);
+  expect((await raw.call(CREATE, [framed(memory(900_000))], KEY)).status).toBe(0);
+  expect((await post(200_000)).status).toBe(201);
+  expect((await post(400_000)).status).toBe(413);
+  const never = await raw.call(CREATE, [framed(memory(2_000_000))], KEY);
+  expect(codeOf(never)[0]).toBe('PAYLOAD_TOO_LARGE');
+  const unpacked = await raw.call(CREATE, [framed(gzipSync(memory(2_000_000)), { isPacked: true })], {
+    ...KEY,
+    'grpc-encoding': 'gzip',
+  });
+  expect(codeOf(unpacked)[0]).toBe('PAYLOAD_TOO_LARGE');
+  await until(() => calls.bodies.held === 0);
+});
+
+test('a deadline that passes before the message has come', async () => {
+  const { ended } = beginning(await wires(), 900_000, { 'grpc-timeout': '50m', 'x-request-id': 'mine' });
+  expect(await ended).toMatchObject({
+    'grpc-status': '4',
+    'x-error-code': 'DEADLINE_EXCEEDED',
+    'x-request-id': 'mine',
+  });
+});
+
+test('a message that stops coming is refused, and gives its memory back', async () => {
+  const both = await wires({}, {}, { messagePeriodMs: 100 });
+  const { ended } = beginning(both, 900_000);
+  expect(await ended).toMatchObject({ 'grpc-status': '3', 'x-error-code': 'INVALID_REQUEST' });
+  await until(() => both.calls.bodies.held === 0);
+});
