@@ -103,6 +103,14 @@ test('ids that are no UUIDs are refused in path and body', async () => {
     expect(answer.status).toBe(400);
     expect(answer.error.code).toBe('INVALID_ARGUMENT');
   }
+  for (const things of ['apikeys', 'spaces', 'memories', 'embedders', 'llms', 'rerankers']) {
+    for (const method of things === 'memories' ? ['GET', 'PATCH', 'DELETE'] : ['GET', 'PUT', 'DELETE']) {
+      const body = method.startsWith('P') ? { body: {} } : {};
+      const answer = await raw(running.server, `${method} /v1/${things}/none`, { key: running.rootKey, ...body });
+      expect([method, things, answer.status, answer.error.code]).toEqual([method, things, 400, 'INVALID_ARGUMENT']);
+      expect(answer.error.details).toMatch(/Id: not a UUID/);
+    }
+  }
   const answer = await post(await space({ spaceId: 'x', ownerId: '' }));
   expect(answer.status).toBe(400);
   expect(answer.error.details).toMatch(/spaceId: not a UUID/);

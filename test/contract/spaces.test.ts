@@ -1,4 +1,5 @@
 import { playScenarios } from './scenario.ts';
+import { refusedCreates } from './scenarios/refused-creates.ts';
 import { spaceLists } from './scenarios/space-lists.ts';
 import { spaces } from './scenarios/spaces.ts';
 import { EMBEDDERS, LLMS, RERANKERS } from './scenarios/target-areas.ts';
@@ -6,4 +7,9 @@ import { withoutSecretsKey } from './scenarios/target-credentials.ts';
 
 const keyless = [EMBEDDERS, LLMS, RERANKERS].flatMap(withoutSecretsKey);
 
-playScenarios({ spaces, 'lists of spaces': spaceLists, 'targets without a secrets key': keyless });
+playScenarios({
+  spaces,
+  'lists of spaces': spaceLists,
+  'targets without a secrets key': keyless,
+  'refused creates': refusedCreates,
+});

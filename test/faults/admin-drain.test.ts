@@ -1,15 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  Health,
-  HealthCheckRequestSchema,
-  HealthCheckResponseSchema,
-  HealthCheckResponse_ServingStatus as Serving,
-} from '../../src/shared/gen/grpc/health/v1/health_pb.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { expectedHealth, HealthClient } from '../support/grpc-health.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { raw } from '../support/raw-rest.ts';
 import { restWire } from '../support/rest-wire.ts';
@@ -21,6 +14,7 @@ import type { Wire } from '../support/wire.ts';
 let database: TestDatabase;
 let server: TestServer;
 let grpc: Wire;
+let health: HealthClient;
 let rest: Stage;
 let provider: TeiStandIn;
 
@@ -28,10 +22,12 @@ beforeEach(async () => {
   [database, provider] = await Promise.all([createTestDatabase(), TeiStandIn.start({ dimensions: 8 })]);
   server = await startServer({ databaseFlags: database.serverFlags, flags: ['--worker-parallelism', '1'] });
   grpc = grpcWire(server.grpc);
+  health = new HealthClient(server.grpc);
   rest = new Stage(restWire(server.rest), server, { key: await server.init(), userId: '' });
 });
 afterEach(async () => {
   grpc.close();
+  health.close();
   await server.end('SIGKILL');
   await provider.close();
   await database.drop();
@@ -61,26 +57,16 @@ async function hold(): Promise<{ release: () => void; running: string; waiting: 
   return { release, running: running.memoryId, waiting: waiting.memoryId };
 }
 
-async function health(): Promise<Serving> {
-  const client = new Client(server.grpc.replace('http://', ''), credentials.createInsecure());
-  try {
-    return await new Promise((resolve, reject) => {
-      client.makeUnaryRequest(
-        `/${Health.typeName}/${Health.method.check.name}`,
-        () => Buffer.from(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema))),
-        (bytes: Buffer) => fromBinary(HealthCheckResponseSchema, bytes).status,
-        {},
-        (error, status) => (status === undefined ? reject(error) : resolve(status)),
-      );
-    });
-  } finally {
-    client.close();
-  }
-}
-
 test('a drain with work under way: what is served, what is not, and how it ends', async () => {
+  expect(await health.statuses()).toEqual(expectedHealth({ ready: true, started: true }));
+  const watched = ['', 'readiness', 'liveness', 'startup', 'service.v1.MemoryService'].map((name) =>
+    health.watch(name),
+  );
+  await expect.poll(() => watched.every((seen) => seen.length === 1)).toBe(true);
   const { release, running, waiting } = await hold();
   const other = await rest.space();
+  const statusOf = async (memoryId: string) => (await rest.ok('getMemory', { memoryId })).processingStatus;
+  expect([await statusOf(running), await statusOf(waiting)]).toEqual(['PROCESSING', 'PENDING']);
   const session = connect(server.grpc);
   await once(session, 'connect');
   const goaway = once(session, 'goaway');
@@ -92,8 +78,9 @@ test('a drain with work under way: what is served, what is not, and how it ends'
   await goaway;
   session.destroy();
   expect(await rest.ok('drain', { reason: 'An upgrade of the machine' })).toEqual(atOnce);
-  const logged = server.logs.filter((line) => (line as { msg?: string }).msg === 'asked to drain');
-  expect(logged.at(-1)).toMatchObject({ reason: 'An upgrade of the machine', state: 'DRAINING' });
+  // The log comes another way than the answer, and may come later.
+  const logged = () => server.logs.filter((line) => (line as { msg?: string }).msg === 'asked to drain');
+  await expect.poll(() => logged().at(-1)).toMatchObject({ reason: 'An upgrade of the machine', state: 'DRAINING' });
 
   // The time ends first; what is running is the job alone, and not the calls that wait for its end.
   const still = { ...atOnce, message: '1 request or job is still running after 0 s' };
@@ -114,13 +101,15 @@ test('a drain with work under way: what is served, what is not, and how it ends'
   release();
   for (const body of await Promise.all(waits)) expect(body).toEqual({ state: 'QUIESCED', quiesced: true });
   // The worker ended its job and took no other.
-  expect((await rest.ok('getMemory', { memoryId: running })).processingStatus).toBe('COMPLETED');
+  expect(await statusOf(running)).toBe('COMPLETED');
   const memory = await rest.ok('getMemory', { memoryId: waiting, includeProcessingHistory: true });
   expect(memory).toMatchObject({ processingStatus: 'PENDING', processingHistory: { attempts: [] } });
 
   await refusedAndServed(other.spaceId, waiting);
   expect(await overGrpc({})).toEqual({ state: 'QUIESCED', quiesced: true });
   expect((await rest.ok('getSystemStatus')).state).toBe('QUIESCED');
+  const [ended, steady] = [['SERVING', 'NOT_SERVING'], ['SERVING']];
+  expect(watched).toEqual([ended, ended, steady, steady, ended]);
   expect(await state()).toBe('QUIESCED');
   expect(await server.end('SIGTERM')).toBe(0);
 });
@@ -129,7 +118,7 @@ test('a drain with work under way: what is served, what is not, and how it ends'
 async function refusedAndServed(spaceId: string, memoryId: string): Promise<void> {
   for (const path of ['/health', '/livez', '/startupz']) expect((await raw(server, path)).status).toBe(200);
   expect((await raw(server, '/readyz')).status).toBe(503);
-  expect(await health()).toBe(Serving.NOT_SERVING);
+  expect(await health.statuses()).toEqual(expectedHealth({ ready: false, started: true }));
   const read = await raw(server, '/v1/spaces', { key: key() });
   expect([read.status, read.headers.get('connection')]).toEqual([200, 'close']);
   const embedderId = await rest.embedder();

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase, testDatabaseKind } from '../support/database.ts';
+import { expectedHealth, HealthClient } from '../support/grpc-health.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { answering, forwarding, refusing } from '../support/postgres-stand-in.ts';
 import { raw } from '../support/raw-rest.ts';
@@ -102,9 +103,17 @@ if (testDatabaseKind() === 'postgres') {
       const grpc = grpcWire(server.grpc);
       cleanups.push(() => grpc.close());
       expect(await grpc.call('getSystemInfo', {})).toMatchObject({ ok: false, code: 'UNAVAILABLE' });
+      const health = new HealthClient(server.grpc);
+      cleanups.push(() => health.close());
+      expect(await health.statuses()).toEqual(expectedHealth({ ready: false, started: false }));
+      const [readiness, startup] = [health.watch('readiness'), health.watch('startup')];
+      await expect.poll(() => [readiness, startup]).toEqual([['NOT_SERVING'], ['NOT_SERVING']]);
       await holder.query('select pg_advisory_unlock(7285132009)');
       await untilReady(server);
       expect(await grpc.call('getSystemInfo', {})).toMatchObject({ ok: true });
+      expect(await health.statuses()).toEqual(expectedHealth({ ready: true, started: true }));
+      const both = ['NOT_SERVING', 'SERVING'];
+      await expect.poll(() => [readiness, startup]).toEqual([both, both]);
       expect(await server.end()).toBe(0);
     });
 
@@ -222,9 +231,48 @@ if (testDatabaseKind() === 'postgres') {
       name,
     ]);
     expect(rows[0].open).toBeGreaterThanOrEqual(7);
+    const { pools } = (await raw(server, '/v1/system/status', { key: await server.init() })).json;
+    expect(pools.main.idle + pools.main.used).toBeGreaterThanOrEqual(5);
+    expect(pools.background.idle + pools.background.used).toBeGreaterThanOrEqual(2);
     await server.end();
     const after = await admin.query('select count(*)::int4 as open from pg_stat_activity where datname = $1', [name]);
     expect(after.rows[0].open).toBe(0);
+  });
+
+  test('there are never more connections than both pools may have, however much there is to do', async () => {
+    const real = await database();
+    const pools = ['--db-min-idle', '1', '--db-max-pool', '3', '--background-db-max-pool', '2'];
+    const server = await serve(real.serverFlags, 'ready', [...pools, '--worker-parallelism', '8']);
+    const key = await server.init();
+    const body = { displayName: 'e', providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 32 };
+    const { embedderId } = (await raw(server, 'POST /v1/embedders', { key, body })).json;
+    const { spaceId } = (await raw(server, 'POST /v1/spaces', { key, body: { name: 'busy', embedderId } })).json;
+    const watcher = await client(urlOf(real));
+    let most = 0;
+    let isBusy = true;
+    const watching = (async () => {
+      while (isBusy) {
+        const { rows } = await watcher.query(
+          `select count(*)::int4 as open from pg_stat_activity
+           where datname = current_database() and application_name = 'svc'`,
+        );
+        most = Math.max(most, rows[0].open);
+      }
+    })();
+    const memory = { spaceId, contentType: 'text/plain', originalContent: 'Some text. '.repeat(200) };
+    const work = Array.from({ length: 60 }, (_, n) =>
+      n % 2 === 0
+        ? raw(server, 'POST /v1/memories?waitMs=60000', { key, body: memory })
+        : raw(server, `/v1/spaces/${spaceId}/memories`, { key }),
+    );
+    const statuses = (await Promise.all(work)).map((answer) => answer.status);
+    isBusy = false;
+    await watching;
+    expect(new Set(statuses)).toEqual(new Set([200, 201]));
+    // Three, two, and the one that asks whether the database answers.
+    expect(most).toBeLessThanOrEqual(6);
+    // More than either pool alone may have: both were at work.
+    expect(most).toBeGreaterThan(4);
   });
 
   test('what one server does to a key holds on the other at once; tokens of pages fit both', async () => {

@@ -43,6 +43,8 @@ async function openPing({ server, key, embedderId }: Running, count: number, int
       for (let next = await reader.read(); !next.done; next = await reader.read()) text += decoder.decode(next.value);
       return text;
     },
+    /** What has come so far. */
+    received: () => text,
   };
 }
 
@@ -96,6 +98,7 @@ test('what does not end within the grace period is ended', async () => {
   const cut = stream.rest().catch((error: unknown) => error);
   expect(await run.server.end('SIGTERM')).toBe(0);
   expect(await cut).toBeInstanceOf(Error);
+  expect(stream.received()).toMatch(/^(\{"result":.*\}\n)+$/);
 });
 
 test('after SIGKILL, and after a SIGINT that ends with 0, the database opens with all that was answered in it', async () => {

@@ -152,4 +152,9 @@ test('a supplied certificate is the one that is shown', async () => {
   const server = await serve(['--tls-cert-file', cert, '--tls-key-file', key]);
   expect(await statusOf(`${server.rest}/readyz`, certPem)).toBe(200);
   expect(await grpcReaches(server.grpc, certPem)).toBe(true);
+  // Other files are for the next start.
+  const other = await createSelfSignedCertificate(['127.0.0.1']);
+  await Promise.all([writeFile(cert, other.certPem), writeFile(key, other.keyPem)]);
+  expect(await statusOf(`${server.rest}/readyz`, certPem)).toBe(200);
+  expect(await grpcReaches(server.grpc, certPem)).toBe(true);
 });

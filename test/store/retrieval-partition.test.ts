@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { promoteOnce } from '../../src/server/service/ingest/promotion.ts';
 import type { SpacePlan } from '../../src/server/service/retrieval/plan.ts';
 import { createVectorIndex, moveToOwnPartition } from '../../src/server/store/vector-promotion.ts';
@@ -125,6 +125,27 @@ describe('a space with an index of its own', () => {
     const { chunks, statuses } = await find(at(0, DIMENSIONS), { size: 20, hnsw }, inGroup('common'));
     expect(chunks.length).toBeLessThan(20);
     expect(statuses).toEqual(['VECTOR_SEARCH_PARTIAL']);
+  });
+
+  test('every option of a request is in force in the session that searches', async () => {
+    const [query = at(0)] = randomVectors(1, DIMENSIONS, 12);
+    const searching = vi.spyOn(world.db.main, 'pipelined');
+    const hnsw = { efSearch: 41, iterativeScan: 'relaxed_order', maxScanTuples: 4321, scanMemMultiplier: 2.5 } as const;
+    const { scans } = await find(query, { size: 5, hnsw });
+    const [settings = {}] = searching.mock.calls[0] ?? [];
+    searching.mockRestore();
+    expect(scans).toEqual(['hnsw 41']);
+    const names = Object.keys(settings).sort();
+    const columns = names.map((name) => `current_setting('${name}') as "${name}"`);
+    const statement = { name: 'test_settings', text: `select ${columns.join(', ')}` };
+    expect(await world.db.main.pipelined(settings, statement)).toEqual([
+      {
+        'hnsw.ef_search': '41',
+        'hnsw.iterative_scan': 'relaxed_order',
+        'hnsw.max_scan_tuples': '4321',
+        'hnsw.scan_mem_multiplier': '2.5',
+      },
+    ]);
   });
 
   test('hidden memories leave the result full', async () => {

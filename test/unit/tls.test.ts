@@ -84,6 +84,7 @@ describe('without files', () => {
     const tls = await resolve({});
     expect(tls.selfSigned).toBe(true);
     expect(tls.rest).toBe(tls.grpc);
+    expect(tls.rest?.requestCert).toBe(false);
     const { rest, fingerprint256 } = tls;
     const ca = present(rest).cert;
     const seen = await handshake(present(rest), { ca, servername: 'localhost' });

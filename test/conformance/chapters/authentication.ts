@@ -49,6 +49,9 @@ export const AUTHENTICATION: Chapter = {
     shown(
       '--tls-disabled makes both endpoints plaintext and wins over the other flags',
       `${SETTINGS_TLS}: none with --tls-disabled, whatever the others say`,
+      'unit/tls.test.ts: only the endpoints that speak TLS get it',
+      'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
+      'contract/grpc.test.ts: health: check, list and watch need no key',
     ),
     shown(
       '--rest-tls-enabled and --grpc-tls-enabled are on by default, each for its endpoint',

@@ -97,6 +97,7 @@ export const LIMITS: Chapter = {
     shown(
       '--db-max-pool and --background-db-max-pool bound the connections',
       `${SETTINGS}: keeps no more connections idle than the pool holds`,
+      'faults/database-start.test.ts: there are never more connections than both pools may have, however much there is to do',
       'store/db-executor.test.ts: waiting for a connection ends with the signal, in turn, or after its bound',
     ),
     shown(

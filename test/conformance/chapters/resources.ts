@@ -15,7 +15,11 @@ export const RESOURCES: Chapter = {
       'unit/json-encode.test.ts: times as epoch milliseconds, before 1970 too; as ISO text where declared',
     ),
     shown('Labels map strings to strings', 'unit/fields-validate.test.ts: labels and objects'),
-    shown('API key: labels are optional at creation', `${KEYS}: labels: ten at most, replaced, merged, never both`),
+    shown(
+      'API key: labels are optional at creation',
+      `${KEYS}: create gives the raw key once, and it works at once`,
+      `${KEYS}: labels: ten at most, replaced, merged, never both`,
+    ),
     shown(
       'API key: expiresAt is a timestamp, also as a decimal string; one in the past is INVALID_ARGUMENT',
       `${KEYS}: expiresAt may be a decimal string and must lie in the future`,
@@ -30,15 +34,19 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'API key: lists carry neither key nor hash',
+      `${KEYS}: create gives the raw key once, and it works at once`,
+      `${KEYS}: an admin lists its own keys unless it asks for others`,
       'store/identity-api-keys.test.ts: get and list show metadata to the owner and to admins',
     ),
     shown(
       'API key: creator, updater and both times are recorded',
       'unit/json-samples.test.ts: published records, member for member',
+      `${KEYS}: id, owner, key material and audit fields never change; an update records who and when`,
       'store/identity-api-keys.test.ts: labels are replaced or merged, with the limit on the result',
     ),
     shown(
       'API key: id, owner, key material and audit fields never change',
+      `${KEYS}: id, owner, key material and audit fields never change; an update records who and when`,
       `${KEYS}: restrictions are checked when given and never change`,
     ),
     shown(

@@ -12,11 +12,12 @@ export const STATES: Chapter = {
     ),
     shown(
       'API key: creation with a past expiry makes nothing',
-      'store/identity-api-keys.test.ts: refuses a past expiry, a taken id, and another user without the _ANY form',
+      'contract/scenarios/refused-creates.ts: a refused … leaves nothing behind',
     ),
     shown(
       'API key: ACTIVE to INACTIVE and back, with time and updater recorded',
       `${KEYS}: an INACTIVE key stops at once and comes back`,
+      `${KEYS}: id, owner, key material and audit fields never change; an update records who and when`,
     ),
     shown(
       'API key: a deleted one stops authenticating at once, on every server',
@@ -45,12 +46,15 @@ export const STATES: Chapter = {
     shown(
       'Server: the gRPC health service mirrors the lifecycle',
       'contract/grpc.test.ts: health: check, list and watch need no key',
+      'faults/admin-drain.test.ts: a drain with work under way: what is served, what is not, and how it ends',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
     ),
     shown(
-      'Memory and chunk: PENDING, PROCESSING, COMPLETED, FAILED',
+      'Memory: PENDING, PROCESSING, COMPLETED, FAILED; its chunks are there, COMPLETED, when it is',
       'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
       'contract/scenarios/memories.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
+      'faults/admin-drain.test.ts: a drain with work under way: what is served, what is not, and how it ends',
+      'contract/scenarios/chunks.ts: a chunk is described as documented',
     ),
     shown(
       'Memory: owners take turns at the workers, and nobody waits for more than one memory of anybody else',

@@ -125,6 +125,41 @@ export const apiKeys: readonly Scenario[] = [
     },
   },
   {
+    name: 'id, owner, key material and audit fields never change; an update records who and when',
+    async run(stage) {
+      const admin = await stage.person('ADMIN');
+      const { apiKeyMetadata: before, rawApiKey } = await stage.ok('createApiKey', {
+        labels: { a: 'b' },
+        expiresAt: Date.now() + 86_400_000,
+      });
+      const { apiKeyId } = before;
+      const attempts: [string, unknown, string][] = [
+        ['userId', admin.userId, 'immutable'],
+        ['expiresAt', Date.now() + 1e9, 'immutable'],
+        ['restrictions', { readOnly: true }, 'immutable'],
+        ...['keyPrefix', 'keyHash', 'rawApiKey', 'createdById', 'updatedById', 'createdAt', 'updatedAt'].map(
+          (name): [string, unknown, string] => [name, name.endsWith('At') ? 1 : admin.userId, 'unknown field'],
+        ),
+      ];
+      for (const [name, value, reason] of attempts) {
+        const update = { apiKeyId, status: 'INACTIVE', [name]: value };
+        await stage.refused('updateApiKey', update, 'INVALID_ARGUMENT', { details: `${name}: ${reason}` });
+      }
+      expect(await stage.ok('getApiKey', { apiKeyId })).toEqual(before);
+      const change = { status: 'INACTIVE', replaceLabels: { c: 'd' } };
+      const after = await stage.ok('updateApiKey', { apiKeyId, ...change }, admin.key);
+      const changed = { status: 'INACTIVE', labels: { c: 'd' }, updatedById: admin.userId };
+      expect(after).toEqual({ ...before, ...changed, updatedAt: expect.any(Number) });
+      expect(after.updatedAt).toBeGreaterThanOrEqual(before.updatedAt);
+      expect(await stage.ok('getApiKey', { apiKeyId })).toEqual(after);
+      const again = await stage.ok('updateApiKey', { apiKeyId, status: 'ACTIVE' });
+      expect(again).toMatchObject({ status: 'ACTIVE', updatedById: stage.root.userId, createdAt: before.createdAt });
+      const repeated = await stage.ok('updateApiKey', { apiKeyId, status: 'ACTIVE' });
+      expect({ ...repeated, updatedAt: again.updatedAt }).toEqual(again);
+      expect((await stage.ok('getUser', {}, rawApiKey)).userId).toBe(stage.root.userId);
+    },
+  },
+  {
     name: 'an id may be given, once',
     async run(stage) {
       const apiKeyId = randomUUID();
@@ -162,6 +197,10 @@ export const apiKeys: readonly Scenario[] = [
       const admin = await stage.person('ADMIN');
       const { keys } = await stage.ok('listApiKeys', {}, admin.key);
       expect(keys.map((key: Json) => key.userId)).toEqual([admin.userId]);
+      const ada = await stage.person();
+      const others = (await stage.ok('listApiKeys', { userId: ada.userId }, admin.key)).keys;
+      expect(others.map((key: Json) => key.userId)).toEqual([ada.userId]);
+      expect(JSON.stringify(others)).not.toMatch(/raw|hash/i);
     },
   },
   {
@@ -174,7 +213,40 @@ export const apiKeys: readonly Scenario[] = [
       await stage.ok('getUser', {}, as);
       await stage.refused('createSpace', { name: unique('s') }, 'PERMISSION_DENIED', { as });
       await stage.refused('createApiKey', {}, 'PERMISSION_DENIED', { as });
-      await stage.refused('updateApiKey', { apiKeyId: created.apiKeyMetadata.apiKeyId }, 'PERMISSION_DENIED', { as });
+      const { apiKeyId } = created.apiKeyMetadata;
+      const { spaceId } = await stage.space();
+      for (const [operation, request] of [
+        ['updateApiKey', { apiKeyId }],
+        ['deleteApiKey', { apiKeyId }],
+        ['updateSpace', { spaceId }],
+        ['deleteSpace', { spaceId }],
+      ] as const) {
+        await stage.refused(operation, request, 'PERMISSION_DENIED', { as });
+      }
+      const { keys } = await stage.ok('listApiKeys', {}, as);
+      expect(keys.map((key: Json) => key.apiKeyId)).toContain(apiKeyId);
+      expect((await stage.ok('getSpace', { spaceId })).spaceId).toBe(spaceId);
+    },
+  },
+  {
+    name: 'a restricted key is listed with its restrictions, and stops at once when it is deleted',
+    async run(stage) {
+      const [one, two] = [await stage.space(), await stage.space()];
+      const spaceIds = [one.spaceId, two.spaceId].sort();
+      const { apiKeyMetadata, rawApiKey: as } = await stage.ok('createApiKey', {
+        restrictions: { readOnly: true, spaceIds },
+      });
+      const { apiKeyId } = apiKeyMetadata;
+      const shown = (await stage.ok('listApiKeys')).keys.find((key: Json) => key.apiKeyId === apiKeyId);
+      for (const { restrictions } of [apiKeyMetadata, shown, await stage.ok('getApiKey', { apiKeyId })]) {
+        expect({ ...restrictions, spaceIds: restrictions.spaceIds.toSorted() }).toEqual({ readOnly: true, spaceIds });
+      }
+      expect((await stage.ok('listSpaces', {}, as)).spaces).toHaveLength(2);
+      await stage.ok('deleteSpace', { spaceId: two.spaceId });
+      expect((await stage.ok('listSpaces', {}, as)).spaces.map((space: Json) => space.spaceId)).toEqual([one.spaceId]);
+      await stage.ok('deleteApiKey', { apiKeyId });
+      await stage.refused('listSpaces', {}, 'UNAUTHENTICATED', { as });
+      expect((await stage.ok('listApiKeys')).keys.map((key: Json) => key.apiKeyId)).not.toContain(apiKeyId);
     },
   },
   {

@@ -41,7 +41,7 @@ export const ping: readonly Scenario[] = [
       const targetId = await stage.embedder();
       const clamped = await stage.ok('pingOnce', { targetId, timeoutMs: 100_000, payloadSizeBytes: 2_000_000 });
       expect(clamped.ok).toBe(true);
-      expect(Object.keys(clamped.metadata)).toContain('clamped.timeoutMs');
+      expect(clamped.metadata).toEqual({ 'clamped.timeoutMs': '60000', 'clamped.payloadSizeBytes': '1048576' });
       const bad: [object, string][] = [
         [{ timeoutMs: -1 }, 'timeoutMs'],
         [{ payloadSizeBytes: -1 }, 'payloadSizeBytes'],
@@ -80,19 +80,25 @@ export const ping: readonly Scenario[] = [
       const targetId = await stage.embedder();
       const request = { targetId, count: 1000, intervalMs: 1, timeoutMs: 90_000, maxInFlight: 50 };
       const events = await stage.events('ping', { ...request, payloadSizeBytes: 2_000_000 });
-      const codes = notices(events).map((notice) => notice.code);
-      expect(codes.sort()).toEqual([
-        'COUNT_CLAMPED',
-        'INTERVAL_CLAMPED',
-        'IN_FLIGHT_CLAMPED',
-        'PAYLOAD_CLAMPED',
-        'TIMEOUT_CLAMPED',
+      const clamped = {
+        COUNT_CLAMPED: { field: 'count', requested: '1000', applied: '100' },
+        INTERVAL_CLAMPED: { field: 'intervalMs', requested: '1', applied: '10' },
+        TIMEOUT_CLAMPED: { field: 'timeoutMs', requested: '90000', applied: '60000' },
+        PAYLOAD_CLAMPED: { field: 'payloadSizeBytes', requested: '2000000', applied: '1048576' },
+        IN_FLIGHT_CLAMPED: { field: 'maxInFlight', requested: '50', applied: '16' },
+      };
+      const said = notices(events).map(({ code, details, message }) => [code, details, typeof message]);
+      const expected = Object.entries(clamped).map(([code, { requested, applied }]) => [
+        code,
+        { requested, applied },
+        'string',
       ]);
-      const count = notices(events).find((notice) => notice.code === 'COUNT_CLAMPED');
-      expect(count.details).toEqual({ requested: '1000', applied: '100' });
+      expect(said.sort()).toEqual(expected.sort());
+      expect(notices(events).find(({ code }) => code === 'COUNT_CLAMPED').message).toBe('Probe count was reduced');
       expect(events.slice(0, 5).every((event) => 'notice' in event)).toBe(true);
       expect(results(events)).toHaveLength(100);
-      expect(events.at(-1).summary).toMatchObject({ requests: 100, appliedLimits: { count: '100' } });
+      const appliedLimits = Object.fromEntries(Object.values(clamped).map(({ field, applied }) => [field, applied]));
+      expect(events.at(-1).summary).toMatchObject({ requests: 100, appliedLimits });
     },
   },
   {
