@@ -2,7 +2,7 @@
 // A plain shim: it must parse on any Node, so that an old one gets a sentence and not a stack trace.
 import module from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -11,9 +11,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 // Since Node 22.1 compiled code can be kept between starts: in a directory of the user's own, as whoever can write there can
 // make this program run what they like.
-if (typeof module.enableCompileCache === 'function') {
-  module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc', 'compiled'));
-}
+const cache = typeof module.enableCompileCache === 'function' ? cacheHome() : undefined;
+if (cache !== undefined) module.enableCompileCache(join(cache, 'svc', 'compiled'));
 import('../dist/cli/main.js').then(
   ({ main }) => main(process.argv),
   (error) => {
@@ -24,3 +23,14 @@ import('../dist/cli/main.js').then(
     throw error;
   },
 );
+
+/** Undefined for a user without a home, such as a bare number in a container. A relative path would be anybody's directory. */
+function cacheHome() {
+  const { XDG_CACHE_HOME: given = '' } = process.env;
+  if (isAbsolute(given)) return given;
+  try {
+    return isAbsolute(homedir()) ? join(homedir(), '.cache') : undefined;
+  } catch {
+    return undefined;
+  }
+}
