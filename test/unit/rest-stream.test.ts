@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { create } from '@bufbuild/protobuf';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { gzipInto, passedOn } from '../../src/server/transport/rest/compression.ts';
 import { type RetrieveMemoryEvent, RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { HANDLERS, SPACE_ID, startWires, type Wires } from './transport-fixture.ts';
 
@@ -135,4 +138,20 @@ test('a client that leaves ends the events', async () => {
   await once(socket, 'data');
   socket.destroy();
   await ended;
+});
+
+test('a compressor that nobody reads from is not waited for when the client leaves', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.pause().write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  const [, response] = await once(server, 'request');
+  const compressor = gzipInto(response);
+  // Random bytes stay as long as they are, and more than the system keeps between two sockets.
+  for (let n = 0; n < 64; n += 1) compressor.write(randomBytes(1_000_000));
+  const waiting = passedOn(compressor);
+  await vi.waitUntil(() => compressor.readableLength >= compressor.readableHighWaterMark, { timeout: 20_000 });
+  client.destroy();
+  await waiting;
+  server.close();
 });

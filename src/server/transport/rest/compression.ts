@@ -43,3 +43,15 @@ export function gzipInto(raw: ServerResponse): Gzip {
   raw.once('close', () => compressor.destroy());
   return compressor;
 }
+
+/**
+ * Waits until a compressor has passed on what it was given, or its response is gone: one that is destroyed in the middle
+ * of a write, in front of a client that does not read, never calls back for what was to follow.
+ */
+export async function passedOn(compressor: Gzip): Promise<void> {
+  if (compressor.destroyed) return;
+  await new Promise<void>((resolve) => {
+    compressor.once('close', resolve);
+    compressor.flush(() => resolve());
+  });
+}

@@ -5,7 +5,7 @@ import { NDJSON_CONTENT_TYPE, ndjsonLine } from '../../../shared/json/ndjson.ts'
 import { negotiateStream } from '../../../shared/json/negotiate.ts';
 import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../shared/json/sse.ts';
 import { drained } from '../drained.ts';
-import { accepts, addVary, gzipInto } from './compression.ts';
+import { accepts, addVary, gzipInto, passedOn } from './compression.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 import { TurnWriter } from './turn-writer.ts';
 
@@ -57,8 +57,7 @@ export async function sendEvents(
     writer.end(sse ? SSE_CLOSE : '');
   } catch (error) {
     writer.flush();
-    // Until it has passed on what it was given.
-    if (compressor !== undefined) await new Promise<void>((resolve) => compressor.flush(() => resolve()));
+    if (compressor !== undefined) await passedOn(compressor);
     breakOff(raw, error, context);
   } finally {
     clearInterval(keepAlive);
