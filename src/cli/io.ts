@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Pager } from './pager.ts';
+import { wrappingSink } from './render/wrapping-sink.ts';
 import { type Sink, terminalSink } from './sink.ts';
 
 export const OUTPUTS = ['auto', 'tui', 'table', 'json', 'ndjson'] as const;
@@ -35,7 +36,7 @@ export interface Host {
   stdinIsTerminal: boolean;
   stdoutIsTerminal: boolean;
   stderrIsTerminal: boolean;
-  /** Columns of the terminal, undefined when it does not say. */
+  /** Columns of the terminal that stdout is, else of the one that stderr is; undefined when neither says. */
   columns: number | undefined;
   /** Epoch milliseconds. */
   now: () => number;
@@ -106,19 +107,22 @@ export interface Io {
 }
 
 const NARROWEST_TABLE = 60;
+const DEFAULT_COLUMNS = 80;
 
 export function decideIo(host: Host, { output, plain, noColor, wide = false }: OutputWishes, signal: AbortSignal): Io {
   const { env, cwd, stdin, streams, stdinIsTerminal, stdoutIsTerminal, stderrIsTerminal, now } = host;
   const { interrupt, onQuitKey } = host;
-  const stdout = stdoutIsTerminal ? terminalSink(host.stdout) : host.stdout;
-  const stderr = stderrIsTerminal ? terminalSink(host.stderr) : host.stderr;
+  // Asked for by name it is for people, behind whatever pipe: a pager shows it.
+  const isForPeople = stdoutIsTerminal || output === 'tui';
   const isDumb = env.TERM === 'dumb';
   const isPlain = plain || isOn(env.SVC_PLAIN) || isOn(env.ACCESSIBLE) || isOn(env.INK_SCREEN_READER);
-  const width = stdoutIsTerminal ? (host.columns ?? 80) : Number.POSITIVE_INFINITY;
+  const columns = host.columns ?? DEFAULT_COLUMNS;
+  const width = isForPeople ? columns : Number.POSITIVE_INFINITY;
   const isData = output === 'json' || output === 'ndjson';
-  const records = isData
-    ? output
-    : recordStyle(stdoutIsTerminal, output === 'table' ? false : isPlain || isDumb, width);
+  const stdout = isForPeople ? terminalSink(host.stdout) : host.stdout;
+  const said = stderrIsTerminal ? terminalSink(host.stderr) : host.stderr;
+  const stderr = stderrIsTerminal && !isData ? wrappingSink(said, columns) : said;
+  const records = isData ? output : recordStyle(isForPeople, output === 'table' ? false : isPlain || isDumb, width);
   const terminal = mayRedraw(host, { output, isPlain: isPlain || isDumb, width }) ? host.terminal : undefined;
   return {
     env,
@@ -129,12 +133,12 @@ export function decideIo(host: Host, { output, plain, noColor, wide = false }: O
     stderr,
     streams,
     records,
-    events: eventStyle({ output, plain, stdoutIsTerminal, hasScreen: terminal !== undefined }),
+    events: eventStyle({ output, plain, isForPeople, hasScreen: terminal !== undefined }),
     terminal,
     isData,
     width,
     wide,
-    color: stdoutIsTerminal && !noColor && !isDumb && !isSet(env.NO_COLOR),
+    color: !noColor && hasColor(env, isForPeople && !isDumb),
     canAsk: stdinIsTerminal && stderrIsTerminal,
     stdinIsTerminal,
     stdoutIsTerminal,
@@ -144,6 +148,13 @@ export function decideIo(host: Host, { output, plain, noColor, wide = false }: O
     interrupt,
     onQuitKey,
   };
+}
+
+/** NO_COLOR wins over the variables that force colour, those over what the output is. `CLICOLOR_FORCE=0` forces nothing. */
+function hasColor({ NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE }: Environment, otherwise: boolean): boolean {
+  if (isSet(NO_COLOR)) return false;
+  if (isSet(FORCE_COLOR)) return isOn(FORCE_COLOR);
+  return isOn(CLICOLOR_FORCE) || otherwise;
 }
 
 /** A screen needs a terminal that can move the cursor. A narrow one, and CI, get one only when it is asked for by name. */
@@ -159,21 +170,21 @@ function mayRedraw(
 function eventStyle({
   output,
   plain,
-  stdoutIsTerminal,
+  isForPeople,
   hasScreen,
 }: {
   output: Output;
   plain: boolean;
-  stdoutIsTerminal: boolean;
+  isForPeople: boolean;
   hasScreen: boolean;
 }): EventStyle {
   if (output === 'json' || output === 'ndjson') return output;
   if (hasScreen) return 'tui';
-  return !stdoutIsTerminal && output !== 'table' && !plain ? 'ndjson' : 'lines';
+  return !isForPeople && output !== 'table' && !plain ? 'ndjson' : 'lines';
 }
 
-function recordStyle(isTerminal: boolean, isPlain: boolean, width: number): RecordStyle {
-  if (!isTerminal) return 'columns';
+function recordStyle(isForPeople: boolean, isPlain: boolean, width: number): RecordStyle {
+  if (!isForPeople) return 'columns';
   return isPlain || width < NARROWEST_TABLE ? 'blocks' : 'table';
 }
 

@@ -43,7 +43,7 @@ function hostOf(stop: AbortController): Host {
     stdinIsTerminal: stdin.isTTY === true,
     stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
-    columns: stdout.columns,
+    columns: stdout.columns ?? stderr.columns,
     now: Date.now,
     interrupt: () => interrupt(stop, 'SIGINT'),
     onQuitKey: (listener) => {

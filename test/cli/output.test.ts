@@ -193,3 +193,13 @@ test('a reader who has seen enough ends the command quietly', async () => {
   const { stderr } = await shell('{ svc spaces export papers -; echo "code $?" >&2; } | head -c 1000 > /dev/null');
   expect(stderr.replace(/^Wr.*\n/gm, '')).toMatch(/code 0\n$/);
 });
+
+test('a screen that is asked for in a pipe is drawn once, in colour, for a pager', async () => {
+  const { code, stdout, stderr } = await shell('svc retrieve roof -o tui | cat');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^\u001b\[1m\[1\] .*large\.txt/);
+  // Nothing but colours and weights.
+  expect(stdout.replaceAll(/\u001b\[[0-9;]*m/g, '')).not.toMatch(/[\u001b\r]/);
+  expect((await shell('svc retrieve roof -o tui --no-color | cat')).stdout).not.toContain('\u001b');
+  expect((await shell('svc retrieve roof -o table | cat', { FORCE_COLOR: '1' })).stdout).toContain('\u001b[1m');
+});

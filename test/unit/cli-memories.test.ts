@@ -99,7 +99,7 @@ describe('content', () => {
     const refused = await onTerminal('content', ID);
     expect(refused).toMatchObject({ code: 64, stdout: '' });
     expect(refused.stderr).toBe(
-      `svc: This content is not text: a terminal cannot show it\n  Write it to a file: svc memories content ${ID} > FILE; or send it as it is with -f\n`,
+      `svc: This content is not text: a terminal cannot show it\n  Write it to a file:\n  svc memories content ${ID} > FILE; or send it\n  as it is with -f\n`,
     );
     expect((await onTerminal('content', ID, '-f')).code).toBe(0);
   });

@@ -63,7 +63,7 @@ describe('users', () => {
       role: Role.ADMIN,
       userId: OTHER,
     });
-    expect(shown.stderr).toBe(`It has no key yet. Make one: svc apikeys create --user ${ada.userId}\n`);
+    expect(shown.stderr).toBe(`It has no key yet. Make one:\nsvc apikeys create --user ${ada.userId}\n`);
     expect((await svc(create)).stderr).toBe('');
     expect(lastRequest()).toMatchObject({ role: Role.UNSPECIFIED });
   });
@@ -111,7 +111,9 @@ describe('users', () => {
     expect(lastRequest()).not.toHaveProperty('displayName');
     const asked = await svc(['users', 'delete', ada.userId], { terminal: true, stdin: 'n\n' });
     expect(asked.code).toBe(1);
-    expect(asked.stderr).toContain(`Delete the user ${ada.userId} with all its keys? This cannot be undone.`);
+    expect(asked.stderr.replaceAll('\n', ' ')).toContain(
+      `Delete the user ${ada.userId} with all its keys? This cannot be undone.`,
+    );
     expect((await svc(['users', 'delete', ada.userId])).code).toBe(64);
     expect(server.calls).toHaveLength(1);
     expect(await svc(['users', 'delete', ada.userId, '-f'])).toMatchObject({ code: 0, stdout: '' });

@@ -279,7 +279,24 @@ describe('what is decided about the output', () => {
   test('pipe', () => {
     expect(decide({ terminal: false })).toEqual({ records: 'columns', events: 'ndjson', color: false, redraws: false });
     expect(decide({ terminal: false }, { output: 'table' })).toMatchObject({ records: 'columns', events: 'lines' });
-    expect(decide({ terminal: false }, { output: 'tui' })).toMatchObject({ records: 'columns', events: 'ndjson' });
+    expect(decide({ terminal: false }, { output: 'tui' })).toMatchObject({
+      records: 'table',
+      events: 'lines',
+      color: true,
+    });
+  });
+  test('colour: --no-color, then NO_COLOR, then FORCE_COLOR, then CLICOLOR_FORCE, then what the output is', () => {
+    const color = (env: Record<string, string>, terminal = false) => decide({ terminal, env }).color;
+    expect(color({ FORCE_COLOR: '1' })).toBe(true);
+    expect(color({ FORCE_COLOR: 'true', TERM: 'dumb' })).toBe(true);
+    expect(color({ FORCE_COLOR: '0', CLICOLOR_FORCE: '1' }, true)).toBe(false);
+    expect(color({ CLICOLOR_FORCE: '1' })).toBe(true);
+    expect(color({ CLICOLOR_FORCE: '0' })).toBe(false);
+    expect(color({ CLICOLOR_FORCE: '0' }, true)).toBe(true);
+    expect(color({ FORCE_COLOR: '' })).toBe(false);
+    expect(color({ NO_COLOR: '1', FORCE_COLOR: '1', CLICOLOR_FORCE: '1' }, true)).toBe(false);
+    expect(decide({ env: { FORCE_COLOR: '1' } }, { noColor: true }).color).toBe(false);
+    expect(decide({ terminal: false }, { output: 'tui', noColor: true }).color).toBe(false);
   });
   test('JSON wherever it goes', () => {
     expect(decide({}, { output: 'json' })).toMatchObject({ records: 'json', events: 'json', redraws: false });

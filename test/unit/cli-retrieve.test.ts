@@ -86,11 +86,22 @@ describe('lines for people', () => {
     [[], [status('EMBEDDER_FAILED')], 'Nothing was searched. Try the embedder: svc ping ID'],
   ])('nothing found with %j', async (flags, before, expected) => {
     const { code, stdout, stderr } = await run([...before, begin, end], flags);
-    expect({ code, stdout, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
-      code: 0,
-      stdout: '',
-      last: expected,
-    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr.trimEnd().replaceAll('\n', ' ')).toMatch(new RegExp(`${expected}$`));
+  });
+
+  test.each([
+    [['--threshold', '0.5'], true],
+    [['--threshold', '0.5', '--llm', ID], true],
+    [['--threshold', '0.5', '--reranker', ID], false],
+    [['--threshold', '0.5', '--post-processor-config', `{"reranker_id":"${ID}"}`], false],
+    [['--threshold', '0.5', '--post-processor', 'x.Mine'], false],
+    [[], false],
+  ])('a threshold that nothing is held against is told in every form: %j', async (flags, isTold) => {
+    for (const form of [[], ['-o', 'table'], ['-o', 'json'], ['-o', 'ndjson'], ['--plain']]) {
+      const { stderr } = await run([begin, item('one'), end], [...flags, ...form]);
+      expect(stderr.includes('note: --threshold is ignored'), form.join(' ')).toBe(isTold);
+    }
   });
 
   test('a stream that breaks while the summary is awaited is a partial one', async () => {

@@ -12,7 +12,7 @@ import { eventWriter } from '../render/event-writer.ts';
 import { oneLine } from '../render/printable.ts';
 import { peopleWriter, searchedSpaces, withTargetIds } from '../retrieval/open.ts';
 import { passEvents } from '../retrieval/pass-events.ts';
-import { retrievalPlan } from '../retrieval/plan.ts';
+import { retrievalPlan, thresholdRemark } from '../retrieval/plan.ts';
 import { type RetrieveFlags, retrieveRequest } from '../retrieval/request.ts';
 
 /** What a retrieval has flags for and a question has not. */
@@ -42,6 +42,8 @@ export const ask = command({
     const chosen: RetrieveFlags = await withTargetIds(server, { ...flags, ...UNASKED });
     const llm = chosen.llm ?? (await defaultLlm(server));
     const request = await retrieveRequest(io, args.question, spaceIds, { ...chosen, llm });
+    const remark = thresholdRemark(request, flags);
+    if (remark !== undefined) await io.stderr.write(`${remark}\n`);
     const options = { plan: retrievalPlan(request, flags, true), full: flags.full };
     const writer = eventWriter(io, RetrieveMemoryEventSchema, await peopleWriter(io, options));
     const outcome = { results: 0, isAnswered: false };

@@ -6,7 +6,7 @@ import type { Io, Terminal } from '../io.ts';
 import { eventWriter } from '../render/event-writer.ts';
 import { peopleWriter, searchedSpaces, showsWriting, withTargetIds } from '../retrieval/open.ts';
 import { passEvents } from '../retrieval/pass-events.ts';
-import { retrievalPlan } from '../retrieval/plan.ts';
+import { retrievalPlan, thresholdRemark } from '../retrieval/plan.ts';
 import { retrieveRequest } from '../retrieval/request.ts';
 
 export const retrieve = command({
@@ -26,6 +26,8 @@ export const retrieve = command({
     const server = await client();
     const spaceIds = await searchedSpaces(server, flags.space);
     const request = await retrieveRequest(io, args.query, spaceIds, await withTargetIds(server, flags));
+    const remark = thresholdRemark(request, flags);
+    if (remark !== undefined) await io.stderr.write(`${remark}\n`);
     const options = { plan: retrievalPlan(request, flags), full: flags.full };
     if (terminal !== undefined) {
       const { browseResults } = await import('../render/tui/retrieve-browse.tsx');

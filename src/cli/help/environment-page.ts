@@ -9,6 +9,10 @@ const OTHERS: readonly Term[] = [
     text: 'Program that shows lists, records, contents and help page by page on a terminal, such as `less`; without one, or with `cat`, they are written at once. `LESS=FRX` goes along unless LESS is set',
   },
   { term: 'TERM', text: '`dumb`: no colour, no tables with borders and no redrawing' },
+  {
+    term: 'FORCE_COLOR, CLICOLOR_FORCE',
+    text: 'Set to `1`: colour in pipes and files too. `--no-color` wins over NO_COLOR, that over FORCE_COLOR, that over CLICOLOR_FORCE',
+  },
   { term: 'CI', text: 'Set to anything: nothing is redrawn, progress is one line a step' },
   { term: 'ACCESSIBLE, INK_SCREEN_READER', text: 'Set to `1`: as SVC_PLAIN, for screen readers' },
 ];

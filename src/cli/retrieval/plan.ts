@@ -15,6 +15,20 @@ export function retrievalPlan(
     summarises: 'llm_id' in config,
     answers,
     hasFilter: filter !== undefined && filter.trim() !== '',
-    hasThreshold: threshold !== undefined,
+    hasThreshold: threshold !== undefined && hasScores(postProcessor),
   };
+}
+
+/** What to say of a threshold that nothing is held against; undefined when there is no such thing to say. */
+export function thresholdRemark(
+  { postProcessor }: RetrieveRequest,
+  { threshold }: Pick<RetrieveFlags, 'threshold'>,
+): string | undefined {
+  if (threshold === undefined || hasScores(postProcessor)) return undefined;
+  return 'note: --threshold is ignored: it applies to the scores of a reranker. Choose one with --reranker';
+}
+
+/** A reranker gives the scores that a threshold applies to; what a post processor of the server does is its own affair. */
+function hasScores(postProcessor: RetrieveRequest['postProcessor']): boolean {
+  return (postProcessor?.name ?? '') !== '' || 'reranker_id' in (postProcessor?.config ?? {});
 }
