@@ -197,9 +197,12 @@ test('a reader who has seen enough ends the command quietly', async () => {
 test('a screen that is asked for in a pipe is drawn once, in colour, for a pager', async () => {
   const { code, stdout, stderr } = await shell('svc retrieve roof -o tui | cat');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^\u001b\[1m\[1\] .*large\.txt/);
-  // Nothing but colours and weights.
-  expect(stdout.replaceAll(/\u001b\[[0-9;]*m/g, '')).not.toMatch(/[\u001b\r]/);
+  expect(stdout).toContain('\u001b[1m[1] ');
+  expect(stdout).toContain('large.txt');
+  // Nothing but colours and weights: what moves a cursor or erases ends in another letter.
+  const sequences = stdout.split('\u001b').slice(1);
+  for (const sequence of sequences) expect(sequence).toMatch(/^\[[0-9;]*m/);
+  expect(stdout).not.toContain('\r');
   expect((await shell('svc retrieve roof -o tui --no-color | cat')).stdout).not.toContain('\u001b');
   expect((await shell('svc retrieve roof -o table | cat', { FORCE_COLOR: '1' })).stdout).toContain('\u001b[1m');
 });
