@@ -3,10 +3,12 @@ import { wrappingSink } from '../../src/cli/render/wrapping-sink.ts';
 import { cli } from './cli-host.ts';
 
 async function wrapped(text: string, columns: number): Promise<string> {
-  let written = '';
-  const sink = { write: async (data: string | Uint8Array) => void (written += String(data)) };
-  await wrappingSink(sink, columns).write(text);
-  return written;
+  const written: string[] = [];
+  const write = async (data: string | Uint8Array): Promise<void> => {
+    written.push(String(data));
+  };
+  await wrappingSink({ write }, columns).write(text);
+  return written.join('');
 }
 
 test.each([
