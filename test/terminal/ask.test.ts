@@ -56,7 +56,7 @@ test('one that outgrows the screen leaves nothing of itself twice', async () => 
 
 test('Ctrl-C leaves the results that have come', async () => {
   const next = retrievals.next();
-  const terminal = open(ASK, { env: retrievals.env(), columns: 60 });
+  const terminal = open(ASK, { env: retrievals.env(), columns: 80 });
   const call = await next;
   call.send(...RESULTS, piece('Anna'));
   await terminal.shows('Anna');
@@ -70,8 +70,7 @@ test('Ctrl-C leaves the results that have come', async () => {
     [2] ━━──────── 0.200  notes/roof.md  2 days ago
         The roof is new.
 
-    Stopped before the summary · 2 results · vector search · 0.5
-     s
+    Stopped before the summary · 2 results · vector search · 0.0 s
     "
   `);
 });
