@@ -101,6 +101,8 @@ export interface Io {
   stderrIsTerminal: boolean;
   /** One line may be redrawn on stderr; otherwise progress is one line a step. */
   redraws: boolean;
+  /** How work goes on may be told on stderr: it is a terminal, and nobody reads data. */
+  showsProgress: boolean;
   now: () => number;
   interrupt: () => void;
   onQuitKey: (listener: () => void) => () => void;
@@ -143,6 +145,7 @@ export function decideIo(host: Host, { output, plain, noColor, wide = false }: O
     stdinIsTerminal,
     stdoutIsTerminal,
     stderrIsTerminal,
+    showsProgress: stderrIsTerminal && !isData,
     redraws: stderrIsTerminal && !isDumb && !isPlain && !isSet(env.CI) && !isData,
     now,
     interrupt,

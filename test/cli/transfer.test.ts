@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Interrupted } from '../../src/cli/failure.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { cli } from '../unit/cli-host.ts';
@@ -176,6 +177,33 @@ test('a broken line, a file that was cut off and a file of something else are to
   const unwritable = await svc('spaces', 'export', 'house', 'missing/x.ndjson');
   expect(unwritable.code).toBe(74);
   expect(unwritable.stderr).toContain('svc: Cannot write missing/x.ndjson');
+});
+
+test('a terminal shows a bar, or lines where nothing may be redrawn; Ctrl-C ends with counts', async () => {
+  let clock = 0;
+  const now = (): number => (clock += 3000);
+  const onTerminal = (args: readonly string[], more: object = {}) =>
+    cli(['spaces', ...args], { env, cwd: folder, terminal: true, columns: 120, now, ...more });
+  const bar =
+    /[━╸─]{20} \d+ % {2}\d\/\d memories {2}[\d.]+ k?M?B of 2\.8 MB {2}[\d.]+ k?M?B\/s(?: {2}[\d.]+ \w+ left)?/;
+  const exported = await onTerminal(['export', 'house', 'bar.ndjson']);
+  expect(exported.stderr).toMatch(bar);
+  expect(exported.stderr.split('\r\u001b[K').at(-1)).toMatch(/^Exported to bar\.ndjson: \d memories \(2\.8 MB\)\n$/);
+  const plain = await onTerminal(['export', 'house', 'plain.ndjson', '--plain']);
+  expect(plain.stderr).toMatch(new RegExp(`^${bar.source}\\n`));
+  expect(plain.stderr).not.toContain('\u001b');
+  const imported = await onTerminal(['import', 'bar.ndjson', '--name', 'barred']);
+  expect(imported.stderr).toMatch(/[━╸─]{20} \d+ % {2}\d memor(y|ies) {2}/);
+  expect((await onTerminal(['copy', 'house', 'barred copy'])).stderr).toMatch(bar);
+  const stop = new AbortController();
+  const onOutput = (text: string): void => {
+    if (text.split('\n').length > 2) stop.abort(new Interrupted('SIGINT'));
+  };
+  const cut = await cli(['spaces', 'export', 'house', '-'], { env, signal: stop.signal, onOutput });
+  expect(cut.code).toBe(130);
+  expect(cut.stderr).toMatch(/^Interrupted after \d memor(y|ies) \([\d.]+ M?B\)\nNot exported: stdout has no end\n$/);
+  const early = await cli(['spaces', 'import', 'bar.ndjson'], { env, cwd: folder, signal: stop.signal });
+  expect(early).toMatchObject({ code: 130, stderr: 'Interrupted before any memory was stored\n' });
 });
 
 test('a changed file replaces its earlier version once it can be found', async () => {

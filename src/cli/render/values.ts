@@ -26,7 +26,7 @@ export function yesNo(value: boolean): string {
 /** `35 B`, `4.2 kB`, `1.3 MB`. */
 export function bytesText(bytes: bigint | number): string {
   let size = Number(bytes);
-  if (size < 1000) return `${size} B`;
+  if (size < 999.5) return `${Math.round(size)} B`;
   for (const unit of ['kB', 'MB', 'GB']) {
     size /= 1000;
     if (size < 999.95 || unit === 'GB') return `${size.toFixed(1)} ${unit}`;

@@ -5,7 +5,7 @@ import { usageError } from '../failure.ts';
 import type { EmbedderSelection } from '../flags/embedder-selection.ts';
 import { writeRecord } from '../render/records.ts';
 import { spaceView } from '../views/space.ts';
-import { exportItems } from './export-items.ts';
+import { exportItems, sizeOf } from './export-items.ts';
 import type { LocatedItem, TransferItem } from './item.ts';
 import { openTransfer } from './open-transfer.ts';
 import { receive } from './receive.ts';
@@ -24,6 +24,7 @@ export async function copySpace(context: CommandContext, { source, name, embedde
   const { io } = context;
   const { store, report } = await openTransfer(context);
   const spaceId = await resolveSpace(store.client, source);
+  if (io.showsProgress) report.progress.expect(await sizeOf(store, spaceId));
   const items = located(exportItems(store, spaceId, { vectors: false }));
   const check = (target: Space): void => requireOther(target, spaceId);
   const space = await receive(store, items, { name, embedders, source, check, now: io.now }, report);

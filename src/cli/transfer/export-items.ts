@@ -9,9 +9,11 @@ import { itemError } from '../client/item-error.ts';
 import { pages } from '../client/pages.ts';
 import { given } from '../flags/optional.ts';
 import type { MemoryItem, TransferItem } from './item.ts';
+import type { Moved } from './progress.ts';
 
 const { listMemories, batchGetMemory, getMemoryContent, listChunks } = MemoryService.method;
 const MOST_PER_PAGE = 200;
+const MOST_COUNTED = 500;
 /** Vectors make chunks large: 200 with 4096 dimensions are 3 MB. */
 const MOST_CHUNKS = 200;
 /** Larger content is read as a stream. */
@@ -66,9 +68,23 @@ async function embeddersOf({ client, gate, signal }: StoreContext, space: Space)
   return found;
 }
 
-function memoriesOf({ client, gate, signal }: StoreContext, spaceId: string): AsyncGenerator<Memory> {
+/** What there is to export, as far as the records tell: nobody but a bar needs to know. */
+export async function sizeOf(context: StoreContext, spaceId: string): Promise<Moved> {
+  const size: Moved = { memories: 0, bytes: 0, chunks: 0 };
+  for await (const { originalContentLength } of memoriesOf(context, spaceId, MOST_COUNTED)) {
+    size.memories += 1;
+    size.bytes += Number(originalContentLength);
+  }
+  return size;
+}
+
+function memoriesOf(
+  { client, gate, signal }: StoreContext,
+  spaceId: string,
+  maxResults = MOST_PER_PAGE,
+): AsyncGenerator<Memory> {
   return pages(async (_wanted, nextToken) => {
-    const request = { spaceId, sortOrder: SortOrder.ASCENDING, maxResults: MOST_PER_PAGE, ...given({ nextToken }) };
+    const request = { spaceId, sortOrder: SortOrder.ASCENDING, maxResults, ...given({ nextToken }) };
     const response = await gate.run(() => client.call(listMemories, request, { signal }), signal);
     return { items: response.memories, nextToken: response.nextToken };
   }, Number.POSITIVE_INFINITY);

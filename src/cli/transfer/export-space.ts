@@ -1,6 +1,6 @@
 import { resolveSpace } from '../client/spaces.ts';
 import type { CommandContext } from '../command.ts';
-import { exportItems } from './export-items.ts';
+import { exportItems, sizeOf } from './export-items.ts';
 import type { TransferItem } from './item.ts';
 import { itemLine } from './line.ts';
 import { openTransfer } from './open-transfer.ts';
@@ -28,10 +28,11 @@ export async function exportSpace(
   const spaceId = await resolveSpace(store.client, space);
   let isWritten = false;
   try {
+    if (context.io.showsProgress) report.progress.expect(await sizeOf(store, spaceId));
     await output(writtenLines(exportItems(store, spaceId, { vectors }), report));
     isWritten = true;
   } finally {
-    await report.written(file, isWritten);
+    await report.written(file, isWritten, context.signal.aborted);
   }
 }
 
@@ -39,5 +40,6 @@ async function* writtenLines(items: AsyncIterable<TransferItem>, report: Transfe
   for await (const item of items) {
     yield itemLine(item);
     if (item.kind === 'memory') await report.count('written', item.content.length);
+    if (item.kind === 'chunk') await report.countChunk();
   }
 }

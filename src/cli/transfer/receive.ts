@@ -5,7 +5,7 @@ import { CommandError } from '../failure.ts';
 import { importItems, type Received } from './import-items.ts';
 import type { LocatedItem, SpaceItem } from './item.ts';
 import type { TransferReport } from './report.ts';
-import { openTarget, type TargetOptions } from './target.ts';
+import { openTarget, type Target, type TargetOptions } from './target.ts';
 
 export interface ReceiveOptions extends TargetOptions {
   /** Names what is read, in errors. */
@@ -29,8 +29,8 @@ export async function receive(
   report: TransferReport,
 ): Promise<Space> {
   const { source, now } = options;
-  const from = await spaceAtStart(items, source);
-  const { space, existed } = await openTarget(context.client, from, options);
+  const { from, target } = await begin(context, items, options, report);
+  const { space, existed } = target;
   options.check?.(space);
   if (existed) await report.note(`The space ${space.name} is there already: it gets what it lacks.`);
   let isComplete = false;
@@ -43,6 +43,21 @@ export async function receive(
     await report.end(isComplete);
   }
   return space;
+}
+
+/** Reads the space and opens the one that it goes into. */
+async function begin(
+  { client, signal }: StoreContext,
+  items: AsyncGenerator<LocatedItem>,
+  options: ReceiveOptions,
+  report: TransferReport,
+): Promise<{ from: SpaceItem; target: Target }> {
+  try {
+    const from = await spaceAtStart(items, options.source);
+    return { from, target: await openTarget(client, from, options) };
+  } finally {
+    if (signal.aborted) await report.note('Interrupted before any memory was stored');
+  }
 }
 
 async function spaceAtStart(items: AsyncGenerator<LocatedItem>, source: string): Promise<SpaceItem> {

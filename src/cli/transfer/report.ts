@@ -3,8 +3,8 @@ import type { Io } from '../io.ts';
 import { counted } from '../render/counted.ts';
 import { failureJson } from '../render/failure.ts';
 import { oneLine } from '../render/printable.ts';
-import { ProgressLine } from '../render/progress-line.ts';
 import { bytesText } from '../render/values.ts';
+import { TransferProgress } from './progress.ts';
 
 export type TransferOutcome = 'written' | 'stored' | 'present' | 'expired' | 'failed';
 
@@ -16,17 +16,18 @@ const WORDS: Readonly<Record<TransferOutcome, string>> = {
   failed: 'failed',
 };
 
-/** Tells on stderr how memories move: a line that is redrawn, failures as they happen, counts at the end. */
+/** Tells on stderr how memories move: progress, failures as they happen, counts at the end. */
 export class TransferReport {
   readonly #io: Io;
-  readonly #progress: ProgressLine;
+  readonly progress: TransferProgress;
   readonly #counts = new Map<TransferOutcome, number>();
   #bytes = 0;
+  #chunks = 0;
   #exit: number | undefined;
 
   constructor(io: Io) {
     this.#io = io;
-    this.#progress = new ProgressLine(io);
+    this.progress = new TransferProgress(io);
   }
 
   /** The exit code of the first failure, else 0. */
@@ -38,8 +39,12 @@ export class TransferReport {
   async count(outcome: TransferOutcome, bytes: number): Promise<void> {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     this.#bytes += bytes;
-    const memories = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-    await this.#progress.show(`${counted(memories, 'memory')}, ${bytesText(this.#bytes)}`);
+    await this.#show();
+  }
+
+  async countChunk(): Promise<void> {
+    this.#chunks += 1;
+    await this.#show();
   }
 
   async fail(at: string, error: unknown): Promise<void> {
@@ -48,31 +53,38 @@ export class TransferReport {
     await this.count('failed', 0);
     const { message, details } = failure;
     if (this.#io.isData) {
-      await this.#progress.clear();
+      await this.progress.clear();
       return this.#io.stderr.write(failureJson({ ...failure, message: `${at}: ${message}` }));
     }
     await this.note(oneLine(`failed  ${at}: ${[message, details].filter((part) => part !== '').join(': ')}`));
   }
 
   async note(text: string): Promise<void> {
-    await this.#progress.clear();
+    await this.progress.clear();
     await this.#io.stderr.write(`${text}\n`);
   }
 
   /** The end of an import: `Memories: 12 stored, 3 there already (4.2 MB)`, and how to go on when it did not end well. */
   async end(isComplete: boolean): Promise<void> {
-    await this.note(this.#counts.size === 0 ? 'No memories to store' : `Memories: ${this.#countsText()}`);
+    const none = isComplete ? 'No memories to store' : 'No memory is stored yet';
+    await this.note(this.#counts.size === 0 ? none : `Memories: ${this.#countsText()}`);
     if (!isComplete || this.#exit !== undefined) {
       await this.note('Run the same command again to go on: what is stored is not sent again.');
     }
   }
 
-  /** The end of an export. */
-  async written(file: string, isWhole: boolean): Promise<void> {
+  /** The end of an export; one that was interrupted says how far it had come. */
+  async written(file: string, isWhole: boolean, isInterrupted: boolean): Promise<void> {
     const memories = counted(this.#counts.get('written') ?? 0, 'memory');
+    if (isInterrupted) await this.note(`Interrupted after ${memories} (${bytesText(this.#bytes)})`);
     if (isWhole)
       await this.note(`Exported to ${file === '-' ? 'stdout' : file}: ${memories} (${bytesText(this.#bytes)})`);
     else await this.note(`Not exported: ${file === '-' ? 'stdout has no end' : `${file} was not written`}`);
+  }
+
+  async #show(): Promise<void> {
+    const memories = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+    await this.progress.show({ memories, bytes: this.#bytes, chunks: this.#chunks });
   }
 
   #countsText(): string {

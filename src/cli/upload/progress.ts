@@ -1,6 +1,7 @@
 import { type Pause, pauseText } from '../bulk/gate.ts';
 import { counted } from '../render/counted.ts';
 import { oneLine } from '../render/printable.ts';
+import { timeLeft } from '../render/time-left.ts';
 import { bytesText } from '../render/values.ts';
 import type { UploadEvent } from './events.ts';
 import type { Tally } from './tally.ts';
@@ -21,8 +22,6 @@ export interface Picture {
 const MOST_FILES = 4;
 /** A file costs about as much time as so many of its bytes, so that many empty files show progress too. */
 const BYTES_OF_A_FILE = 4096;
-/** Before that a rate says more about the first call than about the rest. */
-const FIRST_ESTIMATE_MS = 2000;
 
 /** Follows the events of an upload for a screen. Times are epoch milliseconds. */
 export class Progress {
@@ -104,7 +103,7 @@ export class Progress {
     const ms = this.#waiting === undefined ? 0 : this.#now() - this.#waiting.began;
     const parts = [`${processed} of ${awaited} processed`];
     if (failures.length > 0) parts.push(`${failures.length} failed`);
-    return { share, figures: [...parts, ...estimate(share, ms)].join('  ') };
+    return { share, figures: [...parts, timeLeft(share, ms) ?? []].flat().join('  ') };
   }
 
   #sendingFigures(): Pick<Picture, 'share' | 'figures'> {
@@ -115,24 +114,11 @@ export class Progress {
     const parts = [`${done}/${counted(files, 'file')}`, `${bytesText(doneBytes)} of ${bytesText(bytes)}`];
     if (sentBytes > 0 && activeMs > 0) parts.push(`${bytesText((sentBytes * 1000) / activeMs)}/s`);
     if (failures.length > 0) parts.push(`${failures.length} failed`);
-    else if (share > 0 && activeMs >= FIRST_ESTIMATE_MS)
-      parts.push(`${leftText((activeMs / share) * (1 - share))} left`);
+    else parts.push(...[timeLeft(share, activeMs) ?? []].flat());
     return { share, figures: parts.join('  ') };
   }
 }
 
-/** How long the rest will take when `share` took so long; nothing before that can be told. */
-function estimate(share: number, ms: number): string[] {
-  return share > 0 && share < 1 && ms >= FIRST_ESTIMATE_MS ? [`${leftText((ms / share) * (1 - share))} left`] : [];
-}
-
 function ratio(part: number, whole: number): number {
   return whole === 0 ? 1 : Math.min(1, part / whole);
-}
-
-/** `12 s`, `3 min`, `2.5 h`. */
-function leftText(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1000));
-  if (seconds < 100) return `${seconds} s`;
-  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }

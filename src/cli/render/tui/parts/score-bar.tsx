@@ -1,14 +1,14 @@
 import { Text } from 'ink';
 import type { ReactElement } from 'react';
+import { barText } from '../../bar-text.ts';
 
-/** `share` of the bar is full, from 0 to 1. Heavy against light lines, so that it reads without colour too. */
+/** `share` of the bar is full, from 0 to 1. */
 export function ScoreBar({ share, columns }: { share: number; columns: number }): ReactElement {
-  const halves = Math.round(Math.min(1, Math.max(0, share)) * columns * 2);
-  const full = '━'.repeat(Math.floor(halves / 2)) + (halves % 2 === 1 ? '╸' : '');
+  const { full, rest } = barText(share, columns);
   return (
     <Text>
       <Text color="cyan">{full}</Text>
-      <Text dimColor>{'─'.repeat(columns - full.length)}</Text>
+      <Text dimColor>{rest}</Text>
     </Text>
   );
 }
