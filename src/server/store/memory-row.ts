@@ -33,10 +33,11 @@ export function memoryColumns(alias: string): string {
   return `${a}.memory_id as "memoryId", ${a}.space_id as "spaceId", ${a}.content_id as "contentId",
   ${a}.content_length as "contentLength", encode(${a}.content_sha256, 'hex') as "contentSha256",
   ${a}.content_ref as "contentRef", ${a}.content_type as "contentType", ${a}.processing_status as "processingStatus",
-  ${a}.failure_reason as "failureReason", ${a}.page_image_status as "pageImageStatus", ${a}.page_image_count as "pageImageCount",
-  ${a}.extract_page_images as "extractPageImages", ${a}.metadata, ${a}.chunking_config as "chunkingConfig",
-  ${a}.chunk_count as "chunkCount", ${a}.expires_at as "expiresAt", ${a}.created_at as "createdAt",
-  ${a}.updated_at as "updatedAt", ${a}.created_by_id as "createdById", ${a}.updated_by_id as "updatedById"`;
+  ${a}.failure_reason as "failureReason", ${a}.page_image_status as "pageImageStatus",
+  ${a}.page_image_count as "pageImageCount", ${a}.extract_page_images as "extractPageImages", ${a}.metadata,
+  ${a}.chunking_config as "chunkingConfig", ${a}.chunk_count as "chunkCount", ${a}.expires_at as "expiresAt",
+  ${a}.created_at as "createdAt", ${a}.updated_at as "updatedAt", ${a}.created_by_id as "createdById",
+  ${a}.updated_by_id as "updatedById"`;
 }
 
 /** Condition that holds for memories that exist for the caller: an expired one is gone, though its row may still be there. */

@@ -48,8 +48,8 @@ export interface SpaceListPage {
 
 const COLUMNS = `space_id as "spaceId", owner_id as "ownerId", name, description, labels, public_read as "publicRead",
   chunking_config as "chunkingConfig", retention_days as "retentionDays",
-  give_up_after_minutes as "giveUpAfterMinutes", created_at as "createdAt", updated_at as "updatedAt", created_by_id as "createdById",
-  updated_by_id as "updatedById"`;
+  give_up_after_minutes as "giveUpAfterMinutes", created_at as "createdAt", updated_at as "updatedAt",
+  created_by_id as "createdById", updated_by_id as "updatedById"`;
 
 const INSERT = {
   name: 'spaces.insert',

@@ -5,7 +5,10 @@ import type { EmbeddedBatch } from './write-memory.ts';
 /** Bound of embedding one batch, retries and waits for a free slot included. */
 const EMBED_TIMEOUT_MS = 600_000;
 
-/** Vectors of a batch from every embedder of the space, each as it is now: a change counts from the next batch on. The first failure rejects; the signal ends the other calls. */
+/**
+ * Vectors of a batch from every embedder of the space, each as it is now: a change counts from the next batch on. The
+ * first failure rejects; the signal ends the other calls.
+ */
 export async function embedBatch(
   deps: Pick<IngestDeps, 'registry' | 'loadEmbedders' | 'observe'>,
   embedderIds: readonly string[],

@@ -14,7 +14,10 @@ const STORE_TIMEOUT_MS = 120_000;
 /** Between tries to store how an attempt ended. */
 const STORE_AGAIN_MS = 2000;
 
-/** Runs one attempt of a claimed job to its end, whatever that is. Throws only when the server stops and not even that can be stored. */
+/**
+ * Runs one attempt of a claimed job to its end, whatever that is. Throws only when the server stops and not even that can
+ * be stored.
+ */
 export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSignal): Promise<EndedAttempt['result']> {
   const lease = keepLease(deps.db.background, job, deps.settings.jobLeaseS * 1000, stop);
   try {

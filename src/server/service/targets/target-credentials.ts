@@ -7,7 +7,10 @@ type CredentialColumns = Pick<TargetContent, 'credentials' | 'credentialFingerpr
 
 export const NO_CREDENTIALS: CredentialColumns = { credentials: null, credentialFingerprint: '' };
 
-/** Credentials of a request as they are stored with the target `id`, and who gave them. Throws FAILED_PRECONDITION for an inline secret when there is no key. */
+/**
+ * Credentials of a request as they are stored with the target `id`, and who gave them. Throws FAILED_PRECONDITION for an
+ * inline secret when there is no key.
+ */
 export function credentialColumns(
   credentials: Credentials,
   { id, givenById }: { id: string; givenById: string },

@@ -13,7 +13,10 @@ import type { Lifecycle } from '../../lifecycle.ts';
 import { parseRequest } from './bridge.ts';
 import { guarded } from './status.ts';
 
-/** The standard health service as a mirror of the lifecycle and of the database behind it. `services` are the names that follow readiness. */
+/**
+ * The standard health service as a mirror of the lifecycle and of the database behind it. `services` are the names that
+ * follow readiness.
+ */
 export function healthImplementation(lifecycle: Lifecycle, services: readonly string[]): UntypedServiceImplementation {
   const ready = new Set(['', 'readiness', ...services]);
   const statusOf = (service: string): ServingStatus | undefined => {
