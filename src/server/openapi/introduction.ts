@@ -1,3 +1,5 @@
+import { MAX_HEAD_BYTES } from '../transport/rest/malformed.ts';
+
 /** What holds for every operation, as the description of the whole document. */
 export const INTRODUCTION = `
 Memories go into spaces, are split into chunks, and each chunk is embedded; a question is embedded too, and the nearest
@@ -28,7 +30,7 @@ an error a second time beside \`error\`; everything else is the same.
 
 **HTTP.** HEAD is taken wherever GET is. A path asked with a method that it does not take is 404, with \`Allow\`. Answers are
 compressed for \`Accept-Encoding: gzip\`, streams event by event; a compressed request body is 415. Path, query and headers
-have at most 272,768 bytes together, which is 431 beyond.
+have at most ${MAX_HEAD_BYTES} bytes together, which is 431 beyond.
 
 **Versions.** Below \`/v1\` things are only added. Nothing is pushed: there are no webhooks.
 `.trim();
