@@ -73,7 +73,7 @@ test.each([
   for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id', 'Location']) {
     expect(exposed.split(', ')).toContain(name);
   }
-  for (const name of ['Retry-After', 'ETag']) expect(exposed.split(', ')).toContain(name);
+  for (const name of ['Retry-After', 'ETag', 'Content-Disposition']) expect(exposed.split(', ')).toContain(name);
 
   const other = await call('https://evil.example.com');
   expect(other.status).toBe(status);

@@ -11,6 +11,7 @@ const EXPOSED = [
   'Retry-After',
   'ETag',
   'Accept-Ranges',
+  'Content-Disposition',
   'Content-Range',
   'Deprecation',
   'Sunset',
