@@ -30,7 +30,9 @@ beforeAll(async () => {
   const first = await embedder('First', '512');
   other = await embedder('Second', '256');
   await json('spaces', 'create', 'house', '--embedder', `${first}=0.5`, '--label', 'a=1', '--chunking', 'sentence');
-  await svc('memories', 'add', 'house', 'house/boiler.txt', 'house/mark.txt', '--metadata', 'room=cellar', '--wait');
+  // One after the other: the files of one call may be stored within the same microsecond.
+  for (const file of ['house/boiler.txt', 'house/mark.txt'])
+    await svc('memories', 'add', 'house', file, '--metadata', 'room=cellar', '--wait');
   await svc('memories', 'add', 'house', 'house/bytes.bin', '--content-type', 'application/x-bytes');
   await svc('memories', 'add', 'house', 'house/large.txt', '--chunking', 'none');
 });
