@@ -31,6 +31,8 @@ export default defineConfig({
           test: {
             name: `${area}:${database}`,
             include: [`test/${area}/**/*.test.ts`],
+            // What only a database of its own can show: `*.postgres.test.ts`.
+            exclude: database === 'embedded' ? ['**/*.postgres.test.ts'] : [],
             env: { SVC_TEST_DATABASE: database },
             execArgv: database === 'embedded' ? [...ENGINE_FLAGS] : [],
             isolate: false,

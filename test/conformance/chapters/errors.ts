@@ -48,7 +48,7 @@ export const ERRORS: Chapter = {
     ),
     shown(
       '500 for a fault of the server, which keeps its reason to the log',
-      'faults/internal-failure.test.ts: is 500 INTERNAL on both wires, with its reason in the log alone',
+      'faults/internal-failure.postgres.test.ts: is 500 INTERNAL on both wires, with its reason in the log alone',
       'store/db-failure.test.ts: under a commit is INTERNAL: it is in doubt',
     ),
     shown(

@@ -30,7 +30,7 @@ export const STATES: Chapter = {
     ),
     shown(
       'Server: a database that falls silent is told by /readyz and the gRPC health service within ten seconds',
-      'faults/database-silent.test.ts: is told by both wires, calls are refused meanwhile, and all is well when it answers again',
+      'faults/database-silent.postgres.test.ts: is told by both wires, calls are refused meanwhile, and all is well when it answers again',
       'unit/heartbeat.test.ts: silence is told within ten seconds, and so is its end',
     ),
     shown(

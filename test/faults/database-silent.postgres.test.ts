@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, testDatabaseKind } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { forwarding } from '../support/postgres-stand-in.ts';
 import { raw } from '../support/raw-rest.ts';
@@ -34,7 +34,7 @@ const within = { timeout: 60_000, interval: 100 };
 const READY = { state: 'READY', started: true };
 
 // The embedded engine is a thread of the server's own process: it has nobody who could stop answering.
-describe.runIf(testDatabaseKind() === 'postgres')('a database that falls silent', () => {
+describe('a database that falls silent', () => {
   test('is told by both wires, calls are refused meanwhile, and all is well when it answers again', async () => {
     const { door, server } = await behindDoor();
     const key = await server.init();

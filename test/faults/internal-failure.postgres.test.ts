@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, testDatabaseKind } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { restWire } from '../support/rest-wire.ts';
 import { startServer } from '../support/server.ts';
@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 // Somebody else has to be able to damage the database while the server runs.
-describe.runIf(testDatabaseKind() === 'postgres')('a fault behind the server', () => {
+describe('a fault behind the server', () => {
   test('is 500 INTERNAL on both wires, with its reason in the log alone', async () => {
     const database = await createTestDatabase();
     cleanups.push(() => database.drop());
