@@ -151,15 +151,44 @@ describe('retries', () => {
     expect(await stored(memoryId)).toEqual({ chunks: 1, distinct: 1, vectors: 1, counted: 1 });
   });
 
-  test('what an attempt has stored before it failed is replaced by the next one', async () => {
+  test.each([
+    ['is kept, and the next one goes on behind it', 'run_at = now()', true],
+    ['is replaced by one that comes to other chunks', `run_at = now(), prepared_digest = 'other'`, false],
+  ])('what an attempt has stored before it failed %s', async (_, change, goesOn) => {
+    const text = Array.from({ length: 600 }, (_item, index) => `word${String(index).padStart(4, '0')}`).join(' ');
+    const { memoryId } = await remember(text, { chunkingConfig });
+    const { ended } = server({ registry: failingAt(600, new ProviderError('rate_limited', 'busy')) });
+    expect(await ended(1)).toEqual(['retried']);
+    const { chunks } = await stored(memoryId);
+    expect(chunks).toBeGreaterThan(0);
+    const asked = () => provider.requests.reduce((sum, { body }) => sum + (body.input as string[]).length, 0);
+    const before = asked();
+    await hurry(memoryId, change);
+    expect(await ended(2)).toEqual(['retried', 'succeeded']);
+    expect(asked() - before).toBe(goesOn ? 600 - chunks : 600);
+    expect(await stored(memoryId)).toEqual({ chunks: 600, distinct: 600, vectors: 600, counted: 600 });
+    expect((await read(await world.source('getMemoryText', memoryId))).toString()).toBe(text);
+  });
+
+  test('the time of a provider that is away begins anew when a part of the work got through', async () => {
     const text = Array.from({ length: 600 }, (_, index) => `word${String(index).padStart(4, '0')}`).join(' ');
     const { memoryId } = await remember(text, { chunkingConfig });
-    const { ended } = server({ registry: failingAt(600, new Error('the last batch fails')) });
+    await sql(
+      world.db,
+      `update job set away_since = now() - interval '2 hours', away_attempts = 9 where memory_id = $1`,
+      [memoryId],
+    );
+    const { ended } = server({ registry: failingAt(600, new ProviderError('rate_limited', 'busy')) });
+    wake();
     expect(await ended(1)).toEqual(['retried']);
-    expect((await stored(memoryId)).chunks).toBeGreaterThan(0);
+    const [row] = await sql<{ isNew: boolean; attempts: number }>(
+      world.db,
+      `select away_since > now() - interval '1 hour' as "isNew", away_attempts as attempts from job where memory_id = $1`,
+      [memoryId],
+    );
+    expect(row).toEqual({ isNew: true, attempts: 1 });
     await hurry(memoryId);
     expect(await ended(2)).toEqual(['retried', 'succeeded']);
-    expect(await stored(memoryId)).toEqual({ chunks: 600, distinct: 600, vectors: 600, counted: 600 });
   });
 
   test('a memory that FAILS for good keeps its text and none of its chunks', async () => {

@@ -101,7 +101,7 @@ const SUCCEED = {
   name: 'jobs.succeed',
   text: `with done as (
       update job set status = 'SUCCEEDED', lease_until = null, locked_by = null, lease_token = null,
-        last_error = null, away_since = null, away_attempts = 0, updated_at = now()
+        last_error = null, away_since = null, away_attempts = 0, prepared_digest = null, updated_at = now()
       where job_id = $1 and lease_token = $2 and status = 'RUNNING' returning job_id
     )
     update job_attempt a set finished_at = now(), ok = true, progress_current = $4, progress_total = $4,
@@ -113,7 +113,8 @@ const FAIL = {
   name: 'jobs.fail',
   text: `with done as (
       update job set status = $4, run_at = now() + $5 * interval '1 millisecond', attempts = $6, last_error = $7,
-        away_since = case when $8 then coalesce(away_since, now()) end, away_attempts = $9,
+        away_since = case when $8 then case when $12 then now() else coalesce(away_since, now()) end end,
+        away_attempts = $9, prepared_digest = case when $4 = 'PENDING' then coalesce($13, prepared_digest) end,
         lease_until = null, locked_by = null, lease_token = null, updated_at = now()
       where job_id = $1 and lease_token = $2 and status = 'RUNNING' returning space_id, memory_id
     ), ended as (
@@ -198,6 +199,10 @@ export interface FailedAttempt {
   awayAttempts: number;
   /** Whether the provider was away; keeps the time of the first such failure. */
   isAway: boolean;
+  /** The attempt has stored chunks: where somebody is away, that time counts from now on. */
+  hasAdvanced: boolean;
+  /** What the stored chunks were made of; null keeps what the job had. */
+  preparedDigest: Buffer | null;
   errorMessage: string | null;
   errorStacktrace: string | null;
   statusMessage: string | null;
@@ -222,6 +227,8 @@ export async function failAttempt(
     failed.awayAttempts,
     failed.statusMessage,
     failed.errorStacktrace,
+    failed.hasAdvanced,
+    failed.preparedDigest,
   ];
   return (await tx.execute(FAIL, values, options)) === 1;
 }

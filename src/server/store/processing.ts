@@ -12,6 +12,10 @@ export interface ProcessedMemory {
   chunkingConfig: unknown;
   /** An earlier attempt or an earlier processing left something behind. */
   hasRemains: boolean;
+  /** How many chunks are stored, from the first on. */
+  storedChunks: number;
+  /** What the stored chunks were made of, as the attempt that made them has left it. */
+  preparedDigest: Buffer | null;
   /** In the order of the space. */
   embedderIds: string[];
   /** All bytes when they are one part. */
@@ -25,12 +29,14 @@ const BEGIN = {
       update memory m set processing_status = 'PROCESSING', updated_at = now()
       from job j
       where j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING' and m.space_id = $3 and m.memory_id = $4
-      returning m.*
+      returning m.*, j.prepared_digest
     )
     select b.content_id as "contentId", b.content_length as "contentLength", b.content_type as "contentType",
       coalesce(b.chunking_config, s.chunking_config) as "chunkingConfig",
       exists (select from text_part t where t.space_id = $3 and t.memory_id = $4)
         or exists (select from chunk c where c.space_id = $3 and c.memory_id = $4) as "hasRemains",
+      (select coalesce(max(c.sequence) + 1, 0) from chunk c where c.space_id = $3 and c.memory_id = $4)
+        as "storedChunks", b.prepared_digest as "preparedDigest",
       array(select e.embedder_id::text from space_embedder e where e.space_id = $3 order by e.position)
         as "embedderIds",
       (select p.data from content_part p

@@ -16,7 +16,8 @@ export interface TextPart {
 
 const INSERT = {
   name: 'text.insert',
-  text: 'insert into text_part (space_id, memory_id, part, start_offset, data) values ($1, $2, $3, $4, $5)',
+  text: `insert into text_part (space_id, memory_id, part, start_offset, data) values ($1, $2, $3, $4, $5)
+    on conflict do nothing`,
 };
 const SELECT_LENGTHS = {
   name: 'text.select_lengths',
@@ -28,7 +29,7 @@ const SELECT_PART = {
   text: 'select data from text_part where space_id = $1 and memory_id = $2 and part = $3',
 };
 
-/** A text always has a part 0, an empty one for an empty text: that is how a text differs from none. */
+/** Leaves a part that is there, which an attempt that goes on has stored. A text always has a part 0, an empty one for an empty text: that is how a text differs from none. */
 export async function insertTextPart(
   q: Queryable,
   key: MemoryKey,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { codePointLength } from '../../shared/text.ts';
 import type { ChunkSpan } from './chunk/chunk-text.ts';
 
@@ -23,6 +24,8 @@ export interface PreparedContent {
    * has other lines than the document.
    */
   lines: Uint32Array | undefined;
+  /** SHA-256 of all of it: the same content comes to the same chunks again. */
+  digest: Uint8Array;
 }
 
 export interface PreparedChunk {
@@ -43,7 +46,9 @@ export function packChunks(text: string, spans: readonly ChunkSpan[], keepsLines
   const byteEnds = byteOffsets(encoded, ends);
   const hasLines = keepsLines && text.trimEnd().includes('\n');
   const lines = hasLines ? lineNumbers(encoded, byteStarts) : undefined;
-  return { text: encoded, characters: codePointLength(text), starts, ends, byteStarts, byteEnds, lines };
+  // A copy: what `digest` gives shares its memory with others and cannot move to another thread.
+  const digest = new Uint8Array(createHash('sha256').update(encoded).update(starts).update(ends).digest());
+  return { text: encoded, characters: codePointLength(text), starts, ends, byteStarts, byteEnds, lines, digest };
 }
 
 /** The chunk's text is decoded here, so that a caller holds the strings of one batch, not of the whole document. */

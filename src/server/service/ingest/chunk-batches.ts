@@ -13,11 +13,11 @@ export interface ChunkBatch {
 
 /**
  * The chunks in batches of at most `maxChunks`, each made when it is asked for. There is always a last batch, an empty
- * one for a text without chunks.
+ * one for a text without chunks. Begins with the chunk of this sequence.
  */
-export function* chunkBatches(content: PreparedContent, maxChunks: number): Generator<ChunkBatch, void> {
+export function* chunkBatches(content: PreparedContent, maxChunks: number, first = 0): Generator<ChunkBatch, void> {
   const total = content.starts.length;
-  let start = 0;
+  let start = Math.min(first, total);
   do {
     const end = endOfBatch(content, start, maxChunks);
     const chunks = Array.from({ length: end - start }, (_, index) => ({

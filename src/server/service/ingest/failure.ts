@@ -27,11 +27,14 @@ export class Interrupted extends Error {
   }
 }
 
+/** How an attempt ends, but for what it has stored. */
+type Ending = Omit<FailedAttempt, 'hasAdvanced' | 'preparedDigest'>;
+
 /**
  * How a failed attempt leaves its job. `random` is in [0, 1) and spreads the waits, so that jobs that failed together
  * do not come back together. `nowMs` is epoch milliseconds.
  */
-export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, random: number): FailedAttempt {
+export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, random: number): Ending {
   if (error instanceof Interrupted) return released(job);
   if (error instanceof ProviderError && error.away) {
     return putOff(job, { error, who: 'The provider', askedMs: error.retryAfterMs ?? 0 }, nowMs, random);
@@ -59,7 +62,7 @@ interface Absence {
  * Uses up no attempt, and ends when the time of the space is over. The last wait ends with that time and not behind it;
  * one that the provider asks for is kept in full, and where it goes beyond, waiting is pointless from the start.
  */
-function putOff(job: ClaimedJob, { error, who, askedMs }: Absence, nowMs: number, random: number): FailedAttempt {
+function putOff(job: ClaimedJob, { error, who, askedMs }: Absence, nowMs: number, random: number): Ending {
   const texts = textsOf(error);
   const counts = { attempts: job.attempts - 1, isAway: true, awayAttempts: job.awayAttempts + 1 };
   const leftMs = job.giveUpAfterMinutes * 60_000 - (job.awaySince === null ? 0 : nowMs - job.awaySince);
@@ -84,7 +87,7 @@ function putOff(job: ClaimedJob, { error, who, askedMs }: Absence, nowMs: number
   };
 }
 
-function released(job: ClaimedJob): FailedAttempt {
+function released(job: ClaimedJob): Ending {
   return {
     status: 'PENDING',
     delayMs: 0,

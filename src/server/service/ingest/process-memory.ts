@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { ServiceError } from '../../../shared/errors.ts';
+import type { EmbedderRecord } from '../../providers/embedders/types.ts';
 import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
 import type { Db } from '../../store/db.ts';
 import type { ClaimedJob, Lease } from '../../store/jobs.ts';
@@ -23,41 +25,72 @@ const PREPARE_MS = { base: 10_000, perMiB: 15_000, most: 120_000 };
 /** Chunks of one transaction. Everybody waits while the only session of an embedded engine writes. */
 const BATCH_CHUNKS = { one: 64, many: 256 } as const;
 
-/** One attempt of a job: read, extract, chunk, embed, write. Throws LeaseLost, and whatever went wrong. */
-export async function processMemory(deps: IngestDeps, lease: ClaimedJob, signal: AbortSignal): Promise<void> {
+/** What an attempt that fails leaves to the next one. */
+export interface Progress {
+  /** It has stored chunks. */
+  hasAdvanced: boolean;
+  /** What they were made of; null when it did not come that far. */
+  preparedDigest: Buffer | null;
+}
+
+/**
+ * One attempt of a job: read, extract, chunk, embed, write. Goes on behind the chunks that an attempt before it has
+ * stored, when it comes to the same ones: a provider that lets a part of a long text through at a time gets to its end.
+ * Throws LeaseLost, and whatever went wrong.
+ */
+export async function processMemory(
+  deps: IngestDeps,
+  lease: ClaimedJob,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
   const { db } = deps;
   const memory = await beginProcessing(db.background, lease, { maxInlineBytes: CONTENT_PART_BYTES }, { signal });
   if (memory === undefined) throw new LeaseLost();
   const writer = createMemoryWriter(db, lease, signal);
-  if (memory.hasRemains) await writer.removeRemains(memory.embedderIds);
+  const before = memory.preparedDigest;
+  if (memory.hasRemains && before === null) await writer.removeRemains(memory.embedderIds);
   const content = await prepare(deps, lease, memory, signal);
   // A text of one part travels with the last batch; a longer one, or one whose embedding fails, goes ahead of it.
   const isLong = content.text.length > CONTENT_PART_BYTES;
-  if (isLong) await writeText(writer, content);
   try {
-    await writeChunks(deps, { lease, memory, content, writer, withText: !isLong }, signal);
+    const embedders = await deps.loadEmbedders(memory.embedderIds, signal);
+    const digest = digestOf(content, embedders);
+    const goesOn = before?.equals(digest) === true;
+    if (memory.hasRemains && before !== null && !goesOn) await writer.removeRemains(memory.embedderIds);
+    progress.preparedDigest = digest;
+    if (isLong) await writeText(writer, content);
+    const first = goesOn ? memory.storedChunks : 0;
+    const { embedderIds } = memory;
+    await writeChunks(deps, { embedderIds, content, writer, first, withText: !isLong, progress }, signal);
   } catch (error) {
     // The text is worth reading whatever became of the vectors; the failure counts, not what this makes of it.
-    if (!isLong && !signal.aborted && !(error instanceof LeaseLost)) {
-      await writeText(writer, content).catch(() => undefined);
-    }
+    if (!signal.aborted && !(error instanceof LeaseLost)) await writeText(writer, content).catch(() => undefined);
     throw error;
   }
 }
 
+/** Of the text, its chunks and the embedders as they are now. */
+function digestOf(content: PreparedContent, embedders: readonly EmbedderRecord[]): Buffer {
+  const versions = JSON.stringify(embedders.map(({ id, updatedAt }) => [id, updatedAt]));
+  return createHash('sha256').update(content.digest).update(versions).digest();
+}
+
 interface Run {
-  lease: Lease;
-  memory: ProcessedMemory;
+  embedderIds: readonly string[];
   content: PreparedContent;
   writer: MemoryWriter;
+  /** The first chunk that is to be embedded. */
+  first: number;
   /** The last batch takes the text along. */
   withText: boolean;
+  progress: Progress;
 }
 
 /** Embeds each batch while the one before is written. */
 async function writeChunks(deps: IngestDeps, run: Run, signal: AbortSignal): Promise<void> {
-  const { memory, content, writer } = run;
-  const batches = chunkBatches(content, BATCH_CHUNKS[deps.db.capabilities.sessions]);
+  const { embedderIds, content, writer } = run;
+  const batches = chunkBatches(content, BATCH_CHUNKS[deps.db.capabilities.sessions], run.first);
   const ahead = new AbortController();
   setMaxListeners(0, ahead.signal);
   const stop = () => ahead.abort(signal.reason);
@@ -65,7 +98,7 @@ async function writeChunks(deps: IngestDeps, run: Run, signal: AbortSignal): Pro
   if (signal.aborted) stop();
   const next = (): Promise<EmbeddedBatch> | undefined => {
     const { value } = batches.next() as IteratorResult<ChunkBatch, undefined>;
-    const embedded = value && embedBatch(deps, memory.embedderIds, value, ahead.signal);
+    const embedded = value && embedBatch(deps, embedderIds, value, ahead.signal);
     // Its failure is met when its turn comes, if it still does.
     embedded?.catch(() => undefined);
     return embedded;
@@ -76,6 +109,7 @@ async function writeChunks(deps: IngestDeps, run: Run, signal: AbortSignal): Pro
       current = next();
       const text = batch.isLast && run.withText ? textParts(content.text).next().value : undefined;
       await writer.writeBatch(batch, content.starts.length, text ?? undefined);
+      run.progress.hasAdvanced = true;
     }
   } finally {
     signal.removeEventListener('abort', stop);

@@ -7,7 +7,7 @@ import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { EndedAttempt, IngestDeps } from './deps.ts';
 import { failedAttempt, Interrupted, LeaseLost } from './failure.ts';
 import { keepLease } from './lease.ts';
-import { processMemory } from './process-memory.ts';
+import { type Progress, processMemory } from './process-memory.ts';
 
 /** A large document may leave many chunks behind. */
 const STORE_TIMEOUT_MS = 120_000;
@@ -19,38 +19,51 @@ const STORE_AGAIN_MS = 2000;
  * be stored.
  */
 export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSignal): Promise<EndedAttempt['result']> {
+  const progress: Progress = { hasAdvanced: false, preparedDigest: null };
   const lease = keepLease(deps.db.background, job, deps.settings.jobLeaseS * 1000, stop);
   try {
     if (job.isExhausted) throw new Error('The workers of all attempts were lost');
-    await processMemory(deps, job, lease.signal);
+    await processMemory(deps, job, progress, lease.signal);
     return 'succeeded';
   } catch (error) {
     // An aborted call fails in its own words; the reason of the abort is what counts.
-    return await storedFailure(deps, job, lease.signal.aborted ? lease.signal.reason : error, stop);
+    const failure = lease.signal.aborted ? lease.signal.reason : error;
+    return await storedFailure(deps, { job, progress, failure }, stop);
   } finally {
     lease.release();
   }
+}
+
+interface FailedJob {
+  job: ClaimedJob;
+  progress: Progress;
+  failure: unknown;
 }
 
 /**
  * Stores a failure however long the database is away: a job that is left behind would be taken for that of a lost worker,
  * which costs an attempt. The lease is kept meanwhile.
  */
-async function storedFailure(deps: IngestDeps, job: ClaimedJob, failure: unknown, stop: AbortSignal) {
+async function storedFailure(deps: IngestDeps, failed: FailedJob, stop: AbortSignal) {
   for (;;) {
     try {
-      return await storeFailure(deps, job, failure);
+      return await storeFailure(deps, failed);
     } catch (error) {
       if (!(error instanceof DatabaseTrouble) || stop.aborted) throw error;
-      deps.log.warn({ jobId: job.jobId, err: error }, 'how an attempt ended cannot be stored yet');
+      deps.log.warn({ jobId: failed.job.jobId, err: error }, 'how an attempt ended cannot be stored yet');
       await sleep(STORE_AGAIN_MS, undefined, { signal: stop }).catch(() => undefined);
     }
   }
 }
 
-async function storeFailure(deps: IngestDeps, job: ClaimedJob, error: unknown): Promise<EndedAttempt['result']> {
+async function storeFailure(
+  deps: IngestDeps,
+  { job, progress, failure: error }: FailedJob,
+): Promise<EndedAttempt['result']> {
   if (error instanceof LeaseLost) return 'lost';
-  const failed = failedAttempt(job, error, Date.now(), Math.random());
+  // Who lets a part of the work through was not away all the time.
+  const since = progress.hasAdvanced ? { ...job, awaySince: null, awayAttempts: 0 } : job;
+  const failed = { ...failedAttempt(since, error, Date.now(), Math.random()), ...progress };
   const isHeld = await deps.db.background.withTx(
     async (tx) => {
       const [, isStored] = await Promise.all([lockMemory(tx, job), failAttempt(tx, job, failed)]);
