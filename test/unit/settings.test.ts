@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/server/settings/configuration-error.ts';
 import { loadSettings } from '../../src/server/settings/load.ts';
@@ -72,6 +74,13 @@ describe('defaults', () => {
   it('put the data directory below XDG_DATA_HOME, when that is absolute', () => {
     expect(load({ env: { XDG_DATA_HOME: '/data' } }).settings.dataDir).toBe('/data/svc');
     expect(load({ env: { XDG_DATA_HOME: 'data' } }).settings.dataDir).toBe('/home/ada/.local/share/svc');
+  });
+
+  it('take a home that is no absolute path for none, and ask the system', () => {
+    for (const HOME of [undefined, '', 'home']) {
+      const { settings } = loadSettings({ flags: { embedded: true }, env: { HOME } });
+      expect(settings.dataDir).toBe(join(userInfo().homedir, '.local/share/svc'));
+    }
   });
 });
 

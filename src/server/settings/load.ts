@@ -1,4 +1,4 @@
-import { availableParallelism, homedir } from 'node:os';
+import { availableParallelism, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
 import { activateFips, type FipsProblem } from './fips.ts';
@@ -56,7 +56,7 @@ export function loadSettings(input: LoadInput): LoadedSettings {
  */
 export function readSettings({ flags = {}, env = process.env, properties = [], platform }: LoadInput): ReadSettings {
   const given = readGiven({ flags, env, properties });
-  const machine = { cpuCount: availableParallelism(), home: env.HOME || homedir(), activateFips, ...platform };
+  const machine = { cpuCount: availableParallelism(), home: homeOf(env.HOME), activateFips, ...platform };
   const context: DefaultContext = {
     embedded: given.values.get('embedded') === true,
     fips: given.values.get('fipsModeEnabled') === true,
@@ -81,6 +81,16 @@ export function readSettings({ flags = {}, env = process.env, properties = [], p
 function fipsProblems({ settings, sources }: UncheckedSettings, activate: Platform['activateFips']) {
   const problem = settings.fipsModeEnabled ? activate() : undefined;
   return problem === undefined ? [] : [problemOf('fips-mode-enabled', sources.fipsModeEnabled, problem)];
+}
+
+/** `/` for a user of whom the system knows no home, such as a bare number in a container. A relative one is none. */
+function homeOf(variable: string | undefined): string {
+  if (variable !== undefined && isAbsolute(variable)) return variable;
+  try {
+    return userInfo().homedir;
+  } catch {
+    return '/';
+  }
 }
 
 /** The XDG rule: a relative path in the variable counts as unset. */
