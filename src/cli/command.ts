@@ -4,6 +4,7 @@ import type { Completion, FlagSet, FlagValues } from './flags/flag.ts';
 import type { GlobalValues } from './global-flags.ts';
 import type { Io } from './io.ts';
 import { selectable } from './selection/selectable.ts';
+import { watchable } from './watch/watchable.ts';
 
 /** One positional argument. */
 export interface Positional<T> {
@@ -71,6 +72,8 @@ export interface Command<A extends PositionalSet = PositionalSet, F extends Flag
   readonly needsKey?: false;
   /** Members of the JSON that it shows, for `--json` and `--jq`; left out where it does not have these flags. */
   readonly jsonFields?: readonly string[];
+  /** It can show the same again and again, with `--watch`. */
+  readonly isWatchable?: true;
   readonly args: A;
   readonly flags: F;
   /** What follows `svc`, three of them. */
@@ -87,6 +90,7 @@ export type CommandModule =
 
 /** Infers the types of arguments and flags from the record. */
 export function command<const A extends PositionalSet, const F extends FlagSet>(record: Command<A, F>): Command {
-  const general = record as unknown as Command;
+  const given = record as unknown as Command;
+  const general = record.isWatchable === true ? watchable(given) : given;
   return record.jsonFields === undefined ? general : selectable(general, record.jsonFields);
 }

@@ -113,7 +113,9 @@ async function execute(
   const io = decideIo(host, { output: await outputOf(settings), plain, noColor, wide }, signal);
   prepareScreens(io);
   const session = openSession({ io, settings, debug: globals.debug, signal, needsKey: command.needsKey ?? true });
-  const pager = command.isPaged === true ? pagerOf(host, { plain, noPager }) : undefined;
+  // A pager waits for an end, which what is watched does not have.
+  const isPaged = command.isPaged === true && flags.watch !== true;
+  const pager = isPaged ? pagerOf(host, { plain, noPager }) : undefined;
   try {
     return await throughPager(io, pager, async (paged) => {
       const context: CommandContext = { io: paged, globals, settings, signal, client: session.client };

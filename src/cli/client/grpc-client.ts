@@ -180,6 +180,8 @@ const CHANNEL_OPTIONS: ClientOptions = {
   'grpc.enable_http_proxy': 0,
   // Nor does whoever answers for the name in the DNS have a say in how they are made.
   'grpc.service_config_disable_resolution': 1,
+  // Who waits for a server that is away asks again soon; without this the channel itself rests for up to two minutes.
+  'grpc.max_reconnect_backoff_ms': 5000,
 };
 
 function encoder<D extends DescMessage>(desc: D): (message: MessageShape<D>) => Buffer {

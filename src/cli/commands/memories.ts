@@ -23,6 +23,7 @@ const MOST_PER_PAGE = 500;
 const list = command({
   name: 'list',
   isPaged: true,
+  isWatchable: true,
   jsonFields: jsonFieldsOf(memoryView),
   summary: 'List the memories of a space, newest first',
   args: { space: SPACE },
@@ -32,9 +33,9 @@ const list = command({
     ...LIMIT_FLAGS,
   },
   examples: [
-    'memories list house',
     'memories list house --status FAILED --all',
     "memories list house --filter \"val('$.room') = 'cellar'\" -o json",
+    'memories list -w house --status PROCESSING',
   ],
   async run({ io, client }, { args, flags }) {
     const { status, filter } = flags;

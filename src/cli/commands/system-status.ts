@@ -10,12 +10,17 @@ import { latencyColumns, poolColumns, systemStatusView } from '../views/system-s
 export const status = command({
   name: 'status',
   isPaged: true,
+  isWatchable: true,
   jsonFields: jsonFieldsOf(systemStatusView),
   summary: 'Show how the server is doing: counts, jobs, connections, latencies',
   notes: 'Latencies are those of the last minute, of the server that answers. For administrators.',
   args: {},
   flags: {},
-  examples: ['system status', 'system status -o json', "system status -o ndjson | jq '.requests | map_values(.p99Ms)'"],
+  examples: [
+    'system status',
+    'system status --watch --interval 5',
+    "system status -o ndjson | jq '.requests | map_values(.p99Ms)'",
+  ],
   async run({ io, client }) {
     const record = await (await client()).call(SystemService.method.getSystemStatus, {});
     await writeRecord(io, systemStatusView, record);

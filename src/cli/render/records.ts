@@ -125,15 +125,16 @@ async function writeAll<T>(
   await io.stdout.write(rowsText(io, columns, all, wraps));
 }
 
-/** As gh writes it: indented for people, on one line in a pipe. */
+/** As gh writes it: indented for people, on one line in a pipe and where a reader of lines is promised one. */
 async function writeSelection(
-  { stdout, stdoutIsTerminal, signal }: Pick<Io, 'stdout' | 'stdoutIsTerminal' | 'signal'>,
+  { stdout, stdoutIsTerminal, records, signal }: Pick<Io, 'stdout' | 'stdoutIsTerminal' | 'records' | 'signal'>,
   { jq }: Selection,
   json: string,
 ): Promise<void> {
-  if (jq === undefined) return stdout.write(`${stdoutIsTerminal ? indentJson(json) : json}\n`);
+  const isIndented = stdoutIsTerminal && records !== 'ndjson';
+  if (jq === undefined) return stdout.write(`${isIndented ? indentJson(json) : onOneLine(json)}\n`);
   const { runJq } = await import('../selection/jq.ts');
-  const text = await runJq(json, jq, { isIndented: stdoutIsTerminal, signal });
+  const text = await runJq(json, jq, { isIndented, signal });
   // Strings come without quotes, and so with whatever others have put into them.
   if (text !== '') await stdout.write(`${stdoutIsTerminal ? severalLines(text) : text}\n`);
 }
