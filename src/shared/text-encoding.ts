@@ -19,6 +19,7 @@ export function textEncodingOf(bytes: Uint8Array): TextEncoding | undefined {
   return wide > misfits ? 'utf-8' : 'windows-1252';
 }
 
+/** The encoding that the first two bytes tell, if they are a byte order mark of UTF-16. */
 export function utf16Mark([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;

@@ -1,12 +1,16 @@
 import { TextDecoder } from 'node:util';
+import { utf16Mark } from '../../../shared/text-encoding.ts';
 import { ExtractionError } from '../errors.ts';
+import { headOf } from './sniff.ts';
+
+const MARK_BYTES = 2;
 
 /**
  * Decodes the parts one after the other. The charset is the declared one, else the one that a byte order mark
  * tells, else UTF-8; a byte order mark is not part of the text, and bytes that do not fit become U+FFFD.
  */
 export function* decodeText(parts: readonly Uint8Array[], charset: string | undefined): Generator<string> {
-  const decoder = decoderFor(charset, byteOrderMark(parts));
+  const decoder = decoderFor(charset, utf16Mark(headOf(parts, MARK_BYTES)));
   // Always with `stream`: without it Node 20 takes a short cut that decodes windows-1252 as ISO 8859-1.
   for (const part of parts) {
     const text = decoder.decode(part, { stream: true });
@@ -24,15 +28,4 @@ function decoderFor(charset: string | undefined, mark: string | undefined): Text
   } catch (cause) {
     throw new ExtractionError(`Unsupported charset: ${charset ?? ''}`, { cause });
   }
-}
-
-function byteOrderMark(parts: readonly Uint8Array[]): string | undefined {
-  const head: number[] = [];
-  for (const part of parts) {
-    head.push(...part.subarray(0, 2 - head.length));
-    if (head.length === 2) break;
-  }
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
-  return undefined;
 }

@@ -31,7 +31,8 @@ export function isBinary(parts: readonly Uint8Array[]): boolean {
   return textEncodingOf(head.subarray(0, end)) === undefined;
 }
 
-function headOf(parts: readonly Uint8Array[], length: number): Uint8Array {
+/** The first `length` bytes of content in parts; all of a shorter one. */
+export function headOf(parts: readonly Uint8Array[], length: number): Uint8Array {
   const head = new Uint8Array(length);
   let filled = 0;
   for (const part of parts) {
