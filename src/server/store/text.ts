@@ -29,7 +29,10 @@ const SELECT_PART = {
   text: 'select data from text_part where space_id = $1 and memory_id = $2 and part = $3',
 };
 
-/** Leaves a part that is there, which an attempt that goes on has stored. A text always has a part 0, an empty one for an empty text: that is how a text differs from none. */
+/**
+ * Leaves a part that is there, which an attempt before has stored. A text always has a part 0, an empty one for an empty
+ * text: that is how a text differs from none.
+ */
 export async function insertTextPart(
   q: Queryable,
   key: MemoryKey,
