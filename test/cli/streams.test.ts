@@ -153,12 +153,12 @@ const listing: Handlers = {
 
 test('a terminal gets a table cut to its width, coloured unless it says no', async () => {
   const env = await environment(listing);
-  const { code, screen } = await inTerminal(['spaces', 'list'], env, { columns: 70 });
+  const { code, screen } = await inTerminal(['spaces', 'list'], env, { columns: 60 });
   expect(code).toBe(0);
-  expect(screen).toContain('\u001b[1mID');
+  expect(screen).toContain('\u001b[1mNAME');
   expect(screen).toContain('…');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is taken out
-  for (const line of screen.replace(/\u001b\[\d+m/g, '').split('\n')) expect(line.length).toBeLessThanOrEqual(70);
+  for (const line of screen.replace(/\u001b\[\d+m/g, '').split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   expect((await inTerminal(['spaces', 'list'], { ...env, NO_COLOR: '1' })).screen).not.toContain('\u001b');
 });
 
