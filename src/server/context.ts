@@ -1,3 +1,4 @@
+import type { ServiceError } from '../shared/errors.ts';
 import type { PlainPermission, RoleName, ScopedPermission } from '../shared/identity.ts';
 import type { NamedOperation } from '../shared/operations/operation.ts';
 import type { Logger } from './log.ts';
@@ -33,6 +34,8 @@ export interface CallContext {
   initToken: string | undefined;
   /** File parts that belong to the request. */
   files: AsyncIterable<UploadedFile> | undefined;
+  /** What is wrong with single items of a batch, by their index: such an item fails, and no other. */
+  itemErrors?: ReadonlyMap<number, ServiceError>;
   log: Logger;
 }
 

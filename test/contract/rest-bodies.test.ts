@@ -245,3 +245,35 @@ test('a member given twice is refused: readers do not agree on which one counts'
     message: expect.stringMatching(/^Invalid JSON: an object names a member twice, at line 2, column \d+$/),
   });
 });
+
+test('integers of metadata are stored exactly or refused, wherever they stand', async () => {
+  const { json } = await post(await space());
+  const create = (metadata: string) =>
+    raw(running.server, 'POST /v1/memories', {
+      key: running.rootKey,
+      headers: { 'content-type': 'application/json' },
+      body: `{"spaceId":"${json.spaceId}","contentType":"text/plain","originalContent":"x","metadata":${metadata}}`,
+    });
+  const refused = await create('{"a":{"b":[1,9007199254740993]}}');
+  expect(refused.status).toBe(400);
+  expect(refused.error).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: 'metadata.a.b[1]: must not be an integer beyond 2^53, which would be rounded; give a string',
+  });
+  const stored = await create('{"exact":9007199254740992,"text":"9007199254740993","real":1e300}');
+  expect(stored.status).toBe(201);
+  expect(stored.json.metadata).toEqual({ exact: 2 ** 53, text: '9007199254740993', real: 1e300 });
+  const again = await create(JSON.stringify(stored.json.metadata));
+  expect(again.status).toBe(201);
+});
+
+test('an empty list of embedders is one that was left out', async () => {
+  const { name } = await space();
+  const byDefault = await post({ name, spaceEmbedders: [] });
+  expect(byDefault.status).toBe(201);
+  const { json } = await post({ name: `${name} too` });
+  const ids = (made: { spaceEmbedders: { embedderId: string }[] }) => made.spaceEmbedders.map((one) => one.embedderId);
+  expect(ids(byDefault.json)).toEqual(ids(json));
+  const named = await post({ ...(await space()), spaceEmbedders: [] });
+  expect(named.json.spaceEmbedders).toMatchObject([{ embedderId: await embedderId() }]);
+});

@@ -5,8 +5,8 @@ export interface RawAnswer {
   status: number;
   message: string;
   headers: IncomingHttpHeaders;
-  /** Of the answer's messages. */
-  bytes: number;
+  /** The messages of the answer, with their prefixes. */
+  content: Buffer;
 }
 
 /** gRPC without a library, for what a library would not send. */
@@ -29,7 +29,7 @@ export class RawGrpc {
       te: 'trailers',
       ...headers,
     });
-    const answer: RawAnswer = { status: -1, message: '', headers: {}, bytes: 0 };
+    const answer: RawAnswer = { status: -1, message: '', headers: {}, content: Buffer.alloc(0) };
     const take = (received: IncomingHttpHeaders) => {
       Object.assign(answer.headers, received);
       if (received['grpc-status'] === undefined) return;
@@ -37,7 +37,7 @@ export class RawGrpc {
       answer.message = decodeURI(String(received['grpc-message'] ?? ''));
     };
     stream.on('response', take).on('trailers', take);
-    stream.on('data', (piece: Buffer) => (answer.bytes += piece.length));
+    stream.on('data', (piece: Buffer) => (answer.content = Buffer.concat([answer.content, piece])));
     stream.on('error', () => undefined);
     const over = new Promise<void>((resolve) => {
       stream.once('end', resolve);

@@ -20,6 +20,7 @@ import { PingConfigSchema } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import { EmbedderWeightSchema } from '../../src/shared/gen/service/v1/retrieve_pb.ts';
 import {
   CreateSpaceRequestSchema,
+  ListSpacesRequestSchema,
   RecursiveChunkingSchema,
   SpaceEmbedderSelectionSchema,
   UpdateSpaceRequestSchema,
@@ -53,10 +54,15 @@ describe('texts', () => {
   ])('%s', (_name, init, expected) => {
     expect(space(init)).toEqual(expected);
   });
-  test('NUL where no rule is declared', () => {
-    expect(problems(ListMemoriesRequestSchema, { spaceId: ID, filter: '\0' })).toEqual([
-      'filter: must not contain NUL characters',
+  test('NUL where no rule allows it', () => {
+    expect(problems(ListMemoriesRequestSchema, { spaceId: ID, filter: '\0', nextToken: '\0' })).toEqual([
+      'nextToken: must not contain NUL characters',
     ]);
+    const label = { 'a\0': 'b\0' };
+    expect(problems(ListSpacesRequestSchema, { label, nameFilter: '\0' })).toEqual([]);
+    const config = { 'a\0': ['\0'] };
+    const request = { message: '\0', spaceKeys: [{ spaceId: ID }], postProcessor: { config } };
+    expect(problems(RetrieveMemoryRequestSchema, request)).toEqual([]);
   });
   test('several at once, in the order of the fields', () => {
     expect(problems(CreateSpaceRequestSchema, { spaceEmbedders: [{ embedderId: 'x' }] })).toEqual([

@@ -159,6 +159,17 @@ describe('messages', () => {
       '"metadata":{"a":[1,null,{}],"__proto__":{"x":1},"b":[]}',
     );
   });
+  test('numbers of free-form objects do not look like integers that they cannot hold', () => {
+    const metadata = {
+      a: [1e20, -(2 ** 53), 12345678901234567000],
+      b: '12345678901234567890',
+      c: 0.1 + 0.2,
+      'd"': { e: 2 ** 60 },
+    };
+    expect(encodeJson(MemorySchema, create(MemorySchema, { metadata }))).toContain(
+      '"metadata":{"a":[1e+20,-9007199254740992,1.2345678901234567e+19],"b":"12345678901234567890","c":0.30000000000000004,"d\\"":{"e":1.152921504606847e+18}}',
+    );
+  });
   test.each([
     ['text', Buffer.from('a\u0000"é'), '"originalContent":"a\\u0000\\"é"'],
     ['a byte order mark', Buffer.from('\ufeffx'), '"originalContent":"\ufeffx"'],

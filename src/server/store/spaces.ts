@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { labelFilterJson } from './label-filter.ts';
 import { behindPosition, type Keyset, orderBy, type PageOrder, type PagePosition, positionValues } from './page.ts';
 
 export interface SpaceRow {
@@ -168,7 +169,7 @@ export function selectSpaceList(
   if (filter.spaceIds !== undefined) add((p) => `space_id = any(${p}::uuid[])`, filter.spaceIds);
   // The collation that knows case in all scripts on every PostgreSQL 17, whatever the database was made with.
   if (filter.namePattern !== undefined) add((p) => `name collate pg_c_utf8 ilike ${p}`, filter.namePattern);
-  if (Object.keys(filter.labels).length > 0) add((p) => `labels @> ${p}::jsonb`, JSON.stringify(filter.labels));
+  if (Object.keys(filter.labels).length > 0) add((p) => `labels @> ${p}::jsonb`, labelFilterJson(filter.labels));
   if (page.after !== undefined) {
     conditions.push(behindPosition(keyset, values.length + 1));
     values.push(...positionValues(keyset, page.after));

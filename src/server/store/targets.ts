@@ -1,5 +1,6 @@
 import { SHARING_ROLES } from '../../shared/identity.ts';
 import type { CallOptions, Queryable } from './db.ts';
+import { labelFilterJson } from './label-filter.ts';
 import type { NewTarget, TargetContent, TargetListFilter, TargetRow } from './target-rows.ts';
 import { type TargetTable, targetSql } from './target-sql.ts';
 
@@ -97,6 +98,6 @@ function listValues({ visible, ownerId, providerType, labels }: TargetListFilter
     typeof visible === 'string' ? null : visible.ownerId,
     ownerId ?? null,
     providerType ?? null,
-    JSON.stringify(labels),
+    labelFilterJson(labels),
   ];
 }

@@ -46,11 +46,13 @@ function judge(problemOf: (value: unknown) => string | undefined): Check {
 
 function textCheck(rule: Rules): Check {
   const size = { min: rule.minLen, max: rule.maxLen };
-  const { format } = rule;
+  const { format, allowNul } = rule;
   return (value, path, report) => {
     const text = value as string;
     const problem =
-      textProblem(text) ?? sizeProblem(codePointLength(text), size, 'character') ?? formatProblem(format, text);
+      textProblem(text, { allowNul }) ??
+      sizeProblem(codePointLength(text), size, 'character') ??
+      formatProblem(format, text);
     if (problem !== undefined) report(path, problem);
     return format === Format.UUID ? text.toLowerCase() : text;
   };
@@ -85,7 +87,7 @@ export function objectCheck(rule: Rules): Check {
     const tooMany = sizeProblem(Object.keys(value as object).length, count, 'member');
     if (tooMany !== undefined) report(path, tooMany);
     // Only a sound object is sized: JSON.stringify recurses as deep as its input does.
-    else if (checkPlainJson(value, path, report) && rule.maxJsonBytes !== undefined) {
+    else if (checkPlainJson(value, path, report, rule) && rule.maxJsonBytes !== undefined) {
       const bytes = Buffer.byteLength(JSON.stringify(value));
       if (bytes > rule.maxJsonBytes) report(path, `must take at most ${rule.maxJsonBytes} bytes as JSON`);
     }
@@ -95,7 +97,7 @@ export function objectCheck(rule: Rules): Check {
 
 /** Label keys and values have lengths of their own, and so have the keys of no other map. */
 export function mapKeyProblem(rule: Rules, key: string): string | undefined {
-  const problem = textProblem(key);
+  const problem = textProblem(key, rule);
   if (problem !== undefined || rule.format !== Format.LABELS) return problem;
   return sizeProblem(codePointLength(key), LABEL_KEY, 'character')?.replace('must', 'a key must');
 }
@@ -104,5 +106,6 @@ const LABEL_KEY = { min: 1, max: 255 };
 
 /** The rules of a map's values: those of labels, or none. */
 export function mapValueRules(rule: Rules, none: Rules): Rules {
-  return rule.format === Format.LABELS ? { ...none, maxLen: 255 } : none;
+  const { format, allowNul } = rule;
+  return format === Format.LABELS ? { ...none, allowNul, maxLen: 255 } : { ...none, allowNul };
 }

@@ -1387,6 +1387,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     "The result set that it belongs to.",
   "service.v1.Rules":
     "What a value must look like. Checked on both wires before a handler runs, and published in the API description.",
+  "service.v1.Rules.allow_nul":
+    "The text is not stored, and may hold NUL characters.",
   "service.v1.Rules.clamp":
     "A number outside its bounds is moved to the nearest bound instead of being refused.",
   "service.v1.Rules.max_json_bytes":

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { create, getOption, ScalarType } from '@bufbuild/protobuf';
+import type { ServiceError } from '../errors.ts';
 import { JsonForm, rules } from '../gen/service/v1/options_pb.ts';
 import { statusFromHttp } from './http-status.ts';
 import { isObject } from './is-object.ts';
@@ -7,12 +8,21 @@ import { base64Name, hasImplicitPresence, immutableNames, jsonForm, unwrappedFie
 import { parseJsonText } from './parse.ts';
 import { checkPlainJson } from './plain-json.ts';
 import { memberPath, Problem, Problems, wrongType } from './problems.ts';
-import type { ReadValue } from './scalars.ts';
+import type { ReadValue, TextOptions } from './scalars.ts';
 import { enumReader, readEpochMs, readIsoTime, readString, scalarReader } from './scalars.ts';
 
 export interface DecodeOptions {
   /** JSON names of top-level fields that the body may not hold, because path or query give them. */
   omit?: readonly string[];
+  /** Top-level lists whose items succeed or fail one by one. */
+  apart?: ItemsApart;
+}
+
+export interface ItemsApart {
+  /** JSON names of the lists. */
+  lists: readonly string[];
+  /** Told of an item that is wrong, with paths below the item; what is right of it takes its place in the list. */
+  refuse(index: number, error: ServiceError): void;
 }
 
 /** Reads a value and adds what is wrong with it; `undefined` when it is unusable. */
@@ -44,7 +54,7 @@ export function decodeJson<Desc extends DescMessage>(
   options: DecodeOptions = {},
 ): MessageShape<Desc> {
   const problems = new Problems();
-  const message = readMessage(messageReader(desc), value === undefined ? {} : value, '', problems, options.omit);
+  const message = readMessage(messageReader(desc), value === undefined ? {} : value, '', problems, options);
   problems.throwIfAny();
   return message as MessageShape<Desc>;
 }
@@ -92,7 +102,7 @@ function readMessage(
   value: unknown,
   path: string,
   problems: Problems,
-  omit: readonly string[] = [],
+  { omit = [], apart }: DecodeOptions = {},
 ): unknown {
   const inner = unwrappedField(reader.desc);
   if (inner !== undefined) return readWrapped(reader, inner, value, path, problems);
@@ -104,9 +114,10 @@ function readMessage(
   const given = new Map<string, string>();
   for (const name of Object.keys(value)) {
     const member = omit.includes(name) ? undefined : reader.members.get(name);
-    if (member !== undefined)
-      readMember(member, value[name], path, { members: reader.members, message, given, problems });
-    else refuseName(reader, name, value[name], path, problems);
+    if (member !== undefined) {
+      const chosen = apart?.lists.includes(name) === true ? { ...member, read: apartReader(member, apart) } : member;
+      readMember(chosen, value[name], path, { members: reader.members, message, given, problems });
+    } else refuseName(reader, name, value[name], path, problems);
   }
   for (const field of reader.required) {
     if (!given.has(field.localName)) problems.add(memberPath(path, field.jsonName), new Problem('is required'));
@@ -157,24 +168,25 @@ function valueReader(field: DescField): Read {
     case 'list':
       return listReader(itemReader(field), getOption(field, rules).refuseEmpty);
     case 'map':
-      return mapReader(itemReader(field));
+      return mapReader(itemReader(field), getOption(field, rules));
     default:
       return itemReader(field);
   }
 }
 
 function itemReader(field: DescField): Read {
-  if (field.message !== undefined) return embeddedReader(field.message, jsonForm(field));
-  return simple(field.enum === undefined ? scalarReader(field.scalar) : enumReader(field.enum));
+  const { allowNul } = getOption(field, rules);
+  if (field.message !== undefined) return embeddedReader(field.message, jsonForm(field), { allowNul });
+  return simple(field.enum === undefined ? scalarReader(field.scalar, { allowNul }) : enumReader(field.enum));
 }
 
-function embeddedReader(desc: DescMessage, form: JsonForm): Read {
+function embeddedReader(desc: DescMessage, form: JsonForm, options: TextOptions): Read {
   if (form === JsonForm.HTTP_STATUS) return simple(readHttpStatus);
   switch (desc.typeName) {
     case 'google.protobuf.Timestamp':
       return simple(form === JsonForm.ISO_TIME ? readIsoTime : readEpochMs);
     case 'google.protobuf.Struct':
-      return readPlainObject;
+      return plainObjectReader(options);
     default: {
       const reader = messageReader(desc);
       return (value, path, problems) => readMessage(reader, value, path, problems);
@@ -202,7 +214,27 @@ function listReader(item: Read, refuseEmpty: boolean): Read {
   };
 }
 
-function mapReader(item: Read): Read {
+/** As {@link listReader}, but an item that is wrong is wrong alone. */
+function apartReader({ field, name }: Member, { refuse }: ItemsApart): Read {
+  const item = itemReader(field);
+  const nothing = () => (field.message === undefined ? '' : create(field.message));
+  // An item that is no object has no members to name.
+  const own = name.replace(/s$/, '');
+  const read = (entry: unknown, index: number) => {
+    const problems = new Problems();
+    const result = item(entry, field.message !== undefined && isObject(entry) ? '' : own, problems);
+    const error = problems.error();
+    if (error !== undefined) refuse(index, error);
+    return result ?? nothing();
+  };
+  return (value, path, problems) => {
+    if (Array.isArray(value)) return value.map(read);
+    problems.add(path, wrongType('must be an array'));
+    return undefined;
+  };
+}
+
+function mapReader(item: Read, options: TextOptions): Read {
   return (value, path, problems) => {
     if (!isObject(value)) {
       problems.add(path, wrongType('must be an object'));
@@ -210,7 +242,7 @@ function mapReader(item: Read): Read {
     }
     const entries: [string, unknown][] = [];
     for (const [key, entry] of Object.entries(value)) {
-      const name = readString(key);
+      const name = readString(key, options);
       if (name instanceof Problem) problems.add(path, name);
       else if (entry !== null) entries.push([key, item(entry, memberPath(path, key), problems)]);
     }
@@ -219,13 +251,15 @@ function mapReader(item: Read): Read {
   };
 }
 
-function readPlainObject(value: unknown, path: string, problems: Problems): unknown {
-  if (!isObject(value)) {
-    problems.add(path, wrongType('must be an object'));
-    return undefined;
-  }
-  const report = (where: string, problem: string) => problems.add(where, new Problem(problem));
-  return checkPlainJson(value, path, report) ? value : undefined;
+function plainObjectReader(options: TextOptions): Read {
+  return (value, path, problems) => {
+    if (!isObject(value)) {
+      problems.add(path, wrongType('must be an object'));
+      return undefined;
+    }
+    const report = (where: string, problem: string) => problems.add(where, new Problem(problem));
+    return checkPlainJson(value, path, report, options) ? value : undefined;
+  };
 }
 
 /** Content is the one text that may hold NUL characters. */

@@ -7,6 +7,7 @@ import { isoFromMs, timestampToMs } from '../time.ts';
 import { enumNames } from './enum-names.ts';
 import { httpStatusOf } from './http-status.ts';
 import { base64Name, hasImplicitPresence, isLeftOutWhenEmpty, jsonForm, unwrappedField } from './options.ts';
+import { plainJsonText } from './plain-json.ts';
 
 type Write = (value: unknown) => string;
 type Fields = Readonly<Record<string, unknown>>;
@@ -123,7 +124,7 @@ function embeddedWriter(desc: DescMessage, form: JsonForm): Write {
     case 'google.protobuf.Timestamp':
       return form === JsonForm.ISO_TIME ? writeIsoTime : writeEpochMs;
     case 'google.protobuf.Struct':
-      return JSON.stringify;
+      return (value) => plainJsonText(value);
     default:
       return messageWriter(desc);
   }

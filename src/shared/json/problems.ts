@@ -1,5 +1,6 @@
 import type { ServiceError, Violation } from '../errors.ts';
 import { invalidFields } from '../errors.ts';
+import { truncateCodePoints } from '../text.ts';
 
 /** What is wrong with one value. `shape` marks an unknown name or a wrong JSON type, as against a value out of bounds. */
 export class Problem {
@@ -32,16 +33,19 @@ export class Problems {
 
   /** Throws INVALID_ARGUMENT if there is any: `Invalid JSON: …` when the shape is wrong, `Request has …` else. */
   throwIfAny(): void {
-    if (this.#violations.length > 0) throw this.#toError();
+    const error = this.error();
+    if (error !== undefined) throw error;
   }
 
-  #toError(): ServiceError {
+  /** The error that `throwIfAny` would throw. */
+  error(): ServiceError | undefined {
+    if (this.#violations.length === 0) return undefined;
     return invalidFields(this.#violations, this.#shape ? { prefix: 'Invalid JSON' } : {});
   }
 }
 
 /** The path of a member; "" is the path of the body itself. */
 export function memberPath(path: string, name: string): string {
-  const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+  const shown = name.length > MAX_NAME ? `${truncateCodePoints(name, MAX_NAME)}…` : name;
   return path === '' ? shown : `${path}.${shown}`;
 }

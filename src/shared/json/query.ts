@@ -122,7 +122,7 @@ function readMap(field: DescField, values: ReadonlyMap<string, string>, read: Re
   return Object.fromEntries(
     [...values].map(([key, value]) => {
       const path = `${field.jsonName}.${key}`;
-      checked(readString(key), (problem) => report(problem, field.jsonName));
+      checked(readString(key, getOption(field, rules)), (problem) => report(problem, field.jsonName));
       return [key, checked(read(value), (problem) => report(problem, path))];
     }),
   );
@@ -138,8 +138,9 @@ function itemReader(field: DescField): ReadValue {
   if (field.enum !== undefined) return enumReader(field.enum);
   if (field.message !== undefined) return readEpochMs;
   if (field.scalar === ScalarType.BOOL) return readQueryBoolean;
-  const read = scalarReader(field.scalar);
-  return getOption(field, rules).clamp ? (value) => read(withinInt32(value)) : read;
+  const { clamp, allowNul } = getOption(field, rules);
+  const read = scalarReader(field.scalar, { allowNul });
+  return clamp ? (value) => read(withinInt32(value)) : read;
 }
 
 /** A number that is clamped to its range has no end of its type to break: the rules move it further. */

@@ -15,16 +15,21 @@ const MAX_FLOAT = 3.4028234663852886e38;
 const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 const UINT64 = { min: 0n, max: 2n ** 64n - 1n };
 
-/** What forbids a text in any stored string; `undefined` when nothing does. */
-export function textProblem(text: string): string | undefined {
-  if (text.includes('\0')) return 'must not contain NUL characters';
+/** Whether a text may hold NUL characters, being one that is not stored. */
+export interface TextOptions {
+  allowNul?: boolean;
+}
+
+/** What forbids a text; `undefined` when nothing does. */
+export function textProblem(text: string, { allowNul = false }: TextOptions = {}): string | undefined {
+  if (!allowNul && text.includes('\0')) return 'must not contain NUL characters';
   return LONE_SURROGATE.test(text) ? 'must be valid Unicode text' : undefined;
 }
 
-export function scalarReader(scalar: ScalarType): ReadValue {
+export function scalarReader(scalar: ScalarType, options?: TextOptions): ReadValue {
   switch (scalar) {
     case ScalarType.STRING:
-      return readString;
+      return (value) => readString(value, options);
     case ScalarType.BOOL:
       return readBoolean;
     case ScalarType.BYTES:
@@ -56,9 +61,9 @@ export function enumReader(desc: DescEnum): ReadValue {
   };
 }
 
-export function readString(value: unknown): string | Problem {
+export function readString(value: unknown, options?: TextOptions): string | Problem {
   if (typeof value !== 'string') return wrongType('must be a string');
-  const problem = textProblem(value);
+  const problem = textProblem(value, options);
   return problem === undefined ? value : new Problem(problem);
 }
 

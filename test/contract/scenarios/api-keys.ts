@@ -280,6 +280,10 @@ export const apiKeys: readonly Scenario[] = [
       await stage.refused('createApiKey', foreign, 'PERMISSION_DENIED', { as: ada.key });
       const many = { restrictions: { spaceIds: Array.from({ length: 101 }, () => randomUUID()) } };
       await stage.refused('createApiKey', many, 'INVALID_ARGUMENT', { details: 'restrictions.spaceIds' });
+      for (const restrictions of [undefined, {}, { readOnly: false }]) {
+        const { apiKeyMetadata } = await stage.ok('createApiKey', { restrictions });
+        expect(apiKeyMetadata).not.toHaveProperty('restrictions');
+      }
       const { apiKeyMetadata } = await stage.ok('createApiKey', {});
       const update = { apiKeyId: apiKeyMetadata.apiKeyId, restrictions: { readOnly: true } };
       await stage.refused('updateApiKey', update, 'INVALID_ARGUMENT', { details: 'immutable' });

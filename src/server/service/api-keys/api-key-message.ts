@@ -4,7 +4,8 @@ import { timestampFromMs } from '../../../shared/time.ts';
 import type { ApiKeyRow } from '../../store/api-keys.ts';
 
 export function apiKeyMessage(row: ApiKeyRow): ApiKey {
-  const isRestricted = row.readOnly !== null || row.spaceIds !== null;
+  // `{}` restricts nothing, and neither does a key that may write.
+  const isRestricted = row.readOnly === true || row.spaceIds !== null;
   return create(ApiKeySchema, {
     apiKeyId: row.apiKeyId,
     userId: row.userId,

@@ -37,6 +37,7 @@ export async function batchCreateMemory(
   context: CallContext,
 ): Promise<BatchMemoryResponse> {
   const batch: Batch = { deps, requests, context, findSpace: spaceFinder(deps, context), outcomes: new Map() };
+  for (const [index, error] of context.itemErrors ?? []) batch.outcomes.set(index, { error });
   refuseRepeatedIds(batch);
   await createWithContent(batch);
   if (context.files !== undefined) await createFromFiles(batch, context.files);
@@ -50,7 +51,7 @@ export async function batchCreateMemory(
 function refuseRepeatedIds({ requests, outcomes }: Batch): void {
   const seen = new Set<string>();
   for (const [index, { memoryId }] of requests.entries()) {
-    if (memoryId === undefined) continue;
+    if (memoryId === undefined || outcomes.has(index)) continue;
     const id = memoryId.toLowerCase();
     if (seen.has(id)) {
       outcomes.set(index, { error: new ServiceError('ALREADY_EXISTS', 'Another item of the batch has this id') });
@@ -103,18 +104,19 @@ function requireSound(request: CreateMemoryRequest, hasFiles: boolean): void {
 /** Stores each file with its item as it arrives. A part that belongs to no item is passed over. */
 async function createFromFiles(batch: Batch, files: AsyncIterable<UploadedFile>): Promise<void> {
   const { deps, requests, context, outcomes } = batch;
-  const waiting = new Map(
-    [...requests.entries()].filter(([index, request]) => !outcomes.has(index) && awaitsFile(request)),
-  );
+  // Items that have failed already take their files too, or another item could get what is not its own.
+  const waiting = new Map([...requests.entries()].filter(([, request]) => awaitsFile(request)));
   for await (const file of files) {
     const index = itemOf(waiting, file);
     const request = index === undefined ? undefined : waiting.get(index);
     if (index === undefined || request === undefined) continue;
     waiting.delete(index);
+    if (outcomes.has(index)) continue;
     await attempt(batch, index, () => createFromFile(deps, request, file, context, batch.findSpace));
     deps.ingest.wake();
   }
   for (const [index, { fileField }] of waiting) {
+    if (outcomes.has(index)) continue;
     const problem = fileField === undefined ? 'is required' : `the multipart body has no part named ${fileField}`;
     outcomes.set(index, { error: invalidFields([{ path: 'fileField', problem }]) });
   }

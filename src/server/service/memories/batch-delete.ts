@@ -59,9 +59,13 @@ async function deleteInOrder(run: Run, selectors: readonly BatchDeleteSelector['
     if (ids.length > 0) await deleteByIds(run, ids);
     ids = [];
   };
-  for (const selector of selectors) {
+  for (const [index, selector] of selectors.entries()) {
     run.context.signal.throwIfAborted();
-    if (selector.case === 'memoryId') {
+    const error = run.context.itemErrors?.get(index);
+    if (error !== undefined) {
+      await flush();
+      run.results.push(failed(index, error, run.context, { deletedCount: 0 }));
+    } else if (selector.case === 'memoryId') {
       ids.push(selector.value);
       if (ids.length === AT_ONCE) await flush();
     } else {
@@ -75,7 +79,7 @@ async function deleteInOrder(run: Run, selectors: readonly BatchDeleteSelector['
 async function deleteByFilter({ deps, context, results }: Run, selector: MemoryFilterSelector | undefined) {
   const index = results.length;
   try {
-    results.push(succeeded(index, { deletedCount: await deleteSelected(deps, selector, index, context) }));
+    results.push(succeeded(index, { deletedCount: await deleteSelected(deps, selector, context) }));
   } catch (error) {
     results.push(failed(index, error, context, { deletedCount: 0 }));
   }
@@ -84,14 +88,12 @@ async function deleteByFilter({ deps, context, results }: Run, selector: MemoryF
 async function deleteSelected(
   deps: MemoryDeps,
   selector: MemoryFilterSelector | undefined,
-  index: number,
   context: CallContext,
 ): Promise<number> {
-  const path = `requests[${index}]`;
   if (selector === undefined) {
-    throw invalidFields([{ path, problem: 'must hold one of memoryId and filterSelector' }]);
+    throw invalidFields([{ path: 'request', problem: 'must hold one of memoryId and filterSelector' }]);
   }
-  const inner = `${path}.filterSelector`;
+  const inner = 'filterSelector';
   const violations = validateMessage(MemoryFilterSelectorSchema, selector);
   if (violations.length > 0) {
     throw invalidFields(violations.map((violation) => ({ ...violation, path: `${inner}.${violation.path}` })));

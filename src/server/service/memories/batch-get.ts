@@ -37,7 +37,10 @@ export async function batchGetMemory(
 
 /** Each memory, or why the caller does not get it. */
 async function findAll(deps: MemoryDeps, texts: readonly string[], context: CallContext): Promise<Found[]> {
-  const ids = texts.map((text) => attempt(() => memoryIdOf(text)));
+  const ids = texts.map((text, index) => {
+    const error = context.itemErrors?.get(index);
+    return error === undefined ? attempt(() => memoryIdOf(text)) : { error };
+  });
   const wanted = ids.flatMap((id) => ('value' in id ? [id.value] : []));
   const rows = await selectMemories(deps.db.main, wanted, { signal: context.signal });
   const byId = new Map(rows.map((row) => [row.memoryId, row]));

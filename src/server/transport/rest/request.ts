@@ -42,31 +42,40 @@ export function bodyJson(body: unknown): unknown {
   return body instanceof Uint8Array && body.length > 0 ? parseJsonBody(body) : undefined;
 }
 
+/** A decoded request. */
+export interface DecodedRequest {
+  message: Message;
+  /** What is wrong with single items of a batch, by their index. */
+  itemErrors: ReadonlyMap<number, ServiceError>;
+}
+
 /**
  * The message of a REST call from body, path and query, checked against the rules of its fields. Throws INVALID_ARGUMENT
  * or INVALID_REQUEST with everything that is wrong.
  */
-export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, json: unknown): Message {
+export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, json: unknown): DecodedRequest {
   const { operation, route, pathFields, queryFields, bodyMessage } = compiled;
   // The router lets an empty segment pass as a parameter.
   if (Object.values(pathValues(request)).includes('')) throw noSuchRoute(request);
   const params = parseQuery(queryOf(request.raw.url ?? ''));
+  const { itemsElsewhere = [] } = operation;
+  const itemErrors = new Map<number, ServiceError>();
+  const apart = { lists: itemsElsewhere, refuse: (index: number, error: ServiceError) => itemErrors.set(index, error) };
   const message =
     route.fromQuery?.(params) ??
     (route.method === 'GET' || route.method === 'DELETE'
       ? create(bodyMessage)
-      : decodeJson(bodyMessage, json, { omit: [...pathFields, ...queryFields] }));
+      : decodeJson(bodyMessage, json, { omit: [...pathFields, ...queryFields], apart }));
   if (pathFields.length > 0) decodePath(bodyMessage, pathValues(request), { into: message, fields: pathFields });
   if (route.fromQuery === undefined && queryFields.length > 0) {
     decodeQuery(bodyMessage, params, { into: message, fields: queryFields });
   }
-  const { itemsElsewhere = [] } = operation;
   const violations = validateMessage(bodyMessage, message, { itemsElsewhere });
   if (violations.length > 0) {
     const { queryName = (path: string) => path } = route;
     throw invalidFields(violations.map(({ path, problem }) => ({ path: queryName(path), problem })));
   }
-  return message;
+  return { message, itemErrors };
 }
 
 /** Everything behind the first question mark: a value may hold others. */

@@ -17,7 +17,14 @@ import { fastifyPath } from './fastify-path.ts';
 import { readMultipart } from './multipart.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ReplyContext } from './raw.ts';
-import { bodyJson, type CompiledRoute, compileRoute, decodeRequest, locationOf } from './request.ts';
+import {
+  bodyJson,
+  type CompiledRoute,
+  compileRoute,
+  type DecodedRequest,
+  decodeRequest,
+  locationOf,
+} from './request.ts';
 import { sendEvents } from './stream.ts';
 
 type Unary = (request: Message, context: CallContext) => Promise<Message>;
@@ -168,16 +175,17 @@ class RestCall {
     }
   }
 
-  #decode(json: unknown): Message {
+  #decode(json: unknown): DecodedRequest {
     return decodeRequest(this.#compiled, this.#request, json);
   }
 
   async #answer(
     handler: unknown,
-    message: Message,
-    context: CallContext,
+    { message, itemErrors }: DecodedRequest,
+    known: CallContext,
     eventEncoder: () => EncodeJson,
   ): Promise<void> {
+    const context = { ...known, itemErrors };
     requireUnrestricted(context);
     const { operation, route } = this.#compiled;
     switch (route.response) {
