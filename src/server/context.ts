@@ -36,6 +36,8 @@ export interface CallContext {
   files: AsyncIterable<UploadedFile> | undefined;
   /** What is wrong with single items of a batch, by their index: such an item fails, and no other. */
   itemErrors?: ReadonlyMap<number, ServiceError>;
+  /** The error of an item with the names that fields have on the caller's wire; left out, those of JSON. */
+  named?: (error: ServiceError) => ServiceError;
   log: Logger;
 }
 

@@ -27,6 +27,8 @@ export interface ServiceErrorOptions {
   retryAfterSeconds?: number;
   /** An HTTP status that says more than the one of the code. */
   http?: 414 | 415 | 431;
+  /** The bad fields that `details` tells of. */
+  violations?: readonly Violation[];
   cause?: unknown;
 }
 
@@ -36,6 +38,7 @@ export class ServiceError extends Error {
   readonly details: string;
   readonly retryAfterSeconds: number | undefined;
   readonly http: number;
+  readonly violations: readonly Violation[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -44,6 +47,7 @@ export class ServiceError extends Error {
     this.details = options.details ?? '';
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.http = options.http ?? ERROR_CODES[code].http;
+    this.violations = options.violations;
   }
 }
 
@@ -51,6 +55,8 @@ export class ServiceError extends Error {
 export interface Violation {
   path: string;
   problem: string;
+  /** The problem repeats what the caller wrote. */
+  isQuoting?: true;
 }
 
 /** All bad fields of a request in one INVALID_ARGUMENT error. */
@@ -58,5 +64,5 @@ export function invalidFields(violations: readonly Violation[], options: { prefi
   const count = violations.length === 1 ? '1 invalid field' : `${violations.length} invalid fields`;
   const message = options.prefix === undefined ? `Request has ${count}` : `${options.prefix}: ${count}`;
   const details = violations.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
-  return new ServiceError('INVALID_ARGUMENT', message, { details, cause: options.cause });
+  return new ServiceError('INVALID_ARGUMENT', message, { details, violations, cause: options.cause });
 }

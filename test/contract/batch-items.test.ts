@@ -171,7 +171,7 @@ test('over gRPC an item with a value that no item may have fails alone as well',
     }),
   ).toEqual([
     `3 ${BAD}metadata.a: must not contain NUL characters`,
-    `3 ${BAD}contentType: must not contain NUL characters`,
+    `3 ${BAD}content_type: must not contain NUL characters`,
     'stored',
   ]);
   const requests = [
@@ -179,8 +179,8 @@ test('over gRPC an item with a value that no item may have fails alone as well',
     { selector: { case: 'memoryId' as const, value: 'a\0' } },
   ];
   expect(await call('batchDeleteMemory', { requests })).toEqual([
-    expect.stringMatching(/^3 .*tatus_?[fF]ilter: must be one of/),
-    `3 ${BAD}memoryId: not a UUID`,
+    expect.stringMatching(/^3 .*: filter_selector\.status_filter: must be one of/),
+    `3 ${BAD}memory_id: not a UUID`,
   ]);
   client.close();
 });

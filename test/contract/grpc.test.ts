@@ -1,4 +1,4 @@
-import { create, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, type JsonObject, type Message, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { Client, credentials, type ServiceError as GrpcError, Metadata, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -103,7 +103,49 @@ test('headers carry the request id and the version, errors their code and detail
   expect(error?.metadata.get('x-error-code')).toEqual(['INVALID_ARGUMENT']);
   const encoded = String(error?.metadata.get('x-error-details')[0]);
   expect(encoded).toMatch(/^[\x21-\x7e]+$/);
-  expect(decodeURIComponent(encoded)).toMatch(/email: .+; displayName: /);
+  expect(decodeURIComponent(encoded)).toMatch(/email: .+; display_name: /);
+});
+
+test('errors name fields as the messages do', async () => {
+  const { input, parent, name } = OPERATIONS.createSpace.rpc;
+  const request = create(input, {
+    name: 'x',
+    spaceEmbedders: [{ embedderId: 'no id' }],
+    labels: { ownerId: 'x'.repeat(300) },
+    retentionDays: -1,
+  });
+  const { error } = await call(pathOf(parent.typeName, name), toBinary(input, request));
+  const details = decodeURIComponent(String(error?.metadata.get('x-error-details')[0]));
+  expect(details).toMatch(/^space_embedders\[0\]\.embedder_id: not a UUID; labels\.ownerId: .+; retention_days: /);
+});
+
+test('what is hostile in itself is refused clearly, and the next call is answered', async () => {
+  const { input, parent, name } = OPERATIONS.createMemory.rpc;
+  const path = pathOf(parent.typeName, name);
+  const memory = (metadata: JsonObject) => toBinary(input, create(input, { contentType: 'text/plain', metadata }));
+  const nested = (depth: number) => {
+    let metadata: JsonObject = {};
+    for (let level = 1; level < depth; level += 1) metadata = { a: metadata };
+    return metadata;
+  };
+  const detailsOf = ({ error }: Reply) => decodeURIComponent(String(error?.metadata.get('x-error-details')[0]));
+  expect(detailsOf(await call(path, memory(nested(101))))).toMatch(/metadata(\.a)+: must not nest deeper than 100/);
+  expect((await call(path, memory(nested(300)))).error).toMatchObject({
+    code: status.INVALID_ARGUMENT,
+    details: 'The request nests deeper than 256 messages',
+  });
+  expect(detailsOf(await call(path, memory({ a: [1, { b: 2 ** 1023 * 2 }] })))).toContain(
+    'metadata.a[1].b: must be a finite number',
+  );
+  const worst = Object.fromEntries(Array.from({ length: 45 }, (_, index) => [`${'ü'.repeat(99)}${index}`, '\0']));
+  const long = await call(path, memory(worst));
+  expect(long.error).toMatchObject({ code: status.INVALID_ARGUMENT });
+  expect(detailsOf(long)).toMatch(/…$/);
+  expect(detailsOf(await call(path, memory({ ['\u{1f600}'.repeat(99)]: '\0' })))).toContain('NUL');
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x-${index}`, 'y']));
+  const refused = await call(LIST_SPACES, Buffer.alloc(0), { 'x-api-key': running.rootKey, ...many });
+  expect(refused.error).toBeDefined();
+  expect((await call(LIST_SPACES, Buffer.alloc(0))).error).toBeUndefined();
 });
 
 test('a deadline that has passed is DEADLINE_EXCEEDED', async () => {

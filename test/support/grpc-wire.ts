@@ -92,5 +92,19 @@ function failureOf(error: GrpcError, events: Json[]): Answer {
   if (code === undefined) throw error;
   if (ERROR_CODES[code].grpc !== error.code) throw new Error(`${code} came with the gRPC status ${error.code}`);
   const details = decodeURIComponent(String(error.metadata.get('x-error-details')[0] ?? ''));
-  return { ok: false, code, message: error.details, details, events };
+  return { ok: false, code, message: error.details, details: inJsonNames(details), events };
+}
+
+/** Fields have their names of the wire in errors; a scenario knows them as JSON does. */
+function inJsonNames(details: string): string {
+  return details.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => JSON_NAMES.get(name) ?? name);
+}
+
+const JSON_NAMES: ReadonlyMap<string, string> = namesOf(Object.values(OPERATIONS).map(({ rpc }) => rpc.input));
+
+function namesOf(messages: readonly DescMessage[]): Map<string, string> {
+  const seen = new Set(messages);
+  for (const message of seen)
+    for (const field of message.fields) if (field.message !== undefined) seen.add(field.message);
+  return new Map([...seen].flatMap(({ fields }) => fields.map(({ name, jsonName }) => [name, jsonName] as const)));
 }

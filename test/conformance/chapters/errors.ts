@@ -34,6 +34,23 @@ export const ERRORS: Chapter = {
       `${BODIES}: ids that are no UUIDs are refused in path and body`,
       `${BODIES}: text that is no JSON: %j`,
     ),
+    shown(
+      'Errors over gRPC name fields as its messages do',
+      'contract/grpc.test.ts: errors name fields as the messages do',
+      'unit/grpc-field-names.test.ts: $typeName: %s is %s',
+    ),
+    shown(
+      'Hostile input is refused in words that say what is wrong, and harms nobody else',
+      'contract/grpc.test.ts: what is hostile in itself is refused clearly, and the next call is answered',
+      `${BODIES}: integers of metadata are stored exactly or refused, wherever they stand`,
+      `${BODIES}: a member given twice is refused: readers do not agree on which one counts`,
+      'contract/nul-characters.test.ts: lists find nothing that has it',
+    ),
+    shown(
+      'An item of a batch that cannot be read fails alone',
+      'contract/batch-items.test.ts: an item of batchCreate that cannot be read fails alone',
+      'contract/batch-items.test.ts: over gRPC an item with a value that no item may have fails alone as well',
+    ),
     shown('401 without a usable key', MATRIX, 'unit/rest-headers.test.ts: 401 to %s says what it takes: %s'),
     shown('403 without the permission', MATRIX),
     shown(

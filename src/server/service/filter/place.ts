@@ -18,5 +18,6 @@ export function filterError({ source, offset }: Place, problem: string): Service
   const column = [...(lines.at(-1) ?? '')].length + 1;
   return new ServiceError('INVALID_ARGUMENT', `Invalid filter: Parse error at line ${lines.length}, column ${column}`, {
     details: `${source.path}: ${problem}`,
+    violations: [{ path: source.path, problem, isQuoting: true }],
   });
 }

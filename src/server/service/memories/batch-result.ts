@@ -45,7 +45,8 @@ export function failed(
 }
 
 function errorStatus(error: unknown, context: CallContext): Status {
-  const known = error instanceof ServiceError ? error : unexpected(error, context);
+  const told = error instanceof ServiceError ? error : unexpected(error, context);
+  const known = context.named?.(told) ?? told;
   const info = create(ErrorInfoSchema, { reason: known.code, domain: ERROR_DOMAIN });
   return create(StatusSchema, {
     code: ERROR_CODES[known.code].grpc,

@@ -9,6 +9,7 @@ import { CallReport } from '../call-report.ts';
 import { acceptableRequestId, type Call, type Calls, rawKeyOf } from '../calls.ts';
 import { isAbort, toServiceError } from '../failure.ts';
 import { type CallSignal, callSignal } from './call-signal.ts';
+import { inFieldNames } from './field-names.ts';
 import { Intake } from './intake.ts';
 import { ensureRateLimitMetadata, remoteAddress, setRateLimitMetadata } from './rate-limit-metadata.ts';
 import { type GrpcError, toGrpcError } from './status.ts';
@@ -100,7 +101,9 @@ export class Arrival {
     this.#isHandled = true;
     try {
       if (this.#admitted === undefined) throw new Error('a handler ran without admission');
-      return await run(this.#admitted.context, this.#report);
+      const { input } = this.#operation.rpc;
+      const named = (error: ServiceError) => inFieldNames(error, input);
+      return await run({ ...this.#admitted.context, named }, this.#report);
     } catch (error) {
       throw this.#failure(error);
     } finally {
@@ -138,7 +141,7 @@ export class Arrival {
         : toServiceError(error, this.#requestId, this.#options.log);
     this.#failed(failure.code);
     ensureRateLimitMetadata(this.#options.calls, this.#call, this.trailer);
-    return toGrpcError(failure, this.trailer);
+    return toGrpcError(inFieldNames(failure, this.#operation.rpc.input), this.trailer);
   }
 
   #failed(code: ErrorCode): void {

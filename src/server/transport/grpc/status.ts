@@ -7,13 +7,29 @@ export type GrpcError = StatusError;
 /** An error as grpc-js sends it: the status, and our code and details in the trailing metadata, added to `metadata`. */
 export function toGrpcError(error: ServiceError, metadata: Metadata = new Metadata()): GrpcError {
   metadata.set('x-error-code', error.code);
-  metadata.set('x-error-details', encodeURIComponent(error.details));
+  metadata.set('x-error-details', encoded(error.details));
   if (error.retryAfterSeconds !== undefined) metadata.set('retry-after', String(Math.ceil(error.retryAfterSeconds)));
-  return Object.assign(new Error(error.message), {
-    code: ERROR_CODES[error.code].grpc,
-    details: error.message,
-    metadata,
-  });
+  const details = wellFormed(error.message);
+  return Object.assign(new Error(details), { code: ERROR_CODES[error.code].grpc, details, metadata });
+}
+
+/** Clients refuse an answer whose metadata takes more than 16 KB or so, and say nothing of what is in it. */
+const MOST_ENCODED = 8000;
+
+/** Percent-encoded UTF-8, cut where it is too long for metadata. */
+function encoded(details: string): string {
+  let told = '';
+  for (const character of wellFormed(details)) {
+    const next = encodeURIComponent(character);
+    if (told.length + next.length > MOST_ENCODED) return `${told}${encodeURIComponent('…')}`;
+    told += next;
+  }
+  return told;
+}
+
+/** Half a surrogate pair cannot be encoded: what a caller sent may have been cut there. */
+function wellFormed(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8');
 }
 
 /**

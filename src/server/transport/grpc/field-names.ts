@@ -1,0 +1,87 @@
+import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { ServiceError } from '../../../shared/errors.ts';
+import { unwrappedField } from '../../../shared/json/options.ts';
+import { OPERATIONS } from '../../../shared/operations/table.ts';
+
+/**
+ * An error as a caller over gRPC knows the fields: `spaceEmbedders[0].embedderId` becomes
+ * `space_embedders[0].embedder_id`. What callers have named themselves, labels and members of metadata, stays as it is.
+ */
+export function inFieldNames(error: ServiceError, request: DescMessage): ServiceError {
+  const { code, message, violations, retryAfterSeconds, cause } = error;
+  if (violations === undefined) return error;
+  const told = violations.map(({ path, problem, isQuoting }) => {
+    const name = fieldPath(request, path);
+    return `${name}: ${isQuoting === true ? problem : inWords(problem, name)}`;
+  });
+  const details = told.join('; ');
+  return new ServiceError(code, message, {
+    details,
+    cause,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+/** Paths of the items of a list begin below the item, so that a first name may also be one of theirs. */
+function fieldPath(request: DescMessage, path: string): string {
+  const [first = '', ...others] = path.split('.');
+  const start = fieldOf(request, first) ?? itemField(request, first) ?? NAMES.get(nameOf(first));
+  if (start === undefined) return path;
+  const named = [renamed(first, start)];
+  let field: DescField | undefined = start;
+  for (const [at, segment] of others.entries()) {
+    const inner: DescField | undefined = field.message === undefined ? undefined : unwrappedField(field.message);
+    if (inner !== undefined) {
+      named.push(inner.name);
+      field = inner;
+    }
+    const next: DescField | undefined =
+      field.fieldKind === 'map' || field.message === undefined ? undefined : fieldOf(field.message, segment);
+    if (next === undefined) return [...named, ...others.slice(at)].join('.');
+    named.push(renamed(segment, next));
+    field = next;
+  }
+  return named.join('.');
+}
+
+function fieldOf(desc: DescMessage, segment: string): DescField | undefined {
+  return desc.fields.find(({ jsonName }) => jsonName === nameOf(segment));
+}
+
+function itemField(desc: DescMessage, segment: string): DescField | undefined {
+  const items = desc.fields.flatMap((field) => (field.fieldKind === 'list' && field.message ? [field.message] : []));
+  return items.map((item) => fieldOf(item, segment)).find((found) => found !== undefined);
+}
+
+/** Without its index. */
+function nameOf(segment: string): string {
+  return segment.replace(/\[\d+\]$/, '');
+}
+
+function renamed(segment: string, field: DescField): string {
+  return `${field.name}${segment.slice(nameOf(segment).length)}`;
+}
+
+/** A problem may name other fields. JSON has two names for content, of which one here is none. */
+function inWords(problem: string, path: string): string {
+  const words = problem.replace(/\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g, (word) => NAMES.get(word)?.name ?? word);
+  return path === 'original_content' ? words.replace(', or originalContentB64', '') : words;
+}
+
+/** Every field of a request by its name in JSON: all fields of one name are spelled alike. */
+const NAMES: ReadonlyMap<string, DescField> = new Map(
+  reachable(Object.values(OPERATIONS).map(({ rpc }) => rpc.input)).flatMap((desc) =>
+    desc.fields.map((field) => [field.jsonName, field] as const),
+  ),
+);
+
+function reachable(requests: readonly DescMessage[]): DescMessage[] {
+  const found = new Set<DescMessage>();
+  const add = (desc: DescMessage) => {
+    if (found.has(desc)) return;
+    found.add(desc);
+    for (const { message } of desc.fields) if (message !== undefined) add(message);
+  };
+  for (const request of requests) add(request);
+  return [...found];
+}
