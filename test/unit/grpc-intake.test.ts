@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
@@ -123,6 +125,23 @@ test('the key comes before the message, of which nothing needs to arrive', async
     expect(codeOf(answer)[0]).toBe('UNAUTHENTICATED');
   }
   expect(calls.bodies.held).toBe(0);
+});
+
+test('where there is no route no body is waited for', async () => {
+  const { rest } = await wires();
+  const { hostname, port } = new URL(rest);
+  for (const path of ['/nowhere', '/v1/nowhere', '/health']) {
+    const socket = connectTcp(Number(port), hostname);
+    open.push({ close: () => socket.destroy() });
+    const head = [
+      'POST',
+      path,
+      'HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n{',
+    ];
+    socket.write(head.join(' '));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /);
+  }
 });
 
 test.each([

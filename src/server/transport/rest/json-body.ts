@@ -16,9 +16,10 @@ export function bodyTooLarge(maxBytes: number): ServiceError {
 
 /**
  * Reads the body of a request whole, within the limit of its route and the share of its call. A length that is told is
- * judged before anything is read. Throws ServiceError.
+ * judged before anything is read, and nothing is where there is no route and so no key. Throws ServiceError.
  */
-export async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
+  if (request.is404) return undefined;
   const maxBytes = request.routeOptions.bodyLimit;
   const told = request.headers['content-length'];
   const length = told === undefined ? 0 : Number(told);
