@@ -25,7 +25,12 @@ function count(runs: Readonly<Record<string, Run>>) {
   for (const [name, { status, passed, failed = 0, skipped = 0, broken = 0 }] of Object.entries(runs)) {
     writeFileSync(join(directory, `${name}.status`), `${status}\n`);
     if (passed === undefined) continue;
-    const testResults = Array.from({ length: broken }, () => ({ status: 'failed', assertionResults: [] }));
+    const testResults = Array.from({ length: broken }, () => ({
+      name: join(process.cwd(), 'test/broken.test.ts'),
+      status: 'failed',
+      message: 'Cannot find module',
+      assertionResults: [],
+    }));
     const numbers = { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTodoTests: 0 };
     writeFileSync(join(directory, `${name}.json`), JSON.stringify({ ...numbers, testResults }));
   }
@@ -46,4 +51,33 @@ test.each<[string, Readonly<Record<string, Run>>, number, string]>([
   ['nothing', {}, 1, '0 passed, 0 failed, 0 skipped'],
 ])('the runs of CI are counted together: %s', (_name, runs, status, last) => {
   expect(count(runs)).toEqual({ status, last });
+});
+
+test('what failed is named with its reason before the counts', () => {
+  writeFileSync(join(directory, 'a.status'), '1\n');
+  const assertionResults = [
+    { status: 'passed', fullName: 'works', failureMessages: [] },
+    { status: 'failed', fullName: 'breaks', failureMessages: ['Error: expected 1 to be 2\n    at here'] },
+  ];
+  const testResults = [
+    { name: join(process.cwd(), 'test/one.test.ts'), status: 'failed', message: '', assertionResults },
+    {
+      name: join(process.cwd(), 'test/two.test.ts'),
+      status: 'failed',
+      message: 'Cannot find module',
+      assertionResults: [],
+    },
+  ];
+  const numbers = { numPassedTests: 1, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0 };
+  writeFileSync(join(directory, 'a.json'), JSON.stringify({ ...numbers, testResults }));
+  const { stdout } = spawnSync(process.execPath, [COUNT, directory], { encoding: 'utf8' });
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    'FAILED in a: test/one.test.ts > breaks',
+    '    Error: expected 1 to be 2',
+    '        at here',
+    'FAILED in a: test/two.test.ts',
+    '    Cannot find module',
+    'a: 1 passed, 2 failed, 0 skipped',
+    '1 passed, 2 failed, 0 skipped',
+  ]);
 });
