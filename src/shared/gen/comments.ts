@@ -532,7 +532,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.GetRerankerRequest.reranker_id":
     "The reranker.",
   "service.v1.GetSpaceRequest.include_statistics":
-    "With what the space holds. Counting takes time: about 0.1 s for 100,000 memories.",
+    "With what the space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.",
   "service.v1.GetSpaceRequest.space_id":
     "The space.",
   "service.v1.GetUserRequest":
@@ -804,7 +804,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ListRerankersResponse.rerankers":
     "Newest first.",
   "service.v1.ListSpacesRequest.include_statistics":
-    "With what each space holds. Counting takes time: about 0.1 s for 100,000 memories.",
+    "With what each space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.",
   "service.v1.ListSpacesRequest.label":
     "All must match. Written label.<key>=<value> in a REST query.",
   "service.v1.ListSpacesRequest.max_results":

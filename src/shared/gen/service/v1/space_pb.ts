@@ -513,7 +513,7 @@ export type GetSpaceRequest = Message<"service.v1.GetSpaceRequest"> & {
   spaceId: string;
 
   /**
-   * With what the space holds. Counting takes time: about 0.1 s for 100,000 memories.
+   * With what the space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.
    *
    * @generated from field: bool include_statistics = 2;
    */
@@ -588,7 +588,7 @@ export type ListSpacesRequest = Message<"service.v1.ListSpacesRequest"> & {
   label: { [key: string]: string };
 
   /**
-   * With what each space holds. Counting takes time: about 0.1 s for 100,000 memories.
+   * With what each space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.
    *
    * @generated from field: bool include_statistics = 9;
    */
