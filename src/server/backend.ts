@@ -10,6 +10,7 @@ import { createAdminHandlers } from './service/admin.ts';
 import { createApiKeyHandlers } from './service/api-keys.ts';
 import { createAuthenticator } from './service/authenticate.ts';
 import { createEmbedderHandlers } from './service/embedders.ts';
+import type { Handlers } from './service/handlers.ts';
 import { createIngestWorkers, type IngestWorkers } from './service/ingest/ingest-workers.ts';
 import { openLicense } from './service/license/open-license.ts';
 import { createLlmHandlers } from './service/llms.ts';
@@ -145,7 +146,7 @@ function addressPolicy({ providerAllowLinkLocal, providerAllowedNetworks, embedd
 async function createHandlers(
   options: BackendOptions,
   { db, ingest, templates, ...inference }: Inference & { db: Db; ingest: IngestWorkers; templates: PromptTemplates },
-): Promise<Backend['handlers']> {
+): Promise<Handlers> {
   const { loaded, limiter, log, metrics, signal } = options;
   const { settings } = loaded;
   const fips = settings.fipsModeEnabled;

@@ -31,6 +31,12 @@ test('the description is served without a key, the same at both addresses', asyn
   expect(top.json.info.version).toBe(top.headers.get('x-service-version'));
 });
 
+test('it is the document that the repository holds', async () => {
+  const held: Json = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
+  const { json: served } = await raw(running.server, '/openapi.json');
+  expect(served).toEqual({ ...held, info: { ...held.info, version: served.info.version } });
+});
+
 test('it is not sent again to whoever has it', async () => {
   const first = await raw(running.server, '/openapi.json');
   const etag = first.headers.get('etag') ?? '';

@@ -3,7 +3,7 @@ import { schemaProblems } from './json-schema.ts';
 import type { Json } from './wire.ts';
 
 /** The API description of a build that has everything. */
-export const DESCRIPTION: Json = JSON.parse(JSON.stringify(openApiDocument({ version: '1.0.0', lacking: new Set() })));
+export const DESCRIPTION: Json = JSON.parse(JSON.stringify(openApiDocument('1.0.0')));
 
 /** What was answered to a request, as far as the description speaks of it. */
 export interface Described {

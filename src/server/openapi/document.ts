@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
+import { OPERATIONS } from '../../shared/operations/table.ts';
 import { TAGS } from './areas.ts';
 import { Components } from './components.ts';
 import { ERROR_SCHEMA } from './error-responses.ts';
@@ -9,18 +9,12 @@ import { addOperations, type Sections } from './operations.ts';
 import type { Part } from './schema.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
-export interface DocumentOptions {
-  version: string;
-  /** Operations that this build does not have. */
-  lacking: ReadonlySet<OperationKey>;
-}
-
-/** The OpenAPI 3.1 document of the REST side, from the operations table, the descriptors and their comments. */
-export function openApiDocument({ version, lacking }: DocumentOptions): Part {
+/** The OpenAPI 3.1 document of the REST side of that version, from the operations table, the descriptors and their comments. */
+export function openApiDocument(version: string): Part {
   const uses = Object.values(OPERATIONS).map(({ rpc }) => rpc);
   const sections: Sections = { paths: {}, components: new Components(uses), responses: {} };
   sections.components.add('Error', ERROR_SCHEMA);
-  addOperations(sections, lacking);
+  addOperations(sections);
   addOtherRoutes(sections);
   return {
     openapi: '3.1.1',

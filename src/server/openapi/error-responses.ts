@@ -1,6 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../../shared/errors.ts';
 import type { Operation, RestRoute } from '../../shared/operations/operation.ts';
-import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
 import { COMMON_HEADERS, headers, RATE_LIMIT_HEADERS } from './headers.ts';
 import { type Part, pascalCase, refTo } from './schema.ts';
 
@@ -24,42 +23,15 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
 /** What any call may answer. */
 const ALWAYS: readonly ErrorCode[] = ['RESOURCE_EXHAUSTED', 'INTERNAL', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'];
 
-/** Codes that do not follow from the route. */
-const FURTHER: Partial<Record<OperationKey, readonly ErrorCode[]>> = {
-  createApiKey: ['NOT_FOUND', 'ALREADY_EXISTS'],
-  listApiKeys: ['NOT_FOUND'],
-  createUser: ['NOT_FOUND', 'ALREADY_EXISTS'],
-  updateUser: ['ALREADY_EXISTS', 'FAILED_PRECONDITION'],
-  deleteUser: ['FAILED_PRECONDITION'],
-  createSpace: ['NOT_FOUND', 'ALREADY_EXISTS'],
-  updateSpace: ['ALREADY_EXISTS'],
-  createEmbedder: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION', 'UNIMPLEMENTED'],
-  updateEmbedder: ['ALREADY_EXISTS', 'FAILED_PRECONDITION', 'UNIMPLEMENTED'],
-  deleteEmbedder: ['FAILED_PRECONDITION'],
-  createLLM: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
-  updateLLM: ['ALREADY_EXISTS', 'FAILED_PRECONDITION'],
-  deleteLLM: ['FAILED_PRECONDITION'],
-  createReranker: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
-  updateReranker: ['ALREADY_EXISTS', 'FAILED_PRECONDITION'],
-  deleteReranker: ['FAILED_PRECONDITION'],
-  createMemory: ['NOT_FOUND', 'ALREADY_EXISTS'],
-  reprocessMemory: ['FAILED_PRECONDITION'],
-  retrieveMemory: ['NOT_FOUND'],
-  ping: ['NOT_FOUND'],
-  pingOnce: ['NOT_FOUND'],
-  initializeSystem: ['UNAUTHENTICATED'],
-};
-
 /** Every code that a route may answer. */
-export function codesOf(key: OperationKey, route: RestRoute, lacking: boolean): ReadonlySet<ErrorCode> {
-  const operation: Operation = OPERATIONS[key];
-  const codes = new Set<ErrorCode>([...ALWAYS, ...(FURTHER[key] ?? [])]);
+export function codesOf(operation: Operation, route: RestRoute): ReadonlySet<ErrorCode> {
+  const codes = new Set<ErrorCode>([...ALWAYS, ...operation.errors]);
   if (operation.rpc.input.fields.length > 0) codes.add('INVALID_ARGUMENT');
   if (hasBody(route))
     for (const code of ['INVALID_ARGUMENT', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) codes.add(code);
   if (operation.auth === 'key') codes.add('UNAUTHENTICATED').add('PERMISSION_DENIED');
   if (route.path.includes('{')) codes.add('NOT_FOUND');
-  if (lacking) codes.add('UNIMPLEMENTED');
+  if (operation.isLacking === true) codes.add('UNIMPLEMENTED');
   return codes;
 }
 

@@ -21,18 +21,18 @@ export interface Sections {
   responses: Record<string, Part>;
 }
 
-/** Adds every route of the operations table. `lacking` are the operations that this build does not have. */
-export function addOperations(sections: Sections, lacking: ReadonlySet<OperationKey>): void {
+/** Adds every route of the operations table. */
+export function addOperations(sections: Sections): void {
   for (const key of Object.keys(OPERATIONS) as OperationKey[]) {
     const operation: Operation = OPERATIONS[key];
     for (const route of operation.rest) {
-      const described = describe(key, route, sections, lacking.has(key));
+      const described = describe(key, route, sections);
       sections.paths[route.path] = { ...sections.paths[route.path], [route.method.toLowerCase()]: described };
     }
   }
 }
 
-function describe(key: OperationKey, route: RestRoute, { components, responses }: Sections, lacking: boolean): Part {
+function describe(key: OperationKey, route: RestRoute, { components, responses }: Sections): Part {
   const operation: Operation = OPERATIONS[key];
   const compiled = compileRoute(operation, route);
   const { summary, description } = methodProse(operation.rpc);
@@ -42,13 +42,15 @@ function describe(key: OperationKey, route: RestRoute, { components, responses }
     operationId: operationId(key, route),
     tags: [areaOf(operation.rpc)],
     summary,
-    description: [description, permissionSentence(operation), lacking ? LACKING : ''].filter(Boolean).join('\n\n'),
+    description: [description, permissionSentence(operation), operation.isLacking === true ? LACKING : '']
+      .filter(Boolean)
+      .join('\n\n'),
     ...securityOf(key, operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody(route) ? { requestBody: requestBody(compiled, components, example) } : {}),
     responses: {
       ...successResponses(compiled, components),
-      ...errorResponses(codesOf(key, route, lacking), responses),
+      ...errorResponses(codesOf(operation, route), responses),
     },
     'x-codeSamples': [curlSample(route, operation.auth, hasBody(route) ? example : undefined)],
   };

@@ -7,9 +7,6 @@ import type {
 import type { Operations } from '../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../context.ts';
 
-/** Operations that answer with a stored document; each wire frames its bytes in its own way. */
-export type ContentOperation = 'getMemoryContent' | 'getMemoryText' | 'getMemoryPageImageContent';
-
 type HandlerOf<M> =
   M extends DescMethodUnary<infer I, infer O>
     ? (request: MessageShape<I>, context: CallContext) => Promise<MessageShape<O>>
@@ -26,10 +23,12 @@ type ContentHandlerOf<M> =
 
 /**
  * What the server can do, by operation. Handlers are deaf to the wire: they take a decoded, validated message and a
- * context, and throw ServiceError. An operation without a handler answers UNIMPLEMENTED.
+ * context, and throw ServiceError. An operation that this build lacks has none, and answers UNIMPLEMENTED.
  */
 export type Handlers = {
-  [K in keyof Operations]: K extends ContentOperation
+  [K in keyof Operations as Operations[K] extends { isLacking: true }
+    ? never
+    : K]: Operations[K]['answers'] extends 'content'
     ? ContentHandlerOf<Operations[K]['rpc']>
     : HandlerOf<Operations[K]['rpc']>;
 };

@@ -31,7 +31,8 @@ export function denied(permission: Permission, scope?: 'OWN' | 'ANY'): ServiceEr
 
 /** Refuses what a read-only key never does. */
 function requireWritable({ operation }: CallContext, caller: Caller): void {
-  if (caller.readOnly && !operation.readOnly) throw new ServiceError('PERMISSION_DENIED', 'The key is read-only');
+  if (caller.readOnly && operation.readOnlyKey !== 'allowed')
+    throw new ServiceError('PERMISSION_DENIED', 'The key is read-only');
 }
 
 /** Refuses unless the caller may do this to a resource of that owner. */
@@ -114,64 +115,9 @@ export function requireUnrestricted(context: CallContext): void {
   const { operation } = context;
   if (operation.auth !== 'key') return;
   const caller = callerOf(context);
-  if (!JUDGED_BY_RESOURCE.has(operation.name)) requireWritable(context, caller);
-  if (caller.spaceIds !== undefined && !SPACE_BOUND_OPERATIONS.has(operation.name)) {
+  if (operation.readOnlyKey !== 'judged') requireWritable(context, caller);
+  if (caller.spaceIds !== undefined && operation.spaceBoundKey === 'refused') {
     throw new ServiceError('PERMISSION_DENIED', 'The key is bound to spaces and reaches nothing else');
   }
   if (operation.permission !== undefined && !holds(caller, operation.permission)) throw denied(operation.permission);
 }
-
-/** Not for reading, and upon resources that exist: the handler judges a read-only key with the resource at hand. */
-const JUDGED_BY_RESOURCE: ReadonlySet<string> = new Set([
-  'UpdateApiKey',
-  'DeleteApiKey',
-  'UpdateUser',
-  'DeleteUser',
-  'UpdateSpace',
-  'DeleteSpace',
-  'UpdateEmbedder',
-  'DeleteEmbedder',
-  'UpdateLLM',
-  'DeleteLLM',
-  'UpdateReranker',
-  'DeleteReranker',
-  'CreateMemory',
-  'UpdateMemory',
-  'ReprocessMemory',
-  'DeleteMemory',
-  'BatchCreateMemory',
-  'BatchDeleteMemory',
-  'Ping',
-  'PingOnce',
-  'ProxyInferenceTarget',
-]);
-
-/** What a space-bound key may call: its spaces, their memories, and reads of shared inference targets. */
-const SPACE_BOUND_OPERATIONS: ReadonlySet<string> = new Set([
-  'GetSpace',
-  'ListSpaces',
-  'UpdateSpace',
-  'DeleteSpace',
-  'CreateMemory',
-  'GetMemory',
-  'UpdateMemory',
-  'ReprocessMemory',
-  'ListMemories',
-  'DeleteMemory',
-  'BatchCreateMemory',
-  'BatchGetMemory',
-  'BatchDeleteMemory',
-  'ListMemoryPageImages',
-  'ListChunks',
-  'GetMemoryContent',
-  'GetMemoryText',
-  'GetMemoryPageImageContent',
-  'RetrieveMemory',
-  'GetEmbedder',
-  'ListEmbedders',
-  'GetLLM',
-  'ListLLMs',
-  'GetReranker',
-  'ListRerankers',
-  'GetSystemInfo',
-]);

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../shared/errors.ts';
 import type { NamedOperation } from '../../shared/operations/operation.ts';
-import { OPERATIONS } from '../../shared/operations/table.ts';
+import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
 import type { CallContext, Caller, UploadedFile } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
@@ -100,10 +100,11 @@ export class Calls {
   }
 
   /** The handler of an operation. Throws UNIMPLEMENTED where this build has none. */
-  handler<K extends keyof Handlers>(key: K): Handlers[K] {
-    const handler = this.#running().handlers[key];
+  handler(key: OperationKey): Handlers[keyof Handlers] {
+    const handlers: Partial<Record<OperationKey, Handlers[keyof Handlers]>> = this.#running().handlers;
+    const handler = handlers[key];
     if (handler === undefined) throw unimplemented(`operation ${OPERATIONS[key].rpc.name}`);
-    return handler as Handlers[K];
+    return handler;
   }
 
   /** Throws UNIMPLEMENTED where this build has none. */
@@ -111,11 +112,6 @@ export class Calls {
     const { proxy } = this.#running();
     if (proxy === undefined) throw unimplemented('provider proxy');
     return proxy;
-  }
-
-  /** Whether this build has the operation. */
-  has(key: keyof Handlers): boolean {
-    return this.#running().handlers[key] !== undefined;
   }
 
   #running(): Backend {

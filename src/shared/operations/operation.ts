@@ -1,4 +1,5 @@
-import type { DescMethod, Message } from '@bufbuild/protobuf';
+import type { DescMethod, DescMethodUnary, Message } from '@bufbuild/protobuf';
+import type { ErrorCode } from '../errors.ts';
 import type { PlainPermission, ScopedPermission } from '../identity.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -36,33 +37,63 @@ export interface RestRoute {
   bodyField?: string;
 }
 
+/**
+ * What becomes of a restricted key. `allowed`: nothing. `refused`: before the handler runs. `judged`: by the handler, which
+ * knows the resource: what does not exist is not found before anybody is refused.
+ */
+export type KeyRule = 'allowed' | 'refused' | 'judged';
+
 export interface OperationInfo {
   /** `none`: no key is needed. `optional`: a key adds to the answer, an unusable one counts as none. */
   auth: 'key' | 'none' | 'optional';
   /** Checked in its widest form by the service, where the owner is known; in its narrowest one before the handler runs. */
-  permission?: ScopedPermission | PlainPermission;
+  permission: ScopedPermission | PlainPermission | undefined;
   /** Refused while the server drains. */
   mutates: boolean;
+  /** Of a key that may only read. */
+  readOnlyKey: KeyRule;
+  /** Of a key that is bound to spaces. */
+  spaceBoundKey: KeyRule;
+  /** Errors that do not follow from the rest of the row, for the documentation. */
+  errors: readonly ErrorCode[];
   /** Waits for the end of the running work, and so is no part of it. */
   awaitsWork?: true;
   /** The answer may hold a key in clear: nobody may keep a copy of it. */
   showsSecret?: true;
-  /** A read-only key may call it. */
-  readOnly: boolean;
   /** JSON names of lists whose items succeed or fail one by one: the handler judges them. */
   itemsElsewhere?: readonly string[];
+  /** The interface has it, this build does not: it answers UNIMPLEMENTED. */
+  isLacking?: true;
   rest: readonly RestRoute[];
 }
+
+/** A read by a key, which a key that may only read may call. */
+export const READ = { auth: 'key', mutates: false, readOnlyKey: 'allowed' } as const;
+
+/** A change by a key. */
+export const WRITE = { auth: 'key', mutates: true } as const;
 
 export interface NamedOperation extends OperationInfo {
   /** The name in logs and metrics, which is also the RPC's where there is one, e.g. `CreateApiKey`. */
   name: string;
 }
 
-export interface Operation<M extends DescMethod = DescMethod> extends NamedOperation {
+/** What a handler gives: one message, a stream of events, or a stored document whose bytes each wire frames in its own way. */
+export type Answer = 'message' | 'events' | 'content';
+
+export interface Operation<M extends DescMethod = DescMethod, A extends Answer = Answer> extends NamedOperation {
   rpc: M;
+  answers: A;
 }
 
-export function operation<M extends DescMethod>(rpc: M, info: OperationInfo): Operation<M> {
-  return { name: rpc.name, rpc, ...info };
+export function operation<M extends DescMethodUnary, const I extends OperationInfo>(
+  rpc: M,
+  info: I,
+): Operation<M, 'message'> & I;
+export function operation<M extends DescMethod, const I extends OperationInfo & { answers: 'events' | 'content' }>(
+  rpc: M,
+  info: I,
+): Operation<M, I['answers']> & I;
+export function operation(rpc: DescMethod, info: OperationInfo & { answers?: Answer }): Operation {
+  return { answers: 'message', name: rpc.name, rpc, ...info };
 }

@@ -16,7 +16,6 @@ import { ContentChunkSchema } from '../../../shared/gen/service/v1/common_pb.ts'
 import type { Operation } from '../../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
-import type { ContentOperation } from '../../service/handlers.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import type { Calls } from '../calls.ts';
 import { drained } from '../drained.ts';
@@ -28,12 +27,6 @@ type Unary = (request: Message, context: CallContext) => Promise<Message>;
 type Streaming = (request: Message, context: CallContext) => AsyncIterable<Message>;
 type Bidi = (requests: AsyncIterable<Message>, context: CallContext) => AsyncIterable<Message>;
 type Content = (request: Message, context: CallContext) => Promise<ContentSource>;
-
-const CONTENT_OPERATIONS: ReadonlySet<OperationKey> = new Set<ContentOperation>([
-  'getMemoryContent',
-  'getMemoryText',
-  'getMemoryPageImageContent',
-]);
 
 /** grpc-js implementations of one service, made from the operations table. */
 export function grpcHandlers(calls: Calls, arrivals: Arrivals): Map<Operation, UntypedHandleCall> {
@@ -103,7 +96,7 @@ class GrpcOperation {
     const arrival = this.#arrivals.of(call);
     try {
       await arrival.handle(async (context, report) => {
-        const isEvents = !CONTENT_OPERATIONS.has(this.#key);
+        const isEvents = this.#operation.answers === 'events';
         for await (const event of open(context)) {
           if (isEvents) report.openStream();
           const isTaken = call.write(event);
@@ -121,7 +114,7 @@ class GrpcOperation {
     const handler = this.#calls.handler(this.#key);
     const message = this.#parse(request);
     requireUnrestricted(context);
-    if (!CONTENT_OPERATIONS.has(this.#key)) {
+    if (this.#operation.answers === 'events') {
       yield* (handler as Streaming)(message, context);
       return;
     }

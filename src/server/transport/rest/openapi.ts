@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NamedOperation } from '../../../shared/operations/operation.ts';
-import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
 import { openApiDocument } from '../../openapi/document.ts';
 import type { Calls } from '../calls.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
@@ -15,7 +14,10 @@ const OPENAPI_OPERATION: NamedOperation = {
   name: 'GetOpenApi',
   auth: 'none',
   mutates: false,
-  readOnly: true,
+  permission: undefined,
+  readOnlyKey: 'allowed',
+  spaceBoundKey: 'allowed',
+  errors: [],
   rest: [],
 };
 
@@ -23,9 +25,7 @@ const OPENAPI_OPERATION: NamedOperation = {
 export function addOpenApiRoutes(server: FastifyInstance, calls: Calls, version: string): void {
   let built: Promise<StaticFile> | undefined;
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const keys = Object.keys(OPERATIONS) as OperationKey[];
-    const lacking = new Set(keys.filter((key) => !calls.has(key)));
-    built ??= toFile(JSON.stringify(openApiDocument({ version, lacking })));
+    built ??= toFile(JSON.stringify(openApiDocument(version)));
     await sendStatic(request, reply, await built);
     return reply;
   };
