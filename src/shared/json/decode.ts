@@ -2,14 +2,13 @@ import type { DescField, DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { create, getOption, ScalarType } from '@bufbuild/protobuf';
 import type { ServiceError } from '../errors.ts';
 import { JsonForm, rules } from '../gen/service/v1/options_pb.ts';
-import { statusFromHttp } from './http-status.ts';
 import { isObject } from './is-object.ts';
 import { base64Name, hasImplicitPresence, immutableNames, jsonForm, unwrappedField } from './options.ts';
 import { parseJsonText } from './parse.ts';
-import { checkPlainJson } from './plain-json.ts';
 import { memberPath, Problem, Problems, wrongType } from './problems.ts';
-import type { ReadValue, TextOptions } from './scalars.ts';
-import { enumReader, readEpochMs, readIsoTime, readString, scalarReader } from './scalars.ts';
+import { listReader, mapReader, plainObjectReader, type Read, readHttpStatus, readText, simple } from './readers.ts';
+import type { TextOptions } from './scalars.ts';
+import { enumReader, readEpochMs, readIsoTime, scalarReader } from './scalars.ts';
 
 export interface DecodeOptions {
   /** JSON names of top-level fields that the body may not hold, because path or query give them. */
@@ -25,8 +24,6 @@ export interface ItemsApart {
   refuse(index: number, error: ServiceError): void;
 }
 
-/** Reads a value and adds what is wrong with it; `undefined` when it is unusable. */
-type Read = (value: unknown, path: string, problems: Problems) => unknown;
 type Fields = Record<string, unknown>;
 
 interface Member {
@@ -194,26 +191,6 @@ function embeddedReader(desc: DescMessage, form: JsonForm, options: TextOptions)
   }
 }
 
-function simple(read: ReadValue): Read {
-  return (value, path, problems) => {
-    const result = read(value);
-    if (!(result instanceof Problem)) return result;
-    problems.add(path, result);
-    return undefined;
-  };
-}
-
-function listReader(item: Read, refuseEmpty: boolean): Read {
-  return (value, path, problems) => {
-    if (!Array.isArray(value)) {
-      problems.add(path, wrongType('must be an array'));
-      return undefined;
-    }
-    if (refuseEmpty && value.length === 0) problems.add(path, new Problem('must not be empty; leave it out instead'));
-    return value.map((entry, index) => item(entry, `${path}[${index}]`, problems));
-  };
-}
-
 /** As {@link listReader}, but an item that is wrong is wrong alone. */
 function apartReader({ field, name }: Member, { refuse }: ItemsApart): Read {
   const item = itemReader(field);
@@ -232,44 +209,4 @@ function apartReader({ field, name }: Member, { refuse }: ItemsApart): Read {
     problems.add(path, wrongType('must be an array'));
     return undefined;
   };
-}
-
-function mapReader(item: Read, options: TextOptions): Read {
-  return (value, path, problems) => {
-    if (!isObject(value)) {
-      problems.add(path, wrongType('must be an object'));
-      return undefined;
-    }
-    const entries: [string, unknown][] = [];
-    for (const [key, entry] of Object.entries(value)) {
-      const name = readString(key, options);
-      if (name instanceof Problem) problems.add(path, name);
-      else if (entry !== null) entries.push([key, item(entry, memberPath(path, key), problems)]);
-    }
-    // fromEntries defines own properties: a key "__proto__" stays a key.
-    return Object.fromEntries(entries);
-  };
-}
-
-function plainObjectReader(options: TextOptions): Read {
-  return (value, path, problems) => {
-    if (!isObject(value)) {
-      problems.add(path, wrongType('must be an object'));
-      return undefined;
-    }
-    const report = (where: string, problem: string) => problems.add(where, new Problem(problem));
-    return checkPlainJson(value, path, report, options) ? value : undefined;
-  };
-}
-
-/** Content is the one text that may hold NUL characters. */
-function readText(value: unknown): Uint8Array | Problem {
-  if (typeof value !== 'string') return wrongType('must be a string');
-  return /\p{Surrogate}/u.test(value) ? new Problem('must be valid Unicode text') : Buffer.from(value, 'utf8');
-}
-
-function readHttpStatus(value: unknown): unknown {
-  const { code, message } = isObject(value) ? value : {};
-  if (typeof code === 'number' && typeof message === 'string') return statusFromHttp(code, message);
-  return wrongType('must be an object with code and message');
 }

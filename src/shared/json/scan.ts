@@ -11,7 +11,7 @@ export interface JsonScan {
 /** Free-form JSON may nest 100 deep, and a request has no more than a few levels around it. */
 export const MAX_DEPTH = 128;
 /** A batch of 1000 items that each use every field and have 50 members of metadata stays far below. */
-export const MAX_VALUES = 250_000;
+const MAX_VALUES = 250_000;
 
 /** The fewest digits of an integer beyond 2^53. */
 const LONG_DIGITS = 16;

@@ -2,10 +2,10 @@ import { allTexts, isLiteral, jsonText } from './arrays.ts';
 import type { Expression, FieldName, Literal, ReadExpression, SumTerm } from './ast.ts';
 import { balancedSum } from './balanced-sum.ts';
 import { castRead, castText, SQL_TYPES } from './casts.ts';
-import { BYTE_ORDER, ordered, UNICODE_CASE } from './collation.ts';
+import { ordered, UNICODE_CASE } from './collation.ts';
 import { combine, type Fragment } from './fragment.ts';
-import { idRange } from './id-range.ts';
 import { existsPath, readPath } from './jsonpath.ts';
+import { like } from './like.ts';
 import type { Parameters } from './parameters.ts';
 
 const FIELDS: Record<FieldName, (alias: string) => string> = {
@@ -71,7 +71,11 @@ export class ExpressionCompiler {
       case 'oneOf':
         return this.#oneOf(expression);
       case 'like':
-        return this.#like(expression);
+        return like(expression, {
+          alias: this.#alias,
+          parameters: this.#parameters,
+          compile: (operand) => this.compile(operand),
+        });
       case 'contains':
       case 'overlaps':
         return this.#membership(expression);
@@ -172,31 +176,6 @@ export class ExpressionCompiler {
     return combine([subject], ([sql]) => `(${ordered(sql, type)} = any(${list}))`);
   }
 
-  #like({ value, pattern, ignoreCase }: Extract<Expression, { kind: 'like' }>): Fragment {
-    const collation = ignoreCase ? UNICODE_CASE : BYTE_ORDER;
-    const operator = ignoreCase ? 'ilike' : 'like';
-    return combine([this.compile(value), this.#pattern(pattern)], ([subject, sql]) => {
-      const matches = `${subject} ${collation} ${operator} ${sql} ${collation}`;
-      const isOnId = value.kind === 'field' && value.name === 'memoryId';
-      if (!isOnId || ignoreCase || pattern.kind !== 'text') return `(${matches})`;
-      // A pattern that is NULL makes the whole NULL only where the rest is true.
-      return `(${matches} and ${this.#betweenIds(isWhole(pattern.value) ? pattern.value : '')})`;
-    });
-  }
-
-  /** Implied by a pattern over the id: with it 20,000 memories are looked through in 0.04 ms instead of 30 ms. */
-  #betweenIds(pattern: string): string {
-    const [first, last] = idRange(pattern).map((id) => this.#parameters.add(id, 'uuid'));
-    return `${this.#alias}.memory_id between ${first} and ${last}`;
-  }
-
-  #pattern(pattern: Expression): Fragment {
-    if (pattern.kind !== 'text') {
-      return this.#with([pattern], ([sql]) => `svc_filter_pattern(${sql})`);
-    }
-    return free(this.#parameters.add(isWhole(pattern.value) ? pattern.value : null, 'text'));
-  }
-
   /** With literals on the right JSON's own operators do, which are exact for scalars and need no call a row. */
   #membership({ kind, left, right }: Extract<Expression, { kind: 'contains' | 'overlaps' }>): Fragment {
     if (left.kind === 'read' && right.kind === 'array') {
@@ -245,11 +224,6 @@ export class ExpressionCompiler {
       return from === 'DATE' ? `(${sql}::timestamp at time zone 'UTC')` : `svc_filter_integer(${sql})`;
     });
   }
-}
-
-/** A pattern of LIKE that ends in a lone backslash escapes nothing. */
-function isWhole(pattern: string): boolean {
-  return (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 === 0;
 }
 
 type HandledAbove =
