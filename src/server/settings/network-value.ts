@@ -19,11 +19,22 @@ export function hostProblem(item: string): string | undefined {
   return `${quoted} is not a host name or IP address`;
 }
 
+/** A host as everybody writes it: an IPv6 address in its one short form, one that stands for an IPv4 address as that. */
+export function canonicalHost(item: string): string {
+  if (isIP(item) !== 6) return item;
+  // The URL parser writes every IPv6 address in one way, without the dots of an IPv4 one.
+  const address = new URL(`http://[${item}]/`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const octets = [high, low].flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
+  return octets.join('.');
+}
+
 export const host: ValueType<string> = scalar({
   placeholder: '<host>',
   parse: (text) => {
     const problem = hostProblem(text.trim());
-    return problem === undefined ? { value: text.trim() } : { problem };
+    return problem === undefined ? { value: canonicalHost(text.trim()) } : { problem };
   },
 });
 

@@ -1,4 +1,4 @@
-import { hostProblem } from './network-value.ts';
+import { canonicalHost, hostProblem } from './network-value.ts';
 import { setting } from './setting.ts';
 import { bool, list, text } from './value-type.ts';
 
@@ -44,7 +44,7 @@ export const TLS_SETTINGS = {
   'tls-self-signed-hostnames': setting({
     env: 'SERVICE_TLS_SELF_SIGNED_HOSTNAMES',
     group: 'TLS',
-    type: list('<host,…>', { commasInFlag: true, check: hostProblem }),
+    type: list('<host,…>', { commasInFlag: true, check: hostProblem, canonical: canonicalHost }),
     default: ['localhost', '127.0.0.1', '::1'],
     purpose: 'Names in the generated certificate: bare hosts or IPs',
     remedy: 'give bare host names or IP addresses without scheme and port, separated by commas',

@@ -108,9 +108,14 @@ export interface ListOptions {
   commasInFlag: boolean;
   /** Returns what is wrong with one item, undefined when nothing is. */
   check?: (item: string) => string | undefined;
+  /** The form in which an item that is right is kept. */
+  canonical?: (item: string) => string;
 }
 
-export function list(placeholder: string, { commasInFlag, check }: ListOptions): ValueType<readonly string[]> {
+export function list(
+  placeholder: string,
+  { commasInFlag, check, canonical }: ListOptions,
+): ValueType<readonly string[]> {
   return {
     placeholder,
     bare: false,
@@ -120,7 +125,8 @@ export function list(placeholder: string, { commasInFlag, check }: ListOptions):
       const split = commasInFlag || origin !== 'flag';
       const items = texts.flatMap((part) => (split ? part.split(',') : [part])).map((item) => item.trim());
       const problems = items.flatMap((item) => (item === '' ? 'holds an empty item' : (check?.(item) ?? [])));
-      return problems.length > 0 ? { problem: problems.join(', ') } : { value: [...new Set(items)] };
+      if (problems.length > 0) return { problem: problems.join(', ') };
+      return { value: [...new Set(canonical === undefined ? items : items.map(canonical))] };
     },
     print: (items) => items.join(','),
   };
