@@ -59,6 +59,11 @@ test.each([
     ['POST /v1/memories HTTP/1.1', multipart, 'content-length: 100000'],
     [describing('text/plain'), file, 'abc'],
   ],
+  [
+    'a large one',
+    ['POST /v1/memories:retrieve HTTP/1.1', 'content-type: application/json', 'content-length: 1000000'],
+    ['{"me'],
+  ],
   ['chunks', ['POST /v1/memories HTTP/1.1', multipart, 'transfer-encoding: chunked'], []],
 ])('a body that stops coming is refused and its connection ends: %s', async (_name, head, pieces) => {
   const answer = await conversation(head, pieces);
@@ -66,6 +71,7 @@ test.each([
   expect(answer.toLowerCase()).toContain('connection: close');
   expect(answer).toContain('"message":"The body does not come"');
   expect(answer).toContain('"details":"less than 65536 bytes in 0.2 s"');
+  await expect.poll(() => wires.calls.bodies.held).toBe(0);
 });
 
 test('a body that keeps coming may take many periods', async () => {

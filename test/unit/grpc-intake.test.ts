@@ -14,6 +14,7 @@ import { HANDLERS, SPACE_ID, startWires, type Wires } from './transport-fixture.
 
 const CREATE = '/service.v1.MemoryService/CreateMemory';
 const KEY = { 'x-api-key': 'key-a' };
+const OTHER_KEY = { 'x-api-key': 'key-b' };
 const { input } = OPERATIONS.createMemory.rpc;
 
 const open: { close(): unknown }[] = [];
@@ -184,18 +185,20 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+const postMemory = (rest: string, bytes: number, key: Record<string, string>) =>
+  fetch(`${rest}/v1/memories`, {
+    method: 'POST',
+    headers: { ...key, 'content-type': 'application/json' },
+    body: JSON.stringify({ spaceId: SPACE_ID, contentType: 'text/plain', originalContent: 'x'.repeat(bytes) }),
+  });
+
 test('large messages and bodies share one budget, and small ones need none', async () => {
   const both = await wires({ bodies: new BodyBudget(1_000_000) });
   const { raw, calls, rest } = both;
-  const post = (bytes: number) =>
-    fetch(`${rest}/v1/memories`, {
-      method: 'POST',
-      headers: { ...KEY, 'content-type': 'application/json' },
-      body: JSON.stringify({ spaceId: SPACE_ID, contentType: 'text/plain', originalContent: 'x'.repeat(bytes) }),
-    });
+  const post = (bytes: number) => postMemory(rest, bytes, OTHER_KEY);
   const held = beginning(both, 900_000);
   await until(() => calls.bodies.held > 800_000);
-  const refused = await raw.call(CREATE, [framed(memory(300_000))], KEY);
+  const refused = await raw.call(CREATE, [framed(memory(300_000))], OTHER_KEY);
   expect(refused).toMatchObject({
     status: 14,
     message: 'The server is busy with other large requests: repeat this one',
@@ -219,6 +222,62 @@ test('large messages and bodies share one budget, and small ones need none', asy
   });
   expect(codeOf(unpacked)[0]).toBe('PAYLOAD_TOO_LARGE');
   await until(() => calls.bodies.held === 0);
+});
+
+test('those of one user, under whatever key, leave room for those of others', async () => {
+  const both = await wires({ bodies: new BodyBudget(4_000_000) });
+  const { raw, calls, rest } = both;
+  const slow = [beginning(both, 900_000), beginning(both, 900_000, { 'x-api-key': 'key-a/2' })];
+  await until(() => calls.bodies.held > 1_600_000);
+  for (const key of ['key-a', 'key-a/3']) {
+    const refused = await raw.call(CREATE, [framed(memory(900_000))], { 'x-api-key': key });
+    expect(refused).toMatchObject({
+      status: 8,
+      message:
+        'The large requests that you have under way leave no room for this one: repeat it when one of them has ended',
+    });
+    expect(codeOf(refused)).toEqual([
+      'RESOURCE_EXHAUSTED',
+      'at most 2000000 bytes for all requests of one user just now',
+    ]);
+    expect(refused.headers['retry-after']).toBe('1');
+    const answer = await postMemory(rest, 200_000, { 'x-api-key': key });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(((await answer.json()) as { error: { code: string } }).error.code).toBe('RESOURCE_EXHAUSTED');
+    expect((await postMemory(rest, 20_000, { 'x-api-key': key })).status).toBe(201);
+  }
+  expect((await raw.call(CREATE, [framed(memory(900_000))], OTHER_KEY)).status).toBe(0);
+  expect((await postMemory(rest, 300_000, OTHER_KEY)).status).toBe(201);
+  // One that is alone may be larger than half.
+  expect((await raw.call(CREATE, [framed(memory(2_200_000))], OTHER_KEY)).status).toBe(0);
+  for (const one of slow) one.cancel();
+  await until(() => calls.bodies.held === 0);
+  expect((await postMemory(rest, 200_000, KEY)).status).toBe(201);
+});
+
+test('what a user may take is half of what others leave', async () => {
+  const budget = new BodyBudget(1_000_000);
+  const FREE = 64 * 1024;
+  const share = (caller: string, bytes: number) => {
+    const one = budget.open();
+    one.belongTo(caller);
+    one.hold(bytes + FREE);
+    return one;
+  };
+  share('a', 200_000);
+  share('a', 300_000);
+  expect(() => share('a', 1)).toThrow(/leave no room/);
+  const b = share('b', 100_000);
+  share('b', 150_000);
+  expect(() => share('b', 1)).toThrow(/leave no room/);
+  // What a holds is more now than what it could take.
+  expect(() => share('a', 1)).toThrow(/leave no room/);
+  share('c', 125_000);
+  expect(() => share('d', 126_000)).toThrow(/busy/);
+  b.release();
+  expect(budget.held).toBe(775_000);
+  share('b', 10_000);
+  expect(() => share('a', 1)).toThrow(/leave no room/);
 });
 
 test('a deadline that passes before the message has come', async () => {

@@ -53,10 +53,10 @@ export async function startWires(
   };
 }
 
-/** Keys are `key-<name>`; everything else is unusable. */
+/** Keys are `key-<user>` or `key-<user>/<number>`; everything else is unusable. */
 function callerOf(key: string): Caller | undefined {
   if (!key.startsWith('key-')) return undefined;
-  return { userId: key, apiKeyId: key, role: 'ROOT', readOnly: false, spaceIds: undefined };
+  return { userId: key.replace(/\/.*/, ''), apiKeyId: key, role: 'ROOT', readOnly: false, spaceIds: undefined };
 }
 
 export const HANDLERS: Backend['handlers'] = {

@@ -2,14 +2,18 @@ import { ServiceError } from '../../shared/errors.ts';
 
 /** What every body may hold without being counted: a flow-control window of HTTP/2, which is read ahead anyway. */
 const FREE_BYTES = 64 * 1024;
+const PART_OF_ONE = 1 / 2;
 
 /**
  * The memory that the bodies under way may take, for all callers together and on both wires. Nobody waits for it: who
- * holds a part of what he wants while he waits for the rest would keep it from others who do the same.
+ * holds a part of what he wants while he waits for the rest would keep it from others who do the same. All bodies of one
+ * caller may take half of what the others leave, so that there is room for somebody else however many he sends; a single
+ * one may take more, as it could otherwise never be sent.
  */
 export class BodyBudget {
   readonly #total: number;
   readonly #onRelease: (bytes: number) => void;
+  readonly #heldBy = new Map<string, number>();
   #held = 0;
 
   /** `bytes` is the sum of what bodies may hold at once. `onRelease` is told of the largest sum of each call at its end. */
@@ -25,21 +29,29 @@ export class BodyBudget {
 
   /** The share of one call, empty at first. `release` must be called once its bodies are given up. */
   open(): BodyShare {
+    let caller: string | undefined;
     let held = 0;
     let most = 0;
     let isOpen = true;
     return {
+      belongTo: (who) => {
+        this.#add(caller, -held);
+        caller = who;
+        this.#add(caller, held);
+      },
       hold: (bytes) => {
         if (!isOpen) return;
         const wanted = Math.max(0, bytes - FREE_BYTES);
-        if (wanted > held) this.#requireRoom(wanted, held);
+        if (wanted > held) this.#requireRoom(wanted, held, caller);
         this.#held += wanted - held;
+        this.#add(caller, wanted - held);
         held = wanted;
         most = Math.max(most, held);
       },
       release: () => {
         isOpen = false;
         this.#held -= held;
+        this.#add(caller, -held);
         held = 0;
         if (most > 0) this.#onRelease(most);
         most = 0;
@@ -47,11 +59,28 @@ export class BodyBudget {
     };
   }
 
-  #requireRoom(wanted: number, held: number): void {
+  #add(caller: string | undefined, bytes: number): void {
+    if (caller === undefined || bytes === 0) return;
+    const sum = (this.#heldBy.get(caller) ?? 0) + bytes;
+    if (sum === 0) this.#heldBy.delete(caller);
+    else this.#heldBy.set(caller, sum);
+  }
+
+  #requireRoom(wanted: number, held: number, caller: string | undefined): void {
     if (wanted > this.#total) {
       throw new ServiceError('PAYLOAD_TOO_LARGE', 'The request takes more memory than the server gives to requests', {
         details: `at most ${this.#total} bytes for all requests together; see --request-memory-mb`,
       });
+    }
+    const own = caller === undefined ? 0 : (this.#heldBy.get(caller) ?? 0);
+    const besides = Math.max(0, own - held);
+    const share = Math.floor((this.#total - (this.#held - own)) * PART_OF_ONE);
+    if (besides > 0 && besides + wanted > share) {
+      throw new ServiceError(
+        'RESOURCE_EXHAUSTED',
+        'The large requests that you have under way leave no room for this one: repeat it when one of them has ended',
+        { details: `at most ${share} bytes for all requests of one user just now`, retryAfterSeconds: 1 },
+      );
     }
     if (this.#held - held + wanted <= this.#total) return;
     throw new ServiceError('UNAVAILABLE', 'The server is busy with other large requests: repeat this one', {
@@ -62,9 +91,11 @@ export class BodyBudget {
 }
 
 export interface BodyShare {
+  /** Says whose call it is, by the id of the user. Without this only the sum of all callers bounds it. */
+  belongTo(caller: string | undefined): void;
   /**
-   * Sets how many bytes the call holds in all. Throws UNAVAILABLE when others hold too many, PAYLOAD_TOO_LARGE when there
-   * can never be room; what was held before stays held then.
+   * Sets how many bytes the call holds in all. Throws RESOURCE_EXHAUSTED when the caller holds too many in other calls,
+   * UNAVAILABLE when all callers do, PAYLOAD_TOO_LARGE when there can never be room; what was held before stays held then.
    */
   hold(bytes: number): void;
   /** Gives everything back. Nothing is counted afterwards. */

@@ -74,6 +74,16 @@ export const LIMITS: Chapter = {
       'faults/request-memory.test.ts: with a key all that is unpacked stays within the budget and goes back',
     ),
     shown(
+      'The bodies of one user take at most half of the memory that others leave, unless it is one alone',
+      'unit/grpc-intake.test.ts: those of one user, under whatever key, leave room for those of others',
+      'unit/grpc-intake.test.ts: what a user may take is half of what others leave',
+    ),
+    shown(
+      'A body or message that stops coming is refused, and gives its memory back',
+      'unit/body-progress.test.ts: a body that stops coming is refused and its connection ends: %s',
+      'unit/grpc-intake.test.ts: a message that stops coming is refused, and gives its memory back',
+    ),
+    shown(
       'JSON and messages that would grow in parsing are refused before they are parsed',
       'unit/json-parse.test.ts: %s are refused by their number',
       'unit/message-size.test.ts: too many are refused before they are read: %s',

@@ -86,6 +86,7 @@ export class Arrival {
         onStanding: (standing) => setRateLimitMetadata(this.trailer, standing),
       });
       this.#admitted = admitted;
+      this.share.belongTo(admitted.context.caller?.userId);
       // Who left while the key was looked up has closed before there was a call to end.
       if (this.#isOver) admitted.end();
       else this.#intake.watch(() => !this.#isHandled, messagePeriodMs);

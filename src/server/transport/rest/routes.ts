@@ -117,6 +117,7 @@ export async function admit(
     address: request.ip,
     onStanding: (standing) => setRateLimitHeaders(reply, standing),
   });
+  request.share.belongTo(request.call.context.caller?.userId);
   // Who left while the key was looked up has closed before there was a call to end.
   if (request.departure.aborted) request.call.end();
 }
