@@ -1,22 +1,23 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/server/providers/errors.ts';
-import type { EndedAttempt, IngestDeps } from '../../src/server/service/ingest/deps.ts';
-import type { IngestWorkers } from '../../src/server/service/ingest/ingest-workers.ts';
+import type { IngestDeps } from '../../src/server/service/ingest/deps.ts';
 import { translateError } from '../../src/server/store/errors.ts';
 import { BackgroundJobStatus, type Memory } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 import { openAi } from './embedder-fixture.ts';
 import { sql } from './identity-fixture.ts';
+import { JobServers } from './job-servers.ts';
 import { createMemoryWorld, type MemoryWorld, read, statusOf } from './memory-fixture.ts';
 
 let world: MemoryWorld;
 let provider: OpenAiStandIn;
 let spaceId: string;
-const running: IngestWorkers[] = [];
+let servers: JobServers;
 
 beforeAll(async () => {
   world = await createMemoryWorld();
+  servers = new JobServers(world);
 });
 afterAll(() => world.end());
 beforeEach(async () => {
@@ -26,53 +27,21 @@ beforeEach(async () => {
   spaceId = await world.space({ embedderId });
 });
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((workers) => workers.stop()));
+  await servers.stop();
   await provider.close();
 });
 
-/** Workers of a server of their own, with the results of their attempts. */
-function server(over: Partial<IngestDeps> = {}) {
-  const results: string[] = [];
-  const waiting: (() => void)[] = [];
-  const observe = {
-    attemptEnded({ type, result }: EndedAttempt) {
-      expect(type).toBe('document_processor');
-      results.push(result);
-      for (const wake of waiting.splice(0)) wake();
-    },
-  };
-  const workers = world.workers({ observe, ...over });
-  running.push(workers);
-  workers.start();
-  return {
-    workers,
-    results,
-    async ended(count: number) {
-      while (results.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
-      return results;
-    },
-  };
-}
+const server = (over: Partial<IngestDeps> = {}) => servers.start(over);
+const hurry = (memoryId: string, change?: string) => servers.hurry(memoryId, change);
 
 const chunkingConfig = { strategy: { case: 'recursive' as const, value: { chunkSize: 9 } } };
 const look = (memoryId: string) => world.memory('getMemory', { memoryId, includeProcessingHistory: true });
 const job = (memory: Memory) => memory.processingHistory?.latestJob;
 
-/** Lets all workers look for jobs, which they do every second anyhow. */
-function wake(): void {
-  for (const workers of running) workers.wake();
-}
-
 async function remember(text: string, request: object = {}): Promise<Memory> {
   const memory = await world.remember(spaceId, text, request);
-  wake();
+  servers.wake();
   return memory;
-}
-
-/** The job's next attempt is due now. */
-async function hurry(memoryId: string, change = 'run_at = now()'): Promise<void> {
-  await sql(world.db, `update job set ${change} where memory_id = $1`, [memoryId]);
-  wake();
 }
 
 /** Lets the provider take the next request and keep it until the answer is released. */
@@ -157,7 +126,7 @@ describe('retries', () => {
   ])('what an attempt has stored before it failed %s', async (_, change, goesOn) => {
     const text = Array.from({ length: 600 }, (_item, index) => `word${String(index).padStart(4, '0')}`).join(' ');
     const { memoryId } = await remember(text, { chunkingConfig });
-    const { ended } = server({ registry: failingAt(600, new ProviderError('rate_limited', 'busy')) });
+    const { ended } = server({ registry: failingAt(600, new ProviderError('server_error', 'broken')) });
     expect(await ended(1)).toEqual(['retried']);
     const { chunks } = await stored(memoryId);
     expect(chunks).toBeGreaterThan(0);
@@ -179,7 +148,7 @@ describe('retries', () => {
       [memoryId],
     );
     const { ended } = server({ registry: failingAt(600, new ProviderError('rate_limited', 'busy')) });
-    wake();
+    servers.wake();
     expect(await ended(1)).toEqual(['retried']);
     const [row] = await sql<{ isNew: boolean; attempts: number }>(
       world.db,
@@ -187,7 +156,6 @@ describe('retries', () => {
       [memoryId],
     );
     expect(row).toEqual({ isNew: true, attempts: 1 });
-    await hurry(memoryId);
     expect(await ended(2)).toEqual(['retried', 'succeeded']);
   });
 
@@ -247,7 +215,7 @@ describe('retries', () => {
     expect(job(failed)?.lastError).toBe(failed.failureReason);
     provider.always(undefined);
     expect((await world.memory('reprocessMemory', { memoryId })).failureReason).toBeUndefined();
-    wake();
+    servers.wake();
     expect(statusOf(await world.processed(memoryId))).toBe('COMPLETED');
   });
 

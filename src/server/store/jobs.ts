@@ -1,5 +1,8 @@
 import type { CallOptions, Queryable } from './db.ts';
 
+/** What the history says of an attempt whose job another worker took over. */
+export const LOST_WORKER = 'The worker was lost: its lease ran out';
+
 /** A job in the hands of one worker. */
 export interface ClaimedJob {
   jobId: number;
@@ -9,7 +12,7 @@ export interface ClaimedJob {
   ownerId: string;
   spaceId: string;
   memoryId: string;
-  /** This attempt included. */
+  /** Those that count, and this one. */
   attempts: number;
   maxAttempts: number;
   /** Every attempt was used up by workers that were lost, this claim is only to say so. */
@@ -27,19 +30,25 @@ export interface ClaimedJob {
 export type Lease = Pick<ClaimedJob, 'jobId' | 'attemptId' | 'leaseToken' | 'spaceId' | 'memoryId'>;
 
 /**
- * Takes one job whose time has come, or one whose worker was lost, and begins an attempt, in one statement that waits
- * for nobody. Owners take turns in the order of their ids: the search begins behind the owner of $4 and goes round once,
- * with one look at the index for the next owner and one for the first job of that owner. With 100,000 jobs that are due,
+ * Takes one job whose time has come, or one whose worker was lost, in one statement that waits for nobody. Owners take
+ * turns in the order of their ids: the search begins behind the owner of $4 and goes round once, with one look at the
+ * index for the next owner and one for the first job of that owner. With 100,000 jobs that are due,
  * of 1, 1,000 or 100,000 owners, a claim takes 0.5 ms; each owner whose jobs all wait for their time adds 10 to 20 µs
  * where the search comes past it.
  * The statement touches no memory: memories are locked before jobs everywhere else, and one that did it the other way
  * round could deadlock with a deletion.
+ *
+ * A claim is no attempt yet: it is counted by `beginProcessing`, with which its worker takes up the content. What of a
+ * content kills a process lies behind that, so who is lost there has used an attempt up, and a job that has killed the
+ * workers of all its attempts ends FAILED. A claim whose answer did not arrive, or whose worker was lost before it began,
+ * costs nothing. Nor does a lease that a slow database kept from being renewed: its worker lives, and takes the attempt
+ * off the count when it comes to know (`uncountAttempt`), which a dead one cannot.
  */
 const CLAIM = {
   name: 'jobs.claim',
   text: `with recursive lost as (
       select job_id, attempts from job where status = 'RUNNING' and lease_until < now()
-        and job_id <> all ($5::bigint[])
+        and $6 and job_id <> all ($5::bigint[])
       order by lease_until limit 1 for update skip locked
     ), turn (owner_id, lap) as (
       select $4::uuid, 0
@@ -68,11 +77,12 @@ const CLAIM = {
     ), picked as (
       select job_id, attempts, true as was_lost from lost union all select job_id, attempts, false from due
     ), ended as (
-      update job_attempt a set finished_at = now(), ok = false, error_message = 'The worker was lost: its lease ran out'
+      update job_attempt a set finished_at = now(), ok = false, error_message = '${LOST_WORKER}',
+        status_message = case when not a.is_counted then 'It had not begun; not counted as an attempt' end
       from lost where a.job_id = lost.job_id and a.finished_at is null
     ), claimed as (
-      update job j set status = 'RUNNING', attempts = least(j.attempts + 1, j.max_attempts), locked_by = $1,
-        lease_token = $2, lease_until = now() + $3 * interval '1 millisecond', updated_at = now()
+      update job j set status = 'RUNNING', locked_by = $1, lease_token = $2,
+        lease_until = now() + $3 * interval '1 millisecond', updated_at = now()
       from picked p where j.job_id = p.job_id
       returning j.*, p.was_lost and p.attempts >= j.max_attempts as is_exhausted
     ), begun as (
@@ -80,7 +90,8 @@ const CLAIM = {
       select job_id, now(), $1, 'chunks' from claimed returning attempt_id
     )
     select job_id as "jobId", job_type as "jobType", attempt_id as "attemptId", c.owner_id as "ownerId",
-      space_id as "spaceId", memory_id as "memoryId", attempts, max_attempts as "maxAttempts",
+      space_id as "spaceId", memory_id as "memoryId", least(attempts + 1, max_attempts) as attempts,
+      max_attempts as "maxAttempts",
       is_exhausted as "isExhausted", away_since as "awaySince", away_attempts as "awayAttempts",
       give_up_after_minutes as "giveUpAfterMinutes", lease_token as "leaseToken"
     from claimed c join space using (space_id), begun`,
@@ -97,34 +108,6 @@ const REPORT = {
   text: `update job_attempt a set progress_current = $4, progress_total = $5, progress_updated_at = now()
     from job j where a.attempt_id = $3 and j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING'`,
 };
-const SUCCEED = {
-  name: 'jobs.succeed',
-  text: `with done as (
-      update job set status = 'SUCCEEDED', lease_until = null, locked_by = null, lease_token = null,
-        last_error = null, away_since = null, away_attempts = 0, prepared_digest = null, updated_at = now()
-      where job_id = $1 and lease_token = $2 and status = 'RUNNING' returning job_id
-    )
-    update job_attempt a set finished_at = now(), ok = true, progress_current = $4, progress_total = $4,
-      progress_updated_at = now()
-    from done where a.attempt_id = $3`,
-};
-/** The memory is locked before, by `lockMemory`. */
-const FAIL = {
-  name: 'jobs.fail',
-  text: `with done as (
-      update job set status = $4, run_at = now() + $5 * interval '1 millisecond', attempts = $6, last_error = $7,
-        away_since = case when $8 then case when $12 then now() else coalesce(away_since, now()) end end,
-        away_attempts = $9, prepared_digest = case when $4 = 'PENDING' then coalesce($13, prepared_digest) end,
-        lease_until = null, locked_by = null, lease_token = null, updated_at = now()
-      where job_id = $1 and lease_token = $2 and status = 'RUNNING' returning space_id, memory_id
-    ), ended as (
-      update job_attempt a set finished_at = now(), ok = false, status_message = $10, error_message = $7,
-        error_stacktrace = $11
-      from done where a.attempt_id = $3
-    )
-    update memory m set processing_status = $4, failure_reason = case $4 when 'FAILED' then $7 end, updated_at = now()
-    from done where m.space_id = done.space_id and m.memory_id = done.memory_id`,
-};
 const LOCK_MEMORY = {
   name: 'jobs.lock_memory',
   text: 'select memory_id from memory where space_id = $1 and memory_id = $2 for no key update',
@@ -139,12 +122,15 @@ export interface Claim {
   after?: string | undefined;
   /** Jobs that this process works on: none of them is lost, though the database may have been too slow to renew a lease. */
   running?: readonly number[];
+  /** Whether jobs whose lease ran out are taken too. Default true. */
+  takesLost?: boolean;
 }
 
 /** Undefined when nothing is to be done. */
 export async function claimJob(q: Queryable, claim: Claim, options?: CallOptions): Promise<ClaimedJob | undefined> {
-  const { workerId, leaseToken, leaseMs, after = NOBODY, running = [] } = claim;
-  const [row] = await q.query<ClaimedJob>(CLAIM, [workerId, leaseToken, leaseMs, after, running], options);
+  const { workerId, leaseToken, leaseMs, after = NOBODY, running = [], takesLost = true } = claim;
+  const values = [workerId, leaseToken, leaseMs, after, running, takesLost];
+  const [row] = await q.query<ClaimedJob>(CLAIM, values, options);
   return row;
 }
 
@@ -177,58 +163,4 @@ export async function reportProgress(
 ): Promise<boolean> {
   const values = [jobId, leaseToken, attemptId, progress.current, progress.total];
   return (await tx.execute(REPORT, values, options)) === 1;
-}
-
-/** Checks the lease and ends the job. False when it is no longer this worker's. */
-export async function succeedJob(
-  tx: Queryable,
-  { jobId, leaseToken, attemptId }: Lease,
-  chunkCount: number,
-  options?: CallOptions,
-): Promise<boolean> {
-  return (await tx.execute(SUCCEED, [jobId, leaseToken, attemptId, chunkCount], options)) === 1;
-}
-
-/** How an attempt that failed leaves its job. */
-export interface FailedAttempt {
-  /** PENDING runs again after the delay. The memory gets the same status. */
-  status: 'PENDING' | 'FAILED';
-  delayMs: number;
-  /** That count from now on. */
-  attempts: number;
-  awayAttempts: number;
-  /** Whether the provider was away; keeps the time of the first such failure. */
-  isAway: boolean;
-  /** The attempt has stored chunks: where somebody is away, that time counts from now on. */
-  hasAdvanced: boolean;
-  /** What the stored chunks were made of; null keeps what the job had. */
-  preparedDigest: Buffer | null;
-  errorMessage: string | null;
-  errorStacktrace: string | null;
-  statusMessage: string | null;
-}
-
-/** Ends an attempt without success. False when the job is no longer this worker's. */
-export async function failAttempt(
-  tx: Queryable,
-  { jobId, leaseToken, attemptId }: Lease,
-  failed: FailedAttempt,
-  options?: CallOptions,
-): Promise<boolean> {
-  const values = [
-    jobId,
-    leaseToken,
-    attemptId,
-    failed.status,
-    Math.round(failed.delayMs),
-    failed.attempts,
-    failed.errorMessage,
-    failed.isAway,
-    failed.awayAttempts,
-    failed.statusMessage,
-    failed.errorStacktrace,
-    failed.hasAdvanced,
-    failed.preparedDigest,
-  ];
-  return (await tx.execute(FAIL, values, options)) === 1;
 }

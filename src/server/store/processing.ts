@@ -22,7 +22,10 @@ export interface ProcessedMemory {
   onlyPart: Buffer | null;
 }
 
-/** Checks the lease, shows that processing has begun, and brings what small content needs, in one round trip. */
+/**
+ * Checks the lease, counts the attempt, shows that processing has begun, and brings what small content needs, in one
+ * round trip. The memory is locked before the job, as everywhere.
+ */
 const BEGIN = {
   name: 'processing.begin',
   text: `with begun as (
@@ -30,6 +33,11 @@ const BEGIN = {
       from job j
       where j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING' and m.space_id = $3 and m.memory_id = $4
       returning m.*, j.prepared_digest
+    ), held as (
+      update job j set attempts = least(j.attempts + 1, j.max_attempts) from begun
+      where j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING' returning j.job_id
+    ), counted as (
+      update job_attempt a set is_counted = true from held where a.attempt_id = $6 and a.job_id = held.job_id
     )
     select b.content_id as "contentId", b.content_length as "contentLength", b.content_type as "contentType",
       coalesce(b.chunking_config, s.chunking_config) as "chunkingConfig",
@@ -41,7 +49,7 @@ const BEGIN = {
         as "embedderIds",
       (select p.data from content_part p
         where b.content_length <= $5 and p.space_id = $3 and p.content_id = b.content_id and p.part = 0) as "onlyPart"
-    from begun b join space s on s.space_id = b.space_id`,
+    from begun b join space s on s.space_id = b.space_id cross join held`,
 };
 const COMPLETE = {
   name: 'processing.complete',
@@ -54,14 +62,14 @@ const COUNT_IN = {
   text: 'update space_embedder set vector_count = vector_count + $2 where space_id = $1',
 };
 
-/** Undefined when the job is no longer this worker's or its memory was deleted. */
+/** The attempt counts from here on. Undefined when the job is no longer this worker's or its memory was deleted. */
 export async function beginProcessing(
   q: Queryable,
   lease: Lease,
   { maxInlineBytes }: { maxInlineBytes: number },
   options?: CallOptions,
 ): Promise<ProcessedMemory | undefined> {
-  const values = [lease.jobId, lease.leaseToken, lease.spaceId, lease.memoryId, maxInlineBytes];
+  const values = [lease.jobId, lease.leaseToken, lease.spaceId, lease.memoryId, maxInlineBytes, lease.attemptId];
   const [row] = await q.query<ProcessedMemory>(BEGIN, values, options);
   return row;
 }

@@ -74,6 +74,21 @@ export const STATES: Chapter = {
       'store/jobs.test.ts: a change of giveUpAfterMinutes holds from the next attempt',
       'store/jobs.test.ts: a Retry-After of weeks ends the memory FAILED at once',
     ),
-    shown('Memory: a slow database uses up no attempt either', 'store/jobs.test.ts: a database that is slow'),
+    shown(
+      'Memory: what one job learns of a provider that is away counts for the others of the embedder, which do not ask',
+      'store/job-absence.test.ts: what one job is told to wait counts for all jobs of the embedder, whatever their space',
+      'store/job-absence.test.ts: a job whose time is over before asks for itself',
+    ),
+    shown(
+      'Memory: a slow database uses up no attempt either',
+      'store/jobs.test.ts: a database that is slow',
+      'store/job-attempts.test.ts: a claim whose answer is lost uses up no attempt',
+      'store/job-attempts.test.ts: a lease that the database was too slow to renew uses up none, when its worker lives',
+      'store/job-attempts.test.ts: nobody takes a job over before a worker that lives can have renewed its lease',
+    ),
+    shown(
+      'Memory: a content that kills its workers ends FAILED when the attempts are used up',
+      'store/job-attempts.test.ts: a content that kills its workers ends FAILED after five of them, and those that had not begun do not count',
+    ),
   ],
 };

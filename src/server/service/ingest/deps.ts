@@ -3,6 +3,8 @@ import type { Logger } from '../../log.ts';
 import type { EmbedderClient, EmbedderRecord } from '../../providers/embedders/types.ts';
 import type { Db } from '../../store/db.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
+import type { Absences } from './absences.ts';
+import type { DatabaseWatch } from './lease.ts';
 
 /** One attempt of a job, at its end. */
 export interface EndedAttempt {
@@ -37,4 +39,10 @@ export interface IngestDeps {
   lifecycle: Lifecycle;
   log: Logger;
   observe?: IngestObserver;
+}
+
+/** What the jobs of one process share. */
+export interface JobDeps extends IngestDeps {
+  absences: Absences;
+  database: DatabaseWatch;
 }

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import { DatabaseTrouble } from '../../store/errors.ts';
-import type { ClaimedJob, FailedAttempt } from '../../store/jobs.ts';
+import type { FailedAttempt } from '../../store/job-endings.ts';
+import type { ClaimedJob } from '../../store/jobs.ts';
 import { ExtractionError, WorkerOutOfMemory, WorkerTimeout } from '../../workers/errors.ts';
 
 export const MAX_ATTEMPTS = 5;
@@ -27,6 +28,19 @@ export class Interrupted extends Error {
   }
 }
 
+/** An embedder is away, as another job has met it: it was not asked once more. */
+export class NotAsked extends ProviderError {
+  /** `waitMs` is the time until it may be asked again. */
+  constructor({ reason, message, httpStatus }: ProviderError, waitMs: number) {
+    super(reason, message, {
+      away: true,
+      retryAfterMs: waitMs,
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+    });
+    this.name = 'NotAsked';
+  }
+}
+
 /** How an attempt ends, but for what it has stored. */
 type Ending = Omit<FailedAttempt, 'hasAdvanced' | 'preparedDigest'>;
 
@@ -46,6 +60,7 @@ export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, ra
     status: isFinal ? 'FAILED' : 'PENDING',
     delayMs: isFinal ? 0 : waitMs(job.attempts - 1, random),
     attempts: job.attempts,
+    isCounted: true,
     isAway: false,
     awayAttempts: 0,
   };
@@ -64,12 +79,13 @@ interface Absence {
  */
 function putOff(job: ClaimedJob, { error, who, askedMs }: Absence, nowMs: number, random: number): Ending {
   const texts = textsOf(error);
-  const counts = { attempts: job.attempts - 1, isAway: true, awayAttempts: job.awayAttempts + 1 };
-  const leftMs = job.giveUpAfterMinutes * 60_000 - (job.awaySince === null ? 0 : nowMs - job.awaySince);
-  if (leftMs <= 0 || askedMs > leftMs) {
+  const notAsked = error instanceof NotAsked ? ', as another job had met it, and was not asked again' : '';
+  const counts = { attempts: job.attempts - 1, isCounted: false, isAway: true, awayAttempts: job.awayAttempts + 1 };
+  const left = leftMs(job, nowMs);
+  if (left <= 0 || askedMs > left) {
     const limit = `the ${counted(job.giveUpAfterMinutes, 'minute')} that the space waits (giveUpAfterMinutes)`;
     const asks = `It asks to wait for ${inWords(askedMs)}, beyond the end of ${limit}`;
-    const why = leftMs <= 0 ? `${who} was still away after ${limit}` : asks;
+    const why = left <= 0 ? `${who} was still away after ${limit}` : asks;
     return {
       ...texts,
       ...counts,
@@ -82,9 +98,14 @@ function putOff(job: ClaimedJob, { error, who, askedMs }: Absence, nowMs: number
     ...texts,
     ...counts,
     status: 'PENDING',
-    delayMs: Math.max(askedMs, Math.min(waitMs(job.awayAttempts, random), leftMs)),
-    statusMessage: `${who} was away; not counted as an attempt`,
+    delayMs: Math.max(askedMs, Math.min(waitMs(job.awayAttempts, random), left)),
+    statusMessage: `${who} was away${notAsked}; not counted as an attempt`,
   };
+}
+
+/** How much longer a job waits for who is away, in milliseconds; 0 or less when that is over. */
+export function leftMs(job: Pick<ClaimedJob, 'giveUpAfterMinutes' | 'awaySince'>, nowMs: number): number {
+  return job.giveUpAfterMinutes * 60_000 - (job.awaySince === null ? 0 : nowMs - job.awaySince);
 }
 
 function released(job: ClaimedJob): Ending {
@@ -92,6 +113,7 @@ function released(job: ClaimedJob): Ending {
     status: 'PENDING',
     delayMs: 0,
     attempts: job.attempts - 1,
+    isCounted: false,
     isAway: job.awaySince !== null,
     awayAttempts: job.awayAttempts,
     errorMessage: null,
@@ -103,6 +125,11 @@ function released(job: ClaimedJob): Ending {
 function waitMs(failures: number, random: number): number {
   const base = WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] ?? WAITS_MS[3];
   return base * (1 + SPREAD * (2 * random - 1));
+}
+
+/** The shortest wait that a job may be given after so many failures before this one, in milliseconds. */
+export function shortestWaitMs(failures: number): number {
+  return waitMs(failures, 0);
 }
 
 const UNITS = [

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
+import { Absences } from './absences.ts';
 import type { IngestDeps } from './deps.ts';
+import { DatabaseWatch } from './lease.ts';
 import { ProcessingEnds } from './processing-ends.ts';
 import { startPromotion } from './promotion.ts';
 import { startSweeper } from './sweeper.ts';
@@ -34,7 +36,8 @@ export function createIngestWorkers(deps: IngestDeps): IngestWorkers {
     ends,
     start() {
       if (running.length > 0 || stopping.signal.aborted) return;
-      const loopDeps = { ...deps, work, ends, turns: new Turns() };
+      const shared = { turns: new Turns(), absences: new Absences(), database: new DatabaseWatch() };
+      const loopDeps = { ...deps, ...shared, work, ends };
       const process = `${hostname()}-${globalThis.process.pid}`;
       for (let n = 1; n <= deps.settings.workerParallelism; n += 1) {
         running.push(runLoop(loopDeps, `${process}/${n}`, stopping.signal));

@@ -11,7 +11,7 @@ import { ExtractionError, WorkerTimeout } from '../../workers/errors.ts';
 import type { PreparedContent } from '../../workers/prepared-content.ts';
 import { transferables } from '../../workers/transferables.ts';
 import { type ChunkBatch, chunkBatches } from './chunk-batches.ts';
-import type { IngestDeps } from './deps.ts';
+import type { IngestDeps, JobDeps } from './deps.ts';
 import { embedBatch } from './embed-batch.ts';
 import { LeaseLost } from './failure.ts';
 import { textParts } from './text-parts.ts';
@@ -39,18 +39,22 @@ export interface Progress {
  * Throws LeaseLost, and whatever went wrong.
  */
 export async function processMemory(
-  deps: IngestDeps,
-  lease: ClaimedJob,
+  deps: JobDeps,
+  job: ClaimedJob,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = deps;
-  const memory = await beginProcessing(db.background, lease, { maxInlineBytes: CONTENT_PART_BYTES }, { signal });
+  const memory = await beginProcessing(db.background, job, { maxInlineBytes: CONTENT_PART_BYTES }, { signal });
   if (memory === undefined) throw new LeaseLost();
-  const writer = createMemoryWriter(db, lease, signal);
+  // The text is there from an attempt before: without an embedder there is nothing to do.
+  if (memory.hasRemains && !deps.absences.isEmpty) {
+    deps.absences.check(await deps.loadEmbedders(memory.embedderIds, signal), job);
+  }
+  const writer = createMemoryWriter(db, job, signal);
   const before = memory.preparedDigest;
   if (memory.hasRemains && before === null) await writer.removeRemains(memory.embedderIds);
-  const content = await prepare(deps, lease, memory, signal);
+  const content = await prepare(deps, job, memory, signal);
   // A text of one part travels with the last batch; a longer one, or one whose embedding fails, goes ahead of it.
   const isLong = content.text.length > CONTENT_PART_BYTES;
   try {
@@ -62,7 +66,7 @@ export async function processMemory(
     if (isLong) await writeText(writer, content);
     const first = goesOn ? memory.storedChunks : 0;
     const { embedderIds } = memory;
-    await writeChunks(deps, { embedderIds, content, writer, first, withText: !isLong, progress }, signal);
+    await writeChunks(deps, { job, embedderIds, content, writer, first, withText: !isLong, progress }, signal);
   } catch (error) {
     // The text is worth reading whatever became of the vectors; the failure counts, not what this makes of it.
     if (!signal.aborted && !(error instanceof LeaseLost)) await writeText(writer, content).catch(() => undefined);
@@ -77,6 +81,7 @@ function digestOf(content: PreparedContent, embedders: readonly EmbedderRecord[]
 }
 
 interface Run {
+  job: ClaimedJob;
   embedderIds: readonly string[];
   content: PreparedContent;
   writer: MemoryWriter;
@@ -88,8 +93,8 @@ interface Run {
 }
 
 /** Embeds each batch while the one before is written. */
-async function writeChunks(deps: IngestDeps, run: Run, signal: AbortSignal): Promise<void> {
-  const { embedderIds, content, writer } = run;
+async function writeChunks(deps: JobDeps, run: Run, signal: AbortSignal): Promise<void> {
+  const { content, writer } = run;
   const batches = chunkBatches(content, BATCH_CHUNKS[deps.db.capabilities.sessions], run.first);
   const ahead = new AbortController();
   setMaxListeners(0, ahead.signal);
@@ -98,7 +103,7 @@ async function writeChunks(deps: IngestDeps, run: Run, signal: AbortSignal): Pro
   if (signal.aborted) stop();
   const next = (): Promise<EmbeddedBatch> | undefined => {
     const { value } = batches.next() as IteratorResult<ChunkBatch, undefined>;
-    const embedded = value && embedBatch(deps, embedderIds, value, ahead.signal);
+    const embedded = value && embedBatch(deps, run, value, ahead.signal);
     // Its failure is met when its turn comes, if it still does.
     embedded?.catch(() => undefined);
     return embedded;

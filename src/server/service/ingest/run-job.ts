@@ -2,25 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteChunks } from '../../store/chunks.ts';
 import type { Queryable } from '../../store/db.ts';
 import { DatabaseTrouble } from '../../store/errors.ts';
-import { type ClaimedJob, failAttempt, lockMemory } from '../../store/jobs.ts';
+import { failAttempt, lockAttempts, uncountAttempt } from '../../store/job-endings.ts';
+import { type ClaimedJob, lockMemory } from '../../store/jobs.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
-import type { EndedAttempt, IngestDeps } from './deps.ts';
+import type { EndedAttempt, IngestDeps, JobDeps } from './deps.ts';
 import { failedAttempt, Interrupted, LeaseLost } from './failure.ts';
-import { keepLease } from './lease.ts';
+import { type KeptLease, keepLease } from './lease.ts';
 import { type Progress, processMemory } from './process-memory.ts';
 
 /** A large document may leave many chunks behind. */
 const STORE_TIMEOUT_MS = 120_000;
 /** Between tries to store how an attempt ended. */
 const STORE_AGAIN_MS = 2000;
+const SLOW_DATABASE = 'The database was too slow to renew the lease; not counted as an attempt';
 
 /**
  * Runs one attempt of a claimed job to its end, whatever that is. Throws only when the server stops and not even that can
  * be stored.
  */
-export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSignal): Promise<EndedAttempt['result']> {
+export async function runJob(deps: JobDeps, job: ClaimedJob, stop: AbortSignal): Promise<EndedAttempt['result']> {
   const progress: Progress = { hasAdvanced: false, preparedDigest: null };
-  const lease = keepLease(deps.db.background, job, deps.settings.jobLeaseS * 1000, stop);
+  const leaseMs = deps.settings.jobLeaseS * 1000;
+  const lease = keepLease({ pool: deps.db.background, database: deps.database, leaseMs }, job, stop);
   try {
     if (job.isExhausted) throw new Error('The workers of all attempts were lost');
     await processMemory(deps, job, progress, lease.signal);
@@ -28,7 +31,7 @@ export async function runJob(deps: IngestDeps, job: ClaimedJob, stop: AbortSigna
   } catch (error) {
     // An aborted call fails in its own words; the reason of the abort is what counts.
     const failure = lease.signal.aborted ? lease.signal.reason : error;
-    return await storedFailure(deps, { job, progress, failure }, stop);
+    return await storedFailure(deps, { job, progress, failure, lease }, stop);
   } finally {
     lease.release();
   }
@@ -38,6 +41,7 @@ interface FailedJob {
   job: ClaimedJob;
   progress: Progress;
   failure: unknown;
+  lease: KeptLease;
 }
 
 /**
@@ -56,28 +60,37 @@ async function storedFailure(deps: IngestDeps, failed: FailedJob, stop: AbortSig
   }
 }
 
-async function storeFailure(
-  deps: IngestDeps,
-  { job, progress, failure: error }: FailedJob,
-): Promise<EndedAttempt['result']> {
-  if (error instanceof LeaseLost) return 'lost';
-  // Who lets a part of the work through was not away all the time.
-  const since = progress.hasAdvanced ? { ...job, awaySince: null, awayAttempts: 0 } : job;
-  const failed = { ...failedAttempt(since, error, Date.now(), Math.random()), ...progress };
-  const isHeld = await deps.db.background.withTx(
-    async (tx) => {
-      const [, isStored] = await Promise.all([lockMemory(tx, job), failAttempt(tx, job, failed)]);
-      if (isStored && failed.status === 'FAILED') await removeChunks(tx, job);
-      return isStored;
-    },
-    { timeoutMs: STORE_TIMEOUT_MS },
-  );
-  if (!isHeld) return 'lost';
+async function storeFailure(deps: IngestDeps, failedJob: FailedJob): Promise<EndedAttempt['result']> {
+  const { job, failure: error, lease } = failedJob;
+  const failed = error instanceof LeaseLost ? undefined : await storeEnding(deps, failedJob);
+  if (failed === undefined) {
+    if (lease.wasHindered()) await uncountAttempt(deps.db.background, job, SLOW_DATABASE);
+    return 'lost';
+  }
   if (error instanceof Interrupted) return 'released';
   const context = { jobId: job.jobId, memoryId: job.memoryId, attempts: failed.attempts, err: error };
   if (failed.status === 'FAILED') deps.log.warn(context, 'processing a memory failed');
   else deps.log.info({ ...context, retryInMs: failed.delayMs }, 'processing a memory failed and is tried again');
   return failed.status === 'FAILED' ? 'failed' : 'retried';
+}
+
+/** How the attempt leaves its job; undefined when the job is no longer this worker's. */
+function storeEnding({ db }: IngestDeps, { job, progress, failure }: FailedJob) {
+  return db.background.withTx(
+    async (tx) => {
+      const [, before] = await Promise.all([lockMemory(tx, job), lockAttempts(tx, job)]);
+      if (before === undefined) return undefined;
+      // As it is now: an attempt that was lost may have been taken off the count since the claim.
+      const attempts = Math.min(before + 1, job.maxAttempts);
+      // Who lets a part of the work through was not away all the time.
+      const since = progress.hasAdvanced ? { awaySince: null, awayAttempts: 0 } : {};
+      const ending = failedAttempt({ ...job, ...since, attempts }, failure, Date.now(), Math.random());
+      await failAttempt(tx, job, { ...ending, ...progress });
+      if (ending.status === 'FAILED') await removeChunks(tx, job);
+      return ending;
+    },
+    { timeoutMs: STORE_TIMEOUT_MS },
+  );
 }
 
 /** Batches that went well would lie about, unseen, in every search of the space; the text is still worth reading. */

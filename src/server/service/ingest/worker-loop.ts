@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Claim, type ClaimedJob, claimJob } from '../../store/jobs.ts';
-import type { IngestDeps } from './deps.ts';
+import type { JobDeps } from './deps.ts';
 import type { ProcessingEnds } from './processing-ends.ts';
 import { runJob } from './run-job.ts';
 
@@ -72,7 +72,7 @@ export class Turns {
   }
 }
 
-export interface LoopDeps extends IngestDeps {
+export interface LoopDeps extends JobDeps {
   work: WorkSignal;
   turns: Turns;
   ends: ProcessingEnds;
@@ -92,9 +92,16 @@ async function runNext(deps: LoopDeps, workerId: string, stop: AbortSignal): Pro
   // Counted before the claim: a drain that comes between the two must not take the server for idle.
   const end = deps.lifecycle.begin();
   try {
-    const claim = { workerId, leaseToken: randomUUID(), leaseMs: deps.settings.jobLeaseS * 1000 };
+    const leaseMs = deps.settings.jobLeaseS * 1000;
+    const claim = { workerId, leaseToken: randomUUID(), leaseMs };
     // Without the signal: a claim that was sent and not awaited would leave a job leased to nobody.
-    const job = await deps.turns.next((turn) => claimJob(deps.db.background, { ...claim, ...turn }));
+    const job = await deps.turns.next((turn) => {
+      // While the database is slow a lease runs out though its worker lives. That one renews it within a third of its
+      // time once all is well again, and until then nobody can tell it from one that was lost. The end of the trouble
+      // may have come a pause after the last that was seen of it.
+      const takesLost = deps.database.isCalm(leaseMs / 2 + TROUBLE_MS);
+      return deps.database.watch(leaseMs, () => claimJob(deps.db.background, { ...claim, ...turn, takesLost }));
+    });
     if (job === undefined) return POLL_MS;
     await run(deps, job, stop).finally(() => deps.turns.done(job));
     return 0;

@@ -1,6 +1,7 @@
 import { deleteProcessed, insertChunks } from '../../store/chunks.ts';
 import type { Db, Queryable } from '../../store/db.ts';
-import { type Lease, lockMemory, reportProgress, succeedJob } from '../../store/jobs.ts';
+import { succeedJob } from '../../store/job-endings.ts';
+import { type Lease, lockMemory, reportProgress } from '../../store/jobs.ts';
 import { completeMemory } from '../../store/processing.ts';
 import { insertTextPart, type TextPart } from '../../store/text.ts';
 import { insertVectors } from '../../store/vectors-write.ts';

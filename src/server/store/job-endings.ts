@@ -1,0 +1,132 @@
+import type { CallOptions, Queryable } from './db.ts';
+import { type Lease, LOST_WORKER } from './jobs.ts';
+
+const SUCCEED = {
+  name: 'jobs.succeed',
+  text: `with done as (
+      update job set status = 'SUCCEEDED', lease_until = null, locked_by = null, lease_token = null,
+        last_error = null, away_since = null, away_attempts = 0, prepared_digest = null, updated_at = now()
+      where job_id = $1 and lease_token = $2 and status = 'RUNNING' returning job_id
+    )
+    update job_attempt a set finished_at = now(), ok = true, progress_current = $4, progress_total = $4,
+      progress_updated_at = now()
+    from done where a.attempt_id = $3`,
+};
+/** The memory is locked before, by `lockMemory`, and what counts is known, by `lockAttempts`. */
+const FAIL = {
+  name: 'jobs.fail',
+  text: `with done as (
+      update job set status = $4, run_at = now() + $5 * interval '1 millisecond', attempts = $6, last_error = $7,
+        away_since = case when $8 then case when $12 then now() else coalesce(away_since, now()) end end,
+        away_attempts = $9, prepared_digest = case when $4 = 'PENDING' then coalesce($13, prepared_digest) end,
+        lease_until = null, locked_by = null, lease_token = null, updated_at = now()
+      where job_id = $1 and lease_token = $2 and status = 'RUNNING' returning space_id, memory_id
+    ), ended as (
+      update job_attempt a set finished_at = now(), ok = false, status_message = $10, error_message = $7,
+        error_stacktrace = $11, is_counted = $14
+      from done where a.attempt_id = $3
+    )
+    update memory m set processing_status = $4, failure_reason = case $4 when 'FAILED' then $7 end, updated_at = now()
+    from done where m.space_id = done.space_id and m.memory_id = done.memory_id`,
+};
+const LOCK_ATTEMPTS = {
+  name: 'jobs.lock_attempts',
+  text: `select j.attempts - a.is_counted::int as before from job j join job_attempt a using (job_id)
+    where j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING' and a.attempt_id = $3 for update`,
+};
+/** Only of an attempt that another worker has ended; a job that was canceled or has failed for good stays as it is. */
+const UNCOUNT = {
+  name: 'jobs.uncount',
+  text: `with taken as (
+      select job_id from job where job_id = $1 and status in ('PENDING', 'RUNNING', 'SUCCEEDED') for update
+    ), freed as (
+      update job_attempt a set is_counted = false, status_message = $3
+      from taken
+      where a.attempt_id = $2 and a.job_id = taken.job_id and a.is_counted and a.error_message = '${LOST_WORKER}'
+      returning a.job_id
+    )
+    update job j set attempts = j.attempts - 1 from freed where j.job_id = freed.job_id`,
+};
+
+/** Checks the lease and ends the job. False when it is no longer this worker's. */
+export async function succeedJob(
+  tx: Queryable,
+  { jobId, leaseToken, attemptId }: Lease,
+  chunkCount: number,
+  options?: CallOptions,
+): Promise<boolean> {
+  return (await tx.execute(SUCCEED, [jobId, leaseToken, attemptId, chunkCount], options)) === 1;
+}
+
+/** How an attempt that failed leaves its job. */
+export interface FailedAttempt {
+  /** PENDING runs again after the delay. The memory gets the same status. */
+  status: 'PENDING' | 'FAILED';
+  delayMs: number;
+  /** That count from now on. */
+  attempts: number;
+  /** Whether this one does. */
+  isCounted: boolean;
+  awayAttempts: number;
+  /** Whether the provider was away; keeps the time of the first such failure. */
+  isAway: boolean;
+  /** The attempt has stored chunks: where somebody is away, that time counts from now on. */
+  hasAdvanced: boolean;
+  /** What the stored chunks were made of; null keeps what the job had. */
+  preparedDigest: Buffer | null;
+  errorMessage: string | null;
+  errorStacktrace: string | null;
+  statusMessage: string | null;
+}
+
+/** Ends an attempt without success. False when the job is no longer this worker's. */
+export async function failAttempt(
+  tx: Queryable,
+  { jobId, leaseToken, attemptId }: Lease,
+  failed: FailedAttempt,
+  options?: CallOptions,
+): Promise<boolean> {
+  const values = [
+    jobId,
+    leaseToken,
+    attemptId,
+    failed.status,
+    Math.round(failed.delayMs),
+    failed.attempts,
+    failed.errorMessage,
+    failed.isAway,
+    failed.awayAttempts,
+    failed.statusMessage,
+    failed.errorStacktrace,
+    failed.hasAdvanced,
+    failed.preparedDigest,
+    failed.isCounted,
+  ];
+  return (await tx.execute(FAIL, values, options)) === 1;
+}
+
+/**
+ * How many attempts of a job count without the one that is running. Locks both, so that the number holds until the
+ * transaction ends; the memory is locked before. Undefined when the job is no longer this worker's.
+ */
+export async function lockAttempts(
+  tx: Queryable,
+  { jobId, leaseToken, attemptId }: Lease,
+  options?: CallOptions,
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ before: number }>(LOCK_ATTEMPTS, [jobId, leaseToken, attemptId], options);
+  return row?.before;
+}
+
+/**
+ * Takes an attempt off the count of its job when another worker has taken the job over. Does nothing otherwise, nor the
+ * second time.
+ */
+export async function uncountAttempt(
+  q: Queryable,
+  { jobId, attemptId }: Lease,
+  statusMessage: string,
+  options?: CallOptions,
+): Promise<void> {
+  await q.execute(UNCOUNT, [jobId, attemptId, statusMessage], options);
+}
