@@ -8,7 +8,14 @@ export type Line =
   | { says: string; planned: PlannedArea };
 
 /** What is still to come, in the order in which it comes. */
-export const PLANNED_AREAS = ['documents and OCR', 'web console', 'packaging and the VM appliance'] as const;
+export const PLANNED_AREAS = [
+  'documents and OCR',
+  'text and hybrid search',
+  'web console',
+  'read replica',
+  'MCP',
+  'packaging and the VM appliance',
+] as const;
 
 export type PlannedArea = (typeof PLANNED_AREAS)[number];
 

@@ -12,6 +12,7 @@ import {
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
+import type { RestRoute } from '../../src/shared/operations/operation.ts';
 import { OPERATIONS } from '../../src/shared/operations/table.ts';
 import { useServer } from './server-fixture.ts';
 
@@ -85,6 +86,7 @@ test('a key comes as x-api-key or as a bearer, x-api-key first', async () => {
   expect(await code({ authorization: key })).toBe(status.UNAUTHENTICATED);
   expect(await code({ authorization: `Basic ${key}` })).toBe(status.UNAUTHENTICATED);
   expect(await code({ 'x-api-key': 'svc_wrong', authorization: `Bearer ${key}` })).toBe(status.UNAUTHENTICATED);
+  expect(await code({ 'x-api-key': key, authorization: 'Bearer svc_wrong' })).toBeUndefined();
   expect(await code({})).toBe(status.UNAUTHENTICATED);
 });
 
@@ -214,6 +216,29 @@ test('reflection lists the services and serves descriptors that hold together', 
     for (const entry of files) for (const dependency of entry.dependency) expect(known).toContain(dependency);
   }
   expect(missing).toMatchObject({ case: 'errorResponse', value: { errorCode: status.NOT_FOUND } });
+});
+
+test('the RPCs of the services are the operations that REST has, with streams where it has them', async () => {
+  const services = [...new Set(servicesOf())];
+  const { responses } = await reflect(services.map((value) => ({ case: 'fileContainingSymbol', value }) as const));
+  const described = responses.flatMap(({ messageResponse: answer }) => {
+    if (answer.case !== 'fileDescriptorResponse') throw new Error('no descriptors');
+    return answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  });
+  const rpcs = described.flatMap((file) =>
+    file.package === 'service.v1'
+      ? file.service.flatMap(({ name, method }) =>
+          method.map((rpc) => `${name}/${rpc.name} ${rpc.serverStreaming ? 'stream' : 'unary'}`),
+        )
+      : [],
+  );
+  const operations = Object.values(OPERATIONS).map(({ rpc, rest }) => {
+    const isStream = (rest as readonly RestRoute[]).some(({ response }) =>
+      ['events', 'content', 'text'].includes(response),
+    );
+    return `${rpc.parent.name}/${rpc.name} ${isStream ? 'stream' : 'unary'}`;
+  });
+  expect([...new Set(rpcs)].sort()).toEqual(operations.sort());
 });
 
 test('garbage for reflection ends that call and nothing else', async () => {

@@ -32,6 +32,8 @@ describe('without an init token', () => {
 
   test('of many first calls over both wires exactly one gets the key', async () => {
     const { rest, grpc } = fresh;
+    const early = await rest.call('listUsers', {}, { key: 'svc_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' });
+    expect(early).toMatchObject({ ok: false, code: 'UNAUTHENTICATED' });
     const answers = await Promise.all(
       [rest, grpc, rest, grpc, rest, grpc].map((wire) => wire.call('initializeSystem', {})),
     );
@@ -47,7 +49,13 @@ describe('without an init token', () => {
       },
     });
     key = winners.map(rootKeyOf)[0] ?? '';
-    for (const wire of [rest, grpc]) expect(await wire.call('getUser', {}, { key })).toMatchObject({ ok: true });
+    const { userId } = winners[0]?.ok ? winners[0].body : undefined;
+    for (const wire of [rest, grpc]) {
+      expect(await wire.call('getUser', {}, { key })).toMatchObject({ body: { userId, role: 'ROOT' } });
+      // Nobody else was there, and no second key was made.
+      expect(await wire.call('listUsers', {}, { key })).toMatchObject({ body: { users: [{ userId }] } });
+      expect(await wire.call('listApiKeys', {}, { key })).toMatchObject({ body: { keys: [{ userId }] } });
+    }
   });
 
   test('the key works with both headers', async () => {

@@ -154,6 +154,10 @@ test('a drain of an idle server is over at once, and the server stays until a si
   const answer = await raw(server, 'POST /v1/admin:drain', { key: key(), body: { waitForQuiesce: 'true' } });
   expect(answer.json).toEqual({ state: 'QUIESCED', quiesced: true });
   expect(answer.headers.get('connection')).toBe('close');
+  for (const [path, expected] of Object.entries({ '/health': 200, '/livez': 200, '/startupz': 200, '/readyz': 503 })) {
+    const { status, json } = await raw(server, path);
+    expect([path, status, json]).toEqual([path, expected, { state: 'QUIESCED', started: true }]);
+  }
   expect(server.process.exitCode).toBeNull();
   expect(await server.end('SIGTERM')).toBe(0);
 });

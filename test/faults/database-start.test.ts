@@ -295,4 +295,31 @@ if (testDatabaseKind() === 'postgres') {
     const next = await raw(two, `/v1/users?maxResults=1&nextToken=${nextToken}`, { key: root });
     expect(next.json.users[0].username).toBe('root');
   });
+
+  test('what one server stores and embeds is found by the other, and by a third when both are gone', async () => {
+    const real = await database();
+    const [one, two] = await Promise.all([serve(real.serverFlags), serve(real.serverFlags)]);
+    const key = await one.init();
+    const post = async (server: TestServer, path: string, body: Record<string, unknown>) => {
+      const answer = await raw(server, `POST ${path}`, { key, body });
+      expect(answer.status, path).toBeLessThan(300);
+      return answer;
+    };
+    const target = { displayName: 'e', providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 64 };
+    const { embedderId } = (await post(one, '/v1/embedders', target)).json;
+    const { spaceId } = (await post(two, '/v1/spaces', { name: 'shared', embedderId })).json;
+    const content = 'The boiler was serviced on 3 March.';
+    const memory = { spaceId, contentType: 'text/plain', originalContent: content };
+    const { memoryId } = (await post(one, '/v1/memories?waitMs=60000', memory)).json;
+    const expectFound = async (server: TestServer) => {
+      const question = { message: 'boiler', spaceKeys: [{ spaceId }] };
+      expect((await post(server, '/v1/memories:retrieve', question)).text).toContain(`"chunkText":"${content}"`);
+      expect((await raw(server, `/v1/memories/${memoryId}/content`, { key })).text).toBe(content);
+      const list = await raw(server, `/v1/spaces/${spaceId}/memories`, { key });
+      expect(list.json.memories).toMatchObject([{ memoryId, processingStatus: 'COMPLETED' }]);
+    };
+    await expectFound(two);
+    await Promise.all([one.end(), two.end()]);
+    await expectFound(await serve(real.serverFlags));
+  });
 }

@@ -29,10 +29,16 @@ describe('a fault behind the server', () => {
       expect(answer).toMatchObject({ ok: false, code: 'INTERNAL', events: [] });
       expect(JSON.stringify(answer)).not.toMatch(/llm|relation|exist|select|42P01/i);
     }
+    const headers = { 'x-api-key': key, 'x-request-id': 'the-id-of-this-request' };
+    const told = await fetch(`${server.rest}/v1/llms`, { headers });
+    expect([told.status, await told.json()]).toEqual([
+      500,
+      { error: { code: 'INTERNAL', message: expect.any(String), details: 'the-id-of-this-request' } },
+    ]);
     const reasons = () =>
       server.logs
         .map((entry) => JSON.stringify(entry))
         .filter((line) => /"error".*relation \\"llm\\" does not exist/.test(line));
-    await expect.poll(() => reasons().length).toBe(2);
+    await expect.poll(() => reasons().length).toBe(3);
   });
 });

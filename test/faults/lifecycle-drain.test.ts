@@ -65,8 +65,10 @@ test('SIGTERM: streams finish, reads are served, writes are not, exit 0', async 
   const ended = server.end('SIGTERM');
   await until(async () => (await raw(server, '/readyz')).status === 503);
   expect((await raw(server, '/readyz')).json).toEqual({ state: 'DRAINING', started: true });
-  expect((await raw(server, '/livez')).status).toBe(200);
-  expect((await raw(server, '/startupz')).status).toBe(200);
+  for (const path of ['/health', '/livez', '/startupz']) {
+    const { status, json } = await raw(server, path);
+    expect([path, status, json]).toEqual([path, 200, { state: 'DRAINING', started: true }]);
+  }
   const read = await raw(server, '/v1/spaces', { key });
   expect(read.status).toBe(200);
   expect(read.headers.get('connection')).toBe('close');

@@ -8,6 +8,7 @@ import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
 import { createSelfSignedCertificate } from '../../src/server/transport/certificate.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { grpcWire } from '../support/grpc-wire.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
@@ -113,6 +114,15 @@ test('each side can be left in plaintext', async () => {
   expect((await fetch(`${plainRest.rest}/readyz`)).status).toBe(200);
   const certificate = await certificateOf(plainRest.grpc, 'h2');
   expect(await grpcReaches(plainRest.grpc, pemOf(certificate))).toBe(true);
+  await plainRest.end();
+  const plainGrpc = await serve(['--grpc-tls-enabled=false']);
+  expect([new URL(plainGrpc.rest).protocol, new URL(plainGrpc.grpc).protocol]).toEqual(['https:', 'http:']);
+  const pem = pemOf(await certificateOf(plainGrpc.rest, 'http/1.1'));
+  expect(await statusOf(`${plainGrpc.rest}/readyz`, pem)).toBe(200);
+  expect(await agreed(plainGrpc.grpc, { ALPNProtocols: ['h2'] })).toBeUndefined();
+  const client = grpcWire(plainGrpc.grpc);
+  expect(await client.call('getSystemInfo', {})).toMatchObject({ ok: true });
+  client.close();
 });
 
 test('both ports take suites with forward secrecy and authenticated encryption only, from TLS 1.2 on', async () => {

@@ -152,17 +152,28 @@ describe('summaries', () => {
   test('templates of the caller see every field of the results', async () => {
     const prompt =
       '{{ userQuery }}/{{ dataSection | length > 9 }}{% for r in results %}|{{ r.index }} {{ r.score > 0 }} {{ r.chunkText }} ' +
-      '{{ r.chunkSequenceNumber }} {{ r.memoryMetadata.room.name }} {{ r.memoryCreatedAt | date("yyyy-MM-dd") }}{% endfor %}';
-    await ask({
-      llm_id: llmId,
-      reranker_id: rerankerId,
-      max_results: 2,
-      prompt,
-      sys_prompt: 'Be {{ "BRIEF" | lower }}.',
-    });
+      '{{ r.chunkSequenceNumber }} {{ r.memoryMetadata.room.name }} {{ r.memoryCreatedAt | date("yyyy-MM-dd") }} ' +
+      '{{ r.memoryId }} {{ r.chunkId }} {{ r.chunkTimestamp }} {{ r.relativeTimeDescription }}{% endfor %}' +
+      '{% for turn in context %};{{ turn }}{% endfor %}';
+    const events = await ask(
+      {
+        llm_id: llmId,
+        reranker_id: rerankerId,
+        max_results: 2,
+        prompt,
+        sys_prompt: 'Be {{ "BRIEF" | lower }}.',
+      },
+      { context: ['Hi.', 'Hello.'].map((value) => ({ item: { case: 'text' as const, value } })) },
+    );
     const [system, user] = asked().messages;
     expect(system?.content).toBe('Be brief.');
-    expect(user?.content).toMatch(/^chunk 1\/true(\|[12] true chunk 1 1 r\d 2026-01-0\d){2}$/);
+    const chunks = events.flatMap(({ retrievedItem }) => (retrievedItem ? [retrievedItem.chunk] : []));
+    const items = chunks.map(({ memoryId, chunkId, createdAt }, index) => {
+      const time = new Date(createdAt).toISOString().replace(/\.000Z$/, 'Z');
+      return `\\|${index + 1} true chunk 1 1 r\\d 2026-01-0\\d ${memoryId} ${chunkId} ${time} \\d+ \\w+ ago`;
+    });
+    expect(items).toHaveLength(2);
+    expect(user?.content).toMatch(new RegExp(`^chunk 1/true${items.join('')};Hi\\.;Hello\\.$`));
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sharedPartition } from '../../src/server/store/vector-tables.ts';
 import { testDatabaseKind } from '../support/database.ts';
 import { sql } from './identity-fixture.ts';
@@ -258,6 +258,22 @@ describe('the time of a search', () => {
     const plan = await world.plan(spaceId);
     const late = await world.find([plan], question(), { timeoutMs: 0 });
     expect(late).toMatchObject({ chunks: [], statuses: ['VECTOR_SEARCH_TIMEOUT'] });
+  });
+
+  test('is ten seconds unless told, for all spaces together', async () => {
+    const spaceIds = await Promise.all([world.space([embedder]), world.space([embedder])]);
+    for (const spaceId of spaceIds) await world.add(spaceId, single(10));
+    const plans = await Promise.all(spaceIds.map((spaceId) => world.plan(spaceId)));
+    const asking = vi.spyOn(world.db.main, 'query');
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
+    try {
+      expect((await world.find(plans, question())).chunks).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+    const searches = asking.mock.calls.filter(([{ text }]) => text.includes('<#>'));
+    asking.mockRestore();
+    expect(searches.map(([, , options]) => options?.timeoutMs)).toEqual([10_000, 10_000]);
   });
 
   // One session cannot hold up another. Left out rather than skipped: a skipped test counts as a failure.

@@ -106,8 +106,11 @@ async function answerOf(response: Response, route: RestRoute): Promise<Answer> {
   if (response.status !== route.success)
     throw new Error(`${route.method} ${route.path} answered ${response.status}, not ${route.success}`);
   switch (route.response) {
-    case 'none':
+    case 'none': {
+      const length = (await response.arrayBuffer()).byteLength;
+      if (length > 0) throw new Error(`${route.method} ${route.path} answered a body of ${length} bytes`);
       return { ok: true, body: {}, events: [] };
+    }
     case 'events':
       return { ok: true, body: {}, events: linesOf(await response.text()) };
     case 'content':

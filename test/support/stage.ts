@@ -140,6 +140,11 @@ export class Stage {
     });
   }
 
+  /** Resolves once a change that is made now is later than that time, in milliseconds since the epoch. */
+  async later(than: number): Promise<void> {
+    while (Date.now() <= than) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+
   /** Polls until the condition holds. */
   async until(holds: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + 30_000;

@@ -92,6 +92,42 @@ test('an event does not wait for the next one', async () => {
   expect(chunksOf(answer).map(textsOf)).toEqual([['one'], ['two'], []]);
 });
 
+test('an idle SSE stream sends a comment every 15 seconds, an idle NDJSON one nothing', async () => {
+  for (const accept of ['text/event-stream', 'application/x-ndjson']) {
+    let go = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    source = async function* () {
+      yield event('one');
+      await waiting;
+      yield event('two');
+    };
+    let answer = '';
+    const comments = () => answer.match(/^:.*\n$/gm)?.length ?? 0;
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const socket = open(accept).on('data', (piece) => {
+        answer += String(piece);
+      });
+      const ended = once(socket, 'end');
+      await expect.poll(() => answer).toContain('one');
+      for (const count of accept === 'text/event-stream' ? [1, 2] : [0, 0]) {
+        vi.advanceTimersByTime(14_999);
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(comments()).toBe(Math.max(count - 1, 0));
+        vi.advanceTimersByTime(1);
+        await expect.poll(comments).toBe(count);
+      }
+      go();
+      await ended;
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(textsOf(chunksOf(answer).join(''))).toEqual(['one', 'two']);
+  }
+});
+
 test('a client that does not read holds the events back', async () => {
   let made = 0;
   source = async function* () {

@@ -9,7 +9,7 @@ export const AUTHENTICATION: Chapter = {
   lines: [
     shown(
       'x-api-key carries the key; a missing or unusable one is 401',
-      'contract/scenarios/api-keys.ts: no key, an unknown key and a garbled one get one and the same answer',
+      'contract/scenarios/api-keys.ts: no key, an unknown or garbled one, and one that is inactive, deleted or expired get one and the same answer',
       MATRIX,
     ),
     shown('A valid key without the permission is 403', MATRIX),
@@ -45,7 +45,11 @@ export const AUTHENTICATION: Chapter = {
       'gRPC takes the key in its metadata',
       'contract/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
     ),
-    shown('Client certificates are not asked for', 'unit/tls.test.ts: one generated certificate serves both endpoints'),
+    shown(
+      'Client certificates are not asked for',
+      'unit/tls.test.ts: one generated certificate serves both endpoints',
+      'faults/lifecycle-tls.test.ts: TLS is on by default, with one certificate made for the hosts that were named',
+    ),
     shown(
       '--tls-disabled makes both endpoints plaintext and wins over the other flags',
       `${SETTINGS_TLS}: none with --tls-disabled, whatever the others say`,
@@ -74,6 +78,7 @@ export const AUTHENTICATION: Chapter = {
     ),
     shown(
       '--tls-self-signed-hostnames: bare hosts or addresses, three by default',
+      'unit/settings.test.ts: are those of the documentation',
       `${SETTINGS_TLS}: are bare names and addresses`,
       `${SETTINGS_TLS}: are not %s`,
     ),
@@ -128,6 +133,7 @@ export const AUTHENTICATION: Chapter = {
     ),
     shown(
       'The client tries verified TLS, unverified TLS, plaintext; with http:// plaintext alone',
+      'unit/cli-tls.test.ts: %s: verified, not a word',
       'unit/cli-tls.test.ts: plaintext server: falls to plaintext and says so, once, with the way to forbid it',
       'unit/cli-tls.test.ts: %s certificate: TLS without verification, said so',
       'unit/cli-tls.test.ts: http:// is plaintext only, without a word',

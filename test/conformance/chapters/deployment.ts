@@ -6,12 +6,12 @@ export const DEPLOYMENT: Chapter = {
   title: 'Deployment and versioning',
   lines: [
     shown(
-      'PostgreSQL 17 with the vector extension, an empty database and the right to create: anything less is a sentence and exit 78',
+      'PostgreSQL 17 with the vector extension and the right to create: anything less is a sentence and exit 78',
       'faults/database-start.test.ts: what waiting does not mend ends with 78 and a sentence',
       'faults/database-start.test.ts: rights that the role lacks',
     ),
     shown(
-      'The schema is made at the first start',
+      'An empty database is enough: the schema is made at the first start',
       'store/db-template.test.ts: the real migrations apply, and every copy of them is a database of its own',
       'faults/database-start.test.ts: servers that race to migrate one database all start',
     ),
@@ -21,6 +21,7 @@ export const DEPLOYMENT: Chapter = {
     shown(
       'SERVICE_OOXML_LIMITS_JSON is read and checked',
       'unit/settings-values.test.ts: keep the defaults of the keys left out',
+      'unit/settings-values.test.ts: refuse %s',
     ),
     planned('SERVICE_OOXML_LIMITS_JSON bounds DOCX, PPTX and XLSX', 'documents and OCR'),
     planned('The appliance opens ports 8080 and 9090', APPLIANCE),

@@ -11,6 +11,7 @@ export const ENDPOINTS: Chapter = {
   lines: [
     shown(
       'Every query parameter of a GET is accepted in camelCase and in snake_case; camelCase wins',
+      'unit/query-names.test.ts: %s',
       'unit/query-names.test.ts: every GET route is here, and every field of its request that no path holds',
       `${HTTP}: query names come in both cases, camelCase wins, unknown ones are ignored`,
     ),
@@ -18,6 +19,23 @@ export const ENDPOINTS: Chapter = {
       'Bodies are JSON except for streams',
       'contract/rest-bodies.test.ts: a body of the type %s is refused',
       'contract/rest-bodies.test.ts: JSON that is no object: %s',
+      `${HTTP}: creates answer 201 with the path of what they made`,
+    ),
+    shown(
+      'HEAD is GET without the body wherever there is a GET, and ends a stream before it runs',
+      'unit/rest-headers.test.ts: HEAD %s is GET without the body',
+      'unit/rest-headers.test.ts: HEAD of a stream ends it before it has run',
+      `${HTTP}: HEAD is taken wherever GET is`,
+    ),
+    shown(
+      'A method that a path does not take is 404, with the methods that it takes in Allow',
+      'unit/rest-headers.test.ts: %s: 404 allows %s',
+    ),
+    shown(
+      'Answers are compressed as the client wishes, and streams without holding events back; compressed bodies are 415',
+      'unit/rest-headers.test.ts: Accept-Encoding: %s compresses: %s',
+      'unit/rest-headers.test.ts: a compressed stream does not hold events back, and one that fails has sent those before',
+      'unit/rest-headers.test.ts: a body with Content-Encoding: %s is 415',
     ),
     shown(
       'POST /v1/apikeys: 201 with the raw key, and Location',
@@ -64,11 +82,13 @@ export const ENDPOINTS: Chapter = {
     shown(
       'GET /v1/spaces and /v1/spaces/{id}: includeStatistics counts memories and bytes',
       `${SPACES}: statistics are counted when they are asked for, for whoever may read the space`,
+      'store/space-statistics.test.ts: what has expired does not count, and a space without memories has no row',
     ),
     shown(
       'GET /v1/memories:retrieve: message, spaceIds and the pp_ parameters; always the chat post processor',
       `${STREAMS}: the GET form takes ids in a list or repeated, and always uses the chat post processor`,
       `${STREAMS}: every spelling of %s means the same`,
+      'unit/retrieve-query.test.ts: is read by %s',
     ),
     shown(
       'POST /v1/memories:retrieve: message, spaceKeys, postProcessor, hnsw',
@@ -90,7 +110,9 @@ export const ENDPOINTS: Chapter = {
     shown(
       'POST /v1/ping:stream: targetId and targetTypeHint; results, notices and a summary',
       'contract/scenarios/ping.ts: stream: results in order, then the summary',
+      'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
       'contract/scenarios/ping.ts: a target must exist, be of the type hinted at, and be in reach',
+      'contract/scenarios/ping.ts: LLMs and rerankers are probed by one small real call each',
     ),
     shown(
       'GET /v1/llms lists the LLMs',
@@ -108,16 +130,22 @@ export const ENDPOINTS: Chapter = {
     shown(
       'GET /metrics: Prometheus text, with X-Service-Metrics-Key',
       'contract/metrics.test.ts: every metric is there, under its name and with its labels',
+      'contract/metrics.test.ts: asks for the secret, and for no API key',
+      'unit/metrics-endpoint.test.ts: is Prometheus text in every state of the server',
     ),
     shown(
       'GET /health: always 200',
       `${HTTP}: the health endpoints need no key and say where the server is`,
+      'faults/database-start.test.ts: is visible on both wires while another server migrates',
       'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
+      'faults/admin-drain.test.ts: a drain of an idle server is over at once, and the server stays until a signal',
     ),
     shown(
       'GET /livez, /readyz and /startupz follow the lifecycle',
       `${HTTP}: the health endpoints need no key and say where the server is`,
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
+      'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
+      'faults/admin-drain.test.ts: a drain of an idle server is over at once, and the server stays until a signal',
     ),
     shown(
       'GET /v1/spaces: ownerId and maxResults',
@@ -136,6 +164,7 @@ export const ENDPOINTS: Chapter = {
       'contract/scenarios/targets.ts: update changes what is given and keeps the rest',
       'contract/scenarios/users.ts: update: what is given changes, the rest stays',
       'contract/scenarios/users.ts: delete: once, and the keys go at once',
+      'contract/scenarios/users.ts: the list is paged, newest first, and its tokens fit it only',
       'contract/scenarios/targets.ts: create fills in the defaults',
       'contract/scenarios/targets.ts: what is deleted is gone',
       'contract/scenarios/target-reading.ts: lists show newest first what fits every filter',

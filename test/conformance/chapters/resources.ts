@@ -9,12 +9,18 @@ export const RESOURCES: Chapter = {
     shown(
       'Identifiers are UUID strings; upper case is accepted and lowered',
       'unit/fields-validate.test.ts: UUIDs are lowered in place: fields, oneof members, list items',
+      `${SPACES}: create answers with the whole record, and get with the same`,
+      'contract/rest-bodies.test.ts: ids that are no UUIDs are refused in path and body',
     ),
     shown(
       'Timestamps are integers in milliseconds since the Unix epoch',
       'unit/json-encode.test.ts: times as epoch milliseconds, before 1970 too; as ISO text where declared',
     ),
-    shown('Labels map strings to strings', 'unit/fields-validate.test.ts: labels and objects'),
+    shown(
+      'Labels map strings to strings',
+      'unit/fields-validate.test.ts: labels and objects',
+      'contract/rest-bodies.test.ts: a member of the wrong type is named: %s = %j',
+    ),
     shown(
       'API key: labels are optional at creation',
       `${KEYS}: create gives the raw key once, and it works at once`,
@@ -31,6 +37,7 @@ export const RESOURCES: Chapter = {
       'API key: the raw key is in the creation response, and nowhere else ever again',
       `${KEYS}: create gives the raw key once, and it works at once`,
       'store/identity-api-keys.test.ts: shows the raw key once and stores only its hash',
+      'faults/secrets-at-rest.test.ts: the database holds no readable secret: neither credentials, nor keys, nor the secrets key',
     ),
     shown(
       'API key: lists carry neither key nor hash',
@@ -58,12 +65,15 @@ export const RESOURCES: Chapter = {
     shown(
       'Space: the record has embedders with weights, audit fields, publicRead and its chunking config',
       `${SPACES}: create answers with the whole record, and get with the same`,
+      `${SPACES}: update keeps what is not given; null is the same as left out`,
       'unit/json-samples.test.ts: published records, member for member',
     ),
     shown('Space: embedders, owner and chunking config cannot be changed', `${SPACES}: what cannot change says so`),
     shown(
       'Space: publicRead lets every user read it',
       `${SPACES}: a space of another is closed unless it is public, and public ones are read only`,
+      'contract/scenarios/memories.ts: memories of others are closed; of a public space they are read, not written',
+      'contract/scenarios/retrieval.ts: who may read a space may search it',
     ),
     shown(
       'Space embedder: id and default weight',
@@ -87,6 +97,7 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Chunking config: length in characters or tokens',
+      'unit/chunk-recursive.test.ts: holds the size, slices exactly, loses nothing and parts no character',
       'unit/chunk-recursive.test.ts: holds the limit as the encoding itself counts, overlap included',
     ),
     shown(
@@ -98,17 +109,21 @@ export const RESOURCES: Chapter = {
     shown(
       'Memory: the record with type, status, metadata that may nest, and audit fields',
       'unit/json-samples.test.ts: published records, member for member',
+      'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
       'store/memories-create.test.ts: stores the record, its content and a job',
     ),
     shown(
       'Chunk: the record with text and vectorStatus',
       'unit/json-samples.test.ts: published records, member for member',
+      'contract/scenarios/chunks.ts: a chunk is described as documented',
       'contract/scenarios/retrieval.ts: chunks of one memory: numbered, bounded, with neighbours',
     ),
     shown(
       'Ping: endpoint descriptor, probe result, notice and summary with their fields',
       'unit/json-samples.test.ts: published records, member for member',
+      'contract/scenarios/ping.ts: once: a real probe of the embedder',
       'contract/scenarios/ping.ts: stream: results in order, then the summary',
+      'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
     ),
     shown(
       'Ping: Unix nanoseconds keep all their digits',
@@ -128,6 +143,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Post processor: reranker_id and llm_id are validated before processing starts',
       'contract/scenarios/retrieval.ts: a reranker and an LLM that do not exist',
+      'store/retrieval-chat.test.ts: the feature, settings, templates, the reranker, the LLM',
     ),
     shown(
       'Post processor: relevance_threshold applies only with reranking',
@@ -144,10 +160,13 @@ export const RESOURCES: Chapter = {
     shown(
       'Post processor: gen_token_budget bounds the summary',
       'store/retrieval-chat.test.ts: token budget: %s',
+      'store/retrieval-chat.test.ts: the built-in prompts hold the question, the conversation and the data',
       'store/retrieval-chat.test.ts: %s: a status after END in its place',
     ),
     shown(
       'Post processor: the GET names of its settings',
+      'unit/retrieve-query.test.ts: is read by %s',
+      'unit/retrieve-query.test.ts: the settings are those of the post processor that are not texts',
       'contract/rest-streams.test.ts: every spelling of %s means the same',
     ),
     shown(

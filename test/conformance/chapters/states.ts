@@ -23,6 +23,7 @@ export const STATES: Chapter = {
       'API key: a deleted one stops authenticating at once, on every server',
       `${KEYS}: a deleted key stops at once; a repeat of the delete finds nothing`,
       'store/identity-api-keys.test.ts: a key stops at once when it is inactive, expired or deleted, on every server',
+      'faults/database-start.test.ts: what one server does to a key holds on the other at once; tokens of pages fit both',
     ),
     shown(
       'Server: STARTING can be seen, then READY',
@@ -38,9 +39,11 @@ export const STATES: Chapter = {
       'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
       'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
+      'faults/admin-drain.test.ts: a drain of an idle server is over at once, and the server stays until a signal',
     ),
     shown(
       'Server: admin:drain puts it into drain mode',
+      'faults/admin-drain.test.ts: a drain with work under way: what is served, what is not, and how it ends',
       'faults/admin-drain.test.ts: a drain of an idle server is over at once, and the server stays until a signal',
     ),
     shown(
@@ -73,6 +76,12 @@ export const STATES: Chapter = {
       'store/jobs.test.ts: a provider that is away uses up no attempt, until the time of the space is over',
       'store/jobs.test.ts: a change of giveUpAfterMinutes holds from the next attempt',
       'store/jobs.test.ts: a Retry-After of weeks ends the memory FAILED at once',
+    ),
+    shown(
+      'Memory: one that ends FAILED says why in failureReason, in lists too, until it is processed again',
+      'contract/scenarios/memories.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
+      'contract/scenarios/memory-reprocess.ts: a FAILED memory is tried again; without a body or with an empty one',
+      'store/jobs.test.ts: after five attempts the memory is FAILED',
     ),
     shown(
       'Memory: what one job learns of a provider that is away counts for the others of the embedder, which do not ask',

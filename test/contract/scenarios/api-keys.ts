@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { unique } from '../../support/stage.ts';
 import type { Json } from '../../support/wire.ts';
@@ -25,20 +25,34 @@ export const apiKeys: readonly Scenario[] = [
         updatedById: stage.root.userId,
       });
       expect((await stage.ok('getUser', {}, created.rawApiKey)).userId).toBe(stage.root.userId);
-      const read = await stage.ok('getApiKey', { apiKeyId: metadata.apiKeyId });
+      const id = { apiKeyId: metadata.apiKeyId };
       const list = await stage.ok('listApiKeys');
-      for (const text of [JSON.stringify(read), JSON.stringify(list)]) {
-        expect(text).not.toContain(created.rawApiKey);
-        expect(text).not.toMatch(/hash/i);
+      const updated = await stage.ok('updateApiKey', { ...id, mergeLabels: { a: 'b' } });
+      const hash = createHash('sha256').update(created.rawApiKey).digest();
+      for (const later of [await stage.ok('getApiKey', id), list, updated]) {
+        const text = JSON.stringify(later);
+        expect(text).toContain(created.rawApiKey.slice(0, 8));
+        expect(text).not.toContain(created.rawApiKey.slice(8));
+        for (const form of ['hex', 'base64', 'base64url'] as const) expect(text).not.toContain(hash.toString(form));
+        expect(text).not.toMatch(/raw|hash/i);
       }
       expect(list.keys[0].apiKeyId).toBe(metadata.apiKeyId);
+      const again = await stage.wire.call('createApiKey', id, { key: stage.root.key });
+      expect(again).toMatchObject({ ok: false, code: 'ALREADY_EXISTS' });
+      expect(JSON.stringify(again)).not.toContain(created.rawApiKey.slice(8));
     },
   },
   {
-    name: 'no key, an unknown key and a garbled one get one and the same answer',
+    name: 'no key, an unknown or garbled one, and one that is inactive, deleted or expired get one and the same answer',
     async run(stage) {
+      const [inactive, deleted] = [await stage.ok('createApiKey', {}), await stage.ok('createApiKey', {})];
+      await stage.ok('updateApiKey', { apiKeyId: inactive.apiKeyMetadata.apiKeyId, status: 'INACTIVE' });
+      await stage.ok('deleteApiKey', { apiKeyId: deleted.apiKeyMetadata.apiKeyId });
+      const { rawApiKey: expired } = await stage.expiring('createApiKey');
+      await stage.untilRefused('getUser', {}, 'UNAUTHENTICATED', expired);
+      const unknown = [undefined, 'svc_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'garbage', `${stage.root.key}a`, ''];
       const answers = [];
-      for (const key of [undefined, 'svc_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'garbage', `${stage.root.key}a`, '']) {
+      for (const key of [...unknown, inactive.rawApiKey, deleted.rawApiKey, expired]) {
         answers.push(await stage.wire.call('listSpaces', {}, { key }));
       }
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
@@ -146,11 +160,12 @@ export const apiKeys: readonly Scenario[] = [
         await stage.refused('updateApiKey', update, 'INVALID_ARGUMENT', { details: `${name}: ${reason}` });
       }
       expect(await stage.ok('getApiKey', { apiKeyId })).toEqual(before);
+      await stage.later(before.updatedAt);
       const change = { status: 'INACTIVE', replaceLabels: { c: 'd' } };
       const after = await stage.ok('updateApiKey', { apiKeyId, ...change }, admin.key);
       const changed = { status: 'INACTIVE', labels: { c: 'd' }, updatedById: admin.userId };
       expect(after).toEqual({ ...before, ...changed, updatedAt: expect.any(Number) });
-      expect(after.updatedAt).toBeGreaterThanOrEqual(before.updatedAt);
+      expect(after.updatedAt).toBeGreaterThan(before.updatedAt);
       expect(await stage.ok('getApiKey', { apiKeyId })).toEqual(after);
       const again = await stage.ok('updateApiKey', { apiKeyId, status: 'ACTIVE' });
       expect(again).toMatchObject({ status: 'ACTIVE', updatedById: stage.root.userId, createdAt: before.createdAt });

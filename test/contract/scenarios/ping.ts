@@ -8,6 +8,11 @@ import type { Scenario } from '../scenario.ts';
 const results = (events: Json[]): Json[] => events.flatMap(({ result }) => (result === undefined ? [] : [result]));
 const notices = (events: Json[]): Json[] => events.flatMap(({ notice }) => (notice === undefined ? [] : [notice]));
 
+const SUMMARY = [
+  ...['appliedLimits', 'bytesPerSecond', 'endpoint', 'errors', 'ok', 'requests', 'requestsPerSecond', 'responses'],
+  ...['rttAvgMs', 'rttMaxMs', 'rttMinMs', 'rttP50Ms', 'rttP90Ms', 'rttP99Ms', 'timeouts'],
+];
+
 export const ping: readonly Scenario[] = [
   {
     name: 'once: a real probe of the embedder',
@@ -66,8 +71,12 @@ export const ping: readonly Scenario[] = [
       const events = await stage.events('ping', { targetId, count: 3, intervalMs: 10, labels });
       expect(events.map((event) => Object.keys(event).join())).toEqual(['result', 'result', 'result', 'summary']);
       expect(results(events).map((result) => result.seq)).toEqual([1, 2, 3]);
-      for (const result of results(events)) expect(result).toMatchObject({ ok: true, metadata: labels });
+      for (const result of results(events)) {
+        expect(result).toMatchObject({ ok: true, bytesSent: 64, rttMs: expect.any(Number), metadata: labels });
+        expect(Object.keys(result.timing)).toHaveLength(4);
+      }
       const { summary } = events.at(-1);
+      expect(Object.keys(summary).sort()).toEqual(SUMMARY);
       expect(summary).toMatchObject({ requests: 3, responses: 3, ok: 3, timeouts: 0, errors: 0 });
       expect(summary.endpoint).toEqual(results(events)[0].endpoint);
       expect(summary.rttMinMs).toBeLessThanOrEqual(summary.rttMaxMs);

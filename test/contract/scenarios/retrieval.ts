@@ -226,7 +226,8 @@ export const retrieval: readonly Scenario[] = [
       const against = await search(-1);
       expectWhole(against);
       expect(texts(against).at(-1)).toBe(FACTS[0]);
-      expect(against.at(2)?.retrievedItem.relevanceScore).toBeLessThanOrEqual(0);
+      const scores = against.flatMap(({ retrievedItem }) => (retrievedItem ? [retrievedItem.relevanceScore] : []));
+      expect(scores.at(-1)).toBeLessThan(0);
       const strange = { spaceId, embedderWeights: [{ embedderId: randomUUID(), weight: 1 }] };
       await stage.refused('retrieveMemory', { message: 'x', spaceKeys: [strange] }, 'INVALID_ARGUMENT', {
         details: 'spaceKeys[0].embedderWeights',
@@ -307,6 +308,15 @@ export const retrieval: readonly Scenario[] = [
       expect(texts(await stage.events('retrieveMemory', request, readOnly))).toEqual([FACTS[0]]);
       const bound = await stage.key({ restrictions: { spaceIds: [(await stage.space()).spaceId] } });
       await stage.refused('retrieveMemory', request, 'PERMISSION_DENIED', { as: bound });
+      // An embedder of her own, which nobody else may even look at, serves whoever may read the space.
+      const own = { displayName: 'own', providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 64 };
+      const { embedderId } = await stage.ok('createEmbedder', own, ada.key);
+      const open = await stage.space({ embedderId, publicRead: true }, ada.key);
+      await stage.memory({ spaceId: open.spaceId, originalContent: FACTS[1] }, ada.key);
+      const { key } = await stage.person();
+      await stage.refused('getEmbedder', { embedderId }, 'PERMISSION_DENIED', { as: key });
+      const theirs = { message: 'tuna', spaceKeys: [{ spaceId: open.spaceId }] };
+      expect(texts(await stage.events('retrieveMemory', theirs, key))).toEqual([FACTS[1]]);
     },
   },
   {
@@ -406,16 +416,18 @@ export const chat: readonly Scenario[] = [
         expectWhole(events);
         expect(texts(events)).toHaveLength(3);
         expect(kinds(events)).not.toContain('abstractReply');
-        return statuses(events).map((status) => status.code);
+        // Whatever is told, it is told before the first result.
+        expect(kinds(events).lastIndexOf('status')).toBeLessThan(kinds(events).indexOf('resultSetBoundary'));
+        return statuses(events).map(({ code, details }) => [code, Object.keys(details)[0], Object.values(details)[0]]);
       };
       const [reranker_id, llm_id] = [randomUUID(), randomUUID()];
-      expect(await ask({ reranker_id, relevance_threshold: 0.99 })).toEqual([
-        'FEATURE_DISABLED',
-        'NOT_FOUND',
-        'RERANKING_FAILED',
-      ]);
-      expect(await ask({ llm_id })).toEqual(['NOT_FOUND']);
-      expect((await ask({ llm_id, reranker_id })).sort()).toEqual(['NOT_FOUND', 'NOT_FOUND', 'RERANKING_FAILED']);
+      const noReranker = ['NOT_FOUND', 'reranker_id', reranker_id];
+      const failed = ['RERANKING_FAILED', 'reranker_id', reranker_id];
+      const noLlm = ['NOT_FOUND', 'llm_id', llm_id];
+      const disabled = ['FEATURE_DISABLED', 'feature', 'summarization'];
+      expect(await ask({ reranker_id, relevance_threshold: 0.99 })).toEqual([disabled, noReranker, failed]);
+      expect(await ask({ llm_id })).toEqual([noLlm]);
+      expect((await ask({ llm_id, reranker_id })).sort()).toEqual([noLlm, noReranker, failed].sort());
     },
   },
   {

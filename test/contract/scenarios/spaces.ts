@@ -214,16 +214,21 @@ export const spaces: readonly Scenario[] = [
       const nulls = { spaceId, name: null, publicRead: null, replaceLabels: null, mergeLabels: null };
       expect(await stage.ok('updateSpace', nulls)).toEqual(before);
       const name = unique('renamed');
-      const after = await stage.ok('updateSpace', { spaceId, name, publicRead: false });
-      expect(after).toEqual({ ...before, name, publicRead: false, updatedAt: after.updatedAt });
-      expect(after.updatedAt).toBeGreaterThanOrEqual(before.updatedAt);
+      const admin = await stage.person('ADMIN');
+      await stage.later(before.updatedAt);
+      const after = await stage.ok('updateSpace', { spaceId, name, publicRead: false }, admin.key);
+      const audit = { updatedAt: after.updatedAt, updatedById: admin.userId };
+      expect(after).toEqual({ ...before, name, publicRead: false, ...audit });
+      expect(after.updatedAt).toBeGreaterThan(before.updatedAt);
+      expect(await stage.ok('getSpace', { spaceId })).toEqual(after);
       expect(await stage.ok('updateSpace', { spaceId, name, publicRead: false })).toMatchObject({ name });
     },
   },
   {
     name: 'what cannot change says so',
     async run(stage) {
-      const { spaceId } = await stage.space();
+      const before = await stage.space();
+      const { spaceId } = before;
       const fields = {
         spaceEmbedders: [{ embedderId: await stage.embedder() }],
         defaultChunkingConfig: { none: {} },
@@ -232,8 +237,13 @@ export const spaces: readonly Scenario[] = [
       };
       for (const [name, value] of Object.entries(fields)) {
         const details = new RegExp(`${name}.*immutable`);
-        await stage.refused('updateSpace', { spaceId, [name]: value }, 'INVALID_ARGUMENT', { details });
+        const update = { spaceId, name: unique('renamed'), publicRead: true, [name]: value };
+        await stage.refused('updateSpace', update, 'INVALID_ARGUMENT', { details });
       }
+      for (const name of ['createdAt', 'updatedAt', 'createdById', 'updatedById', 'statistics']) {
+        await stage.refused('updateSpace', { spaceId, [name]: 1 }, 'INVALID_ARGUMENT', { details: `${name}: unknown` });
+      }
+      expect(await stage.ok('getSpace', { spaceId })).toEqual(before);
     },
   },
   {

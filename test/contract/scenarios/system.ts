@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { unique } from '../../support/stage.ts';
+import type { Json } from '../../support/wire.ts';
 import type { Scenario } from '../scenario.ts';
 
 const PUBLIC = {
@@ -22,6 +24,10 @@ export const system: readonly Scenario[] = [
     async run(stage) {
       const { keys } = await stage.ok('listApiKeys');
       expect(keys.at(-1)).toMatchObject({ labels: { purpose: 'admin' }, userId: stage.root.userId });
+      const { users } = await stage.ok('listUsers', { maxResults: 1000 });
+      expect(users.filter((user: Json) => user.role === 'ROOT')).toMatchObject([{ userId: stage.root.userId }]);
+      const another = { email: `${unique('r')}@example.org`, displayName: 'r', role: 'ROOT' };
+      await stage.refused('createUser', another, 'INVALID_ARGUMENT', { details: 'role' });
     },
   },
   {

@@ -113,9 +113,10 @@ export const users: readonly Scenario[] = [
       const before = await stage.ok('getUser', { userId });
       expect(await stage.ok('updateUser', { userId })).toEqual(before);
       const username = unique('u');
+      await stage.later(before.updatedAt);
       const named = await stage.ok('updateUser', { userId, displayName: 'Ada L.', username }, key);
       expect(named).toEqual({ ...before, displayName: 'Ada L.', username, updatedAt: expect.any(Number) });
-      expect(named.updatedAt).toBeGreaterThanOrEqual(before.updatedAt);
+      expect(named.updatedAt).toBeGreaterThan(before.updatedAt);
       const promoted = await stage.ok('updateUser', { userId, role: 'ADMIN' });
       expect(promoted).toMatchObject({ role: 'ADMIN', displayName: 'Ada L.', username });
       expect(await stage.ok('getUser', { userId })).toEqual(promoted);
