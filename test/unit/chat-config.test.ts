@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
-import { CHAT_SETTINGS, readChatConfig } from '../../src/server/service/retrieval/chat-config.ts';
+import { readChatConfig } from '../../src/server/service/retrieval/chat-config.ts';
+import { CHAT_SETTINGS } from '../../src/shared/operations/chat-settings.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000d1';
 const DEFAULTS = {

@@ -1,9 +1,7 @@
 import { create, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { CHAT_SETTING_PROSE } from '../../src/server/openapi/chat-settings.ts';
 import { EXAMPLES } from '../../src/server/openapi/examples.ts';
-import { CHAT_SETTINGS } from '../../src/server/service/retrieval/chat-config.ts';
 import { compileRoute } from '../../src/server/transport/rest/request.ts';
 import { ERROR_CODES } from '../../src/shared/errors.ts';
 import { validateMessage } from '../../src/shared/fields/validate.ts';
@@ -80,10 +78,6 @@ test('says of operations that this build lacks that it lacks them', () => {
   const { post: ping } = DESCRIPTION.paths['/v1/ping:once'];
   expect(ping.description).not.toContain('does not have the operation');
   expect(Object.keys(ping.responses)).not.toContain('501');
-});
-
-test('describes the settings that the chat post processor has', () => {
-  expect(Object.keys(CHAT_SETTING_PROSE).sort()).toEqual(Object.keys(CHAT_SETTINGS).sort());
 });
 
 describe('every call, message field and value with a meaning has a comment', () => {

@@ -109,9 +109,9 @@ function valuesOf(field: DescField): Pair {
 }
 
 function retrieveParameters(): Parameter[] {
-  const settings = Object.entries(RETRIEVE_QUERY_SETTINGS).map(([key, { name }]) => ({
-    names: settingQueryNames(name),
-    values: (name.endsWith('Id') ? IDS : name === 'ChronologicalResort' ? ['true', 'false'] : ['1', '2']) as Pair,
+  const settings = RETRIEVE_QUERY_SETTINGS.map(([key, { type }]) => ({
+    names: settingQueryNames(key),
+    values: (type === 'uuid' ? IDS : type === 'boolean' ? ['true', 'false'] : ['1', '2']) as Pair,
     read: (json: Record<string, unknown>) =>
       (json.postProcessor as { config: Record<string, unknown> } | undefined)?.config[key],
   }));

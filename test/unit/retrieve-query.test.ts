@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CHAT_SETTINGS } from '../../src/server/service/retrieval/chat-config.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
+import { CHAT_SETTINGS } from '../../src/shared/operations/chat-settings.ts';
 import { retrieveFromQuery, retrieveQueryName } from '../../src/shared/operations/retrieve-query.ts';
 
 const A = '01980000-0000-7000-8000-0000000000b1';

@@ -40,13 +40,22 @@ export function integer(
   return single(term, description, (value, name) => {
     const parsed = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
     if (parsed >= min && parsed <= max) return parsed;
-    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    // Nobody meets the limits of the wire's integers by counting.
+    const range = max >= 2 ** 31 - 1 ? `of at least ${min}` : `from ${min} to ${max}`;
     throw usageError(`${name} must be a whole number ${range}, got "${value}"`);
   });
 }
 
-export function decimal(term: string, description: string): Flag<number | undefined> {
-  return single(term, description, (value, name) => parseDecimal(value, name));
+export function decimal(
+  term: string,
+  description: string,
+  { min = -Infinity, max = Infinity }: { min?: number | undefined; max?: number | undefined } = {},
+): Flag<number | undefined> {
+  return single(term, description, (value, name) => {
+    const parsed = parseDecimal(value, name);
+    if (parsed >= min && parsed <= max) return parsed;
+    throw usageError(`${name} must be a number from ${min} to ${max}, got "${value}"`);
+  });
 }
 
 export function parseDecimal(value: string, name: string): number {

@@ -1,3 +1,4 @@
+import { CHAT_FLAGS } from './chat-flags.ts';
 import { filling } from './flag.ts';
 import { inGroup } from './group.ts';
 import { choice, decimal, integer, text, texts, toggle } from './kinds.ts';
@@ -30,24 +31,11 @@ const SEARCH_FLAGS = inGroup('Search', {
   scanMemMultiplier: decimal('--scan-mem-multiplier <n>', 'Memory of such a scan, in units of work_mem'),
 });
 
-/** Rerank, filter, sort and summarise. */
-const CHAT_FLAGS = inGroup('Post-processing', {
-  reranker: { ...text('--reranker <name|id>', 'Rerank the results'), completes: 'rerankers' as const },
-  llm: { ...text('--llm <name|id>', 'Summarise the results'), completes: 'llms' as const },
-  threshold: filling(
-    decimal('--threshold <score>', 'Drop results that the reranker scores lower'),
-    'relevanceThreshold',
-  ),
-  temp: filling(decimal('--temp <n>', 'Temperature of the summary, 0 to 2'), 'llmTemp'),
-  tokenBudget: filling(integer('--token-budget <n>', 'The most tokens of the summary', { min: 1 }), 'genTokenBudget'),
-  noChronological: toggle('--no-chronological', 'Keep the order of relevance instead of newest first'),
-  sysPrompt: text('--sys-prompt <template>', 'System prompt of the summary'),
-  prompt: text('--prompt <template>', 'User prompt of the summary'),
-});
+const CHAT = inGroup('Post-processing', CHAT_FLAGS);
 
 /** Any of these but `--max-results` turns post-processing on. */
 export const POST_FLAGS = {
-  ...CHAT_FLAGS,
+  ...CHAT,
   ...inGroup('Post-processing', {
     postProcessor: filling(
       text('--post-processor <name>', 'A post processor of the server by its name'),
@@ -75,7 +63,8 @@ export const RETRIEVE_FLAGS = { ...SEARCH_FLAGS, ...POST_FLAGS, ...RESULT_FLAGS 
 /** A question to the memories: searched and summarised as a retrieval is. */
 export const ASK_FLAGS = {
   ...SEARCH_FLAGS,
-  ...CHAT_FLAGS,
+  ...CHAT,
+  llm: { ...CHAT.llm, description: 'The LLM that answers' },
   ...inGroup('Results', {
     context: RESULT_FLAGS.context,
     full: toggle('--full', 'Show the whole chunks of the sources'),

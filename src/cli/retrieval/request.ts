@@ -2,10 +2,11 @@ import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type { RetrieveMemoryRequestSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { IterativeScan, SearchMode } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import { usageError } from '../failure.ts';
+import { chatSettings } from '../flags/chat-flags.ts';
 import type { FlagValues } from '../flags/flag.ts';
 import { pairOf, parseDecimal } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
-import type { POST_FLAGS, RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
+import type { RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
 import { readJsonObject } from '../input/json-object.ts';
 import type { InputIo } from '../input/read-input.ts';
 import { contextItem } from './context-item.ts';
@@ -70,25 +71,15 @@ function hnswOf({ efSearch, iterativeScan, maxScanTuples, scanMemMultiplier }: R
 /** The configuration of the post processor; undefined when no flag asks for one. */
 async function postConfig(io: InputIo, flags: RetrieveFlags): Promise<JsonObject | undefined> {
   if (!asksForPostProcessor(flags)) return undefined;
-  const { reranker, llm, threshold, temp, tokenBudget, noChronological, sysPrompt, prompt, maxResults } = flags;
-  const text = flags.postProcessorConfig;
+  const { maxResults, postProcessorConfig: text } = flags;
   const base = text === undefined ? {} : await readJsonObject(io, text, '--post-processor-config');
-  const own = given({
-    reranker_id: reranker,
-    llm_id: llm,
-    relevance_threshold: threshold,
-    llm_temp: temp,
-    gen_token_budget: tokenBudget,
-    chronological_resort: noChronological ? false : undefined,
-    sys_prompt: sysPrompt,
-    prompt,
-    max_results: maxResults,
-  });
-  return { ...base, ...own };
+  return { ...base, ...chatSettings(flags), ...given({ max_results: maxResults }) };
 }
 
-function asksForPostProcessor(flags: FlagValues<typeof POST_FLAGS>): boolean {
-  const { reranker, llm, threshold, temp, tokenBudget, noChronological, sysPrompt, prompt } = flags;
-  const values = [reranker, llm, threshold, temp, tokenBudget, sysPrompt, prompt, flags.postProcessor];
-  return noChronological || flags.postProcessorConfig !== undefined || values.some((value) => value !== undefined);
+/** `--max-results` alone does not. */
+function asksForPostProcessor(flags: RetrieveFlags): boolean {
+  const { postProcessor, postProcessorConfig } = flags;
+  return [postProcessor, postProcessorConfig, ...Object.values(chatSettings(flags))].some(
+    (value) => value !== undefined,
+  );
 }

@@ -1,12 +1,13 @@
 import type { DescField } from '@bufbuild/protobuf';
 import { SpaceKeySchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
+import { settingProse } from '../../shared/operations/chat-settings.ts';
 import {
   RETRIEVE_QUERY_FIELDS,
   RETRIEVE_QUERY_SETTINGS,
   settingQueryNames,
 } from '../../shared/operations/retrieve-query.ts';
 import type { CompiledRoute } from '../transport/rest/request.ts';
-import { CHAT_SETTING_PROSE } from './chat-settings.ts';
+import { settingSchema } from './chat-settings.ts';
 import { sentences } from './components.ts';
 import { rulesOf } from './field-rules.ts';
 import { fieldProse } from './prose.ts';
@@ -56,16 +57,15 @@ function spaceParameters(): Part[] {
 
 /** Each setting once, under its shortest name: the page that tries operations out fills in the defaults of all that it lists. */
 function settingParameters(): Part[] {
-  return Object.entries(RETRIEVE_QUERY_SETTINGS).map(([key, { name }]) => {
-    const { description = '', schema = {} } = CHAT_SETTING_PROSE[key] ?? {};
-    const others = settingQueryNames(name);
+  return RETRIEVE_QUERY_SETTINGS.map(([key, setting]) => {
+    const others = settingQueryNames(key);
     const shortest = others.pop() ?? key;
     const also = others.map((other) => `\`${other}\``).join(', ');
     return {
       name: shortest,
       in: 'query',
-      description: `${description} Also ${also}; the first of these counts.`,
-      schema,
+      description: `${settingProse(setting)}. Also ${also}; the first of these counts.`,
+      schema: settingSchema(setting),
     };
   });
 }

@@ -6,6 +6,7 @@ import { PostProcessorSchema, SpaceKeySchema } from '../gen/service/v1/retrieve_
 import { Problem } from '../json/problems.ts';
 import { decodeQuery, readQueryBoolean, valuesOf } from '../json/query.ts';
 import { scalarReader } from '../json/scalars.ts';
+import { CHAT_SETTING_ENTRIES, type ChatSetting, type ChatSettingKey } from './chat-settings.ts';
 
 type Read = (text: string) => string | number | boolean | Problem;
 
@@ -25,15 +26,16 @@ export const RETRIEVE_QUERY_FIELDS = [
   'explain',
 ] as const;
 
-/** The settings of the chat post processor that a query may give, by config key, with the last part of their names. */
-export const RETRIEVE_QUERY_SETTINGS: Readonly<Record<string, { name: string; read: Read }>> = {
-  reranker_id: { name: 'RerankerId', read: uuid },
-  llm_id: { name: 'LlmId', read: uuid },
-  relevance_threshold: { name: 'RelevanceThreshold', read: number },
-  llm_temp: { name: 'LlmTemp', read: number },
-  max_results: { name: 'MaxResults', read: number },
-  chronological_resort: { name: 'ChronologicalResort', read: readQueryBoolean },
+const READERS: Readonly<Record<ChatSetting['type'], Read>> = {
+  uuid,
+  number,
+  integer: number,
+  boolean: readQueryBoolean,
+  string: (text) => text,
 };
+
+/** The settings of the chat post processor that a query may give. */
+export const RETRIEVE_QUERY_SETTINGS = CHAT_SETTING_ENTRIES.filter(([, { inQuery }]) => inQuery);
 
 /**
  * A retrieval as a query: one filter for every space, and always the chat post processor. A value that is no number,
@@ -61,10 +63,10 @@ export function retrieveQueryName(path: string): string {
 function settingsFrom(params: URLSearchParams): JsonObject {
   const config: JsonObject = {};
   const violations: Violation[] = [];
-  for (const [key, { name, read }] of Object.entries(RETRIEVE_QUERY_SETTINGS)) {
-    const found = valuesOf(params, settingQueryNames(name));
+  for (const [key, { type }] of RETRIEVE_QUERY_SETTINGS) {
+    const found = valuesOf(params, settingQueryNames(key));
     if (found === undefined) continue;
-    const value = read(found.values.at(-1) ?? '');
+    const value = READERS[type](found.values.at(-1) ?? '');
     if (value instanceof Problem) violations.push({ path: found.name, problem: value.text });
     else config[key] = value;
   }
@@ -73,7 +75,7 @@ function settingsFrom(params: URLSearchParams): JsonObject {
 }
 
 /** Every query name of a setting, best first: long camelCase, short camelCase, long and short snake_case. */
-export function settingQueryNames(name: string): string[] {
-  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return [`postProcessor${name}`, `pp${name}`, `post_processor${snake}`, `pp${snake}`];
+export function settingQueryNames(key: ChatSettingKey): string[] {
+  const name = key.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return [`postProcessor${name}`, `pp${name}`, `post_processor_${key}`, `pp_${key}`];
 }

@@ -2,56 +2,24 @@ import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf'
 import { isUuid } from '../../../shared/fields/formats.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { scalarReader } from '../../../shared/json/scalars.ts';
+import {
+  CHAT_SETTING_ENTRIES,
+  CHAT_SETTINGS,
+  type ChatConfig,
+  type ChatSetting,
+  type ChatSettingKey,
+} from '../../../shared/operations/chat-settings.ts';
 import { statusEvent } from './events.ts';
 
 /** Any name with this last segment means the chat post processor. */
 export const CHAT_NAME = 'ChatPostProcessorFactory';
 
-/** The settings of the chat post processor, as they are used. */
-export interface ChatConfig {
-  rerankerId: string | undefined;
-  relevanceThreshold: number | undefined;
-  chronologicalResort: boolean;
-  llmId: string | undefined;
-  llmTemp: number;
-  maxResults: number;
-  sysPrompt: string | undefined;
-  prompt: string | undefined;
-  /** Undefined: the request's output budget, else 512. */
-  genTokenBudget: number | undefined;
-}
-
 type Read = (value: JsonValue) => { value: string | number | boolean } | { problem: string };
 
-interface Setting {
-  field: keyof ChatConfig;
-  read: Read;
-}
-
-/** One row per config key: what each means and which values it takes. */
-export const CHAT_SETTINGS: Readonly<Record<string, Setting>> = {
-  reranker_id: { field: 'rerankerId', read: uuid },
-  relevance_threshold: { field: 'relevanceThreshold', read: numberIn(-Infinity, Infinity) },
-  chronological_resort: { field: 'chronologicalResort', read: boolean },
-  llm_id: { field: 'llmId', read: uuid },
-  llm_temp: { field: 'llmTemp', read: numberIn(0, 2) },
-  max_results: { field: 'maxResults', read: integerIn(1, 1000) },
-  sys_prompt: { field: 'sysPrompt', read: text },
-  prompt: { field: 'prompt', read: text },
-  gen_token_budget: { field: 'genTokenBudget', read: integerIn(1, 2_147_483_647) },
-};
-
-const DEFAULTS: ChatConfig = {
-  rerankerId: undefined,
-  relevanceThreshold: undefined,
-  chronologicalResort: true,
-  llmId: undefined,
-  llmTemp: 0.3,
-  maxResults: 10,
-  sysPrompt: undefined,
-  prompt: undefined,
-  genTokenBudget: undefined,
-};
+/** What counts where a config says nothing. */
+const DEFAULTS = Object.fromEntries(
+  CHAT_SETTING_ENTRIES.map(([key, setting]) => [camel(key), setting.default]),
+) as ChatConfig;
 
 /**
  * Reads a post-processor config. What is unknown or does not fit is dropped with a status event, and its default counts:
@@ -59,16 +27,14 @@ const DEFAULTS: ChatConfig = {
  */
 export function readChatConfig(config: JsonObject): { config: ChatConfig; statuses: RetrieveMemoryEvent[] } {
   const statuses: RetrieveMemoryEvent[] = [];
-  const values: Partial<Record<keyof ChatConfig, unknown>> = {};
+  const values: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(config)) {
     if (value === null) continue;
-    const setting = Object.hasOwn(CHAT_SETTINGS, key) ? CHAT_SETTINGS[key] : undefined;
-    const read = setting?.read(value) ?? { problem: unknownKey(key) };
-    if ('problem' in read) {
-      statuses.push(invalidSetting(key, read.problem));
-    } else if (setting !== undefined) values[setting.field] = read.value;
+    const read = isSetting(key) ? readerOf(CHAT_SETTINGS[key])(value) : { problem: unknownKey(key) };
+    if ('problem' in read) statuses.push(invalidSetting(key, read.problem));
+    else values[camel(key)] = read.value;
   }
-  return { config: { ...DEFAULTS, ...(values as Partial<ChatConfig>) }, statuses };
+  return { config: { ...DEFAULTS, ...values }, statuses };
 }
 
 /** A setting that is dropped, so that its default counts. */
@@ -76,9 +42,32 @@ export function invalidSetting(param: string, reason: string): RetrieveMemoryEve
   return statusEvent('INVALID_ARGUMENT', `${param}: ${reason}`, { param, reason });
 }
 
+function isSetting(key: string): key is ChatSettingKey {
+  return Object.hasOwn(CHAT_SETTINGS, key);
+}
+
+function camel(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function readerOf({ type, min = -Infinity, max = Infinity }: ChatSetting): Read {
+  switch (type) {
+    case 'uuid':
+      return uuid;
+    case 'string':
+      return text;
+    case 'boolean':
+      return boolean;
+    case 'number':
+      return numberIn(min, max);
+    case 'integer':
+      return integerIn(min, max);
+  }
+}
+
 function unknownKey(key: string): string {
   const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return snake !== key && Object.hasOwn(CHAT_SETTINGS, snake) ? `unknown key; write ${snake}` : 'unknown key';
+  return snake !== key && isSetting(snake) ? `unknown key; write ${snake}` : 'unknown key';
 }
 
 function uuid(value: JsonValue): ReturnType<Read> {

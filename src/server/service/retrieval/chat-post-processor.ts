@@ -1,9 +1,10 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { ChatConfig } from '../../../shared/operations/chat-settings.ts';
 import type { RerankerClient } from '../../providers/rerankers/types.ts';
 import type { PromptTemplates } from '../templates/types.ts';
 import type { RankedChunk } from './candidates.ts';
-import { type ChatConfig, readChatConfig } from './chat-config.ts';
+import { readChatConfig } from './chat-config.ts';
 import { chatPrompts } from './chat-prompts.ts';
 import { chatLlm, chatReranker } from './chat-targets.ts';
 import { statusEvent } from './events.ts';
