@@ -11,6 +11,7 @@ import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import type { LoadedSettings } from './settings/load.ts';
 import { Shutdown } from './shutdown.ts';
 import { FatalDatabaseError } from './store/errors.ts';
+import { startSweep } from './temporary-directory.ts';
 import { BodyBudget } from './transport/body-budget.ts';
 import { Calls } from './transport/calls.ts';
 import { startGrpc } from './transport/grpc/server.ts';
@@ -43,6 +44,7 @@ export async function serve(
   const bodies = new BodyBudget(settings.requestMemoryMb * 1024 * 1024, (bytes) => reclaim.released(bytes));
   const calls = new Calls(lifecycle, log, { limiter, bodies, observer: metrics.calls });
   const shutdown = new Shutdown(lifecycle, log, settings.shutdownGraceS * 1000);
+  shutdown.add('temporary folder', startSweep());
   try {
     const ports = await listen(loaded, tls, { calls, lifecycle, log, metrics, shutdown });
     const addresses = addressesOf(loaded, tls, ports);

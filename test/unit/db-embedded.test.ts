@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEmbedded } from '../../src/server/store/embedded/engine.ts';
 import { FatalDatabaseError } from '../../src/server/store/errors.ts';
 import { lockDirectory } from '../../src/server/store/lock.ts';
@@ -154,23 +154,6 @@ describe('the embedded engine', () => {
     expect(await db.main.query({ name: 'test_n', text: 'select count(*) as n from kept' })).toEqual([{ n: 1000 }]);
     await db.close();
     await engine.close();
-  });
-
-  test('clears the socket directory of a killed one from the temporary folder', async () => {
-    const start = `
-      const { startEmbedded } = await import('${built('server/store/embedded/engine.js')}');
-      await startEmbedded({ dataDir: '${dataDir}/data' });`;
-    const sockets = async () => (await readdir(dataDir)).filter((name) => name.startsWith('svc-db-'));
-    const child = await inProcess(`${start} ${HOLD}`);
-    const before = await sockets();
-    expect(before).toHaveLength(1);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await inProcess(`${start} ${HOLD}`);
-    await vi.waitFor(async () => {
-      expect(await sockets()).toHaveLength(1);
-      expect(await sockets()).not.toEqual(before);
-    });
   });
 
   test('tells when its thread dies, and calls fail instead of hanging', async () => {

@@ -97,6 +97,18 @@ describe('the certificate', () => {
 });
 
 describe('self-signed host names', () => {
+  it('are kept in their one form', () => {
+    const names = '::ffff:1.2.3.4,::FFFF:a00:1,0:0::1,2001:DB8::0005,1.2.3.4,a.lan';
+    expect(load({ tlsSelfSignedHostnames: names }).settings.tlsSelfSignedHostnames).toEqual([
+      '1.2.3.4',
+      '10.0.0.1',
+      '::1',
+      '2001:db8::5',
+      'a.lan',
+    ]);
+    expect(load({ host: '::ffff:127.0.0.1' }).settings.host).toBe('127.0.0.1');
+  });
+
   it('are bare names and addresses', () => {
     const names = ['localhost', '10.0.0.7', '::1', '2001:db8::5', 'my_host', 'svc.example.com'];
     expect(load({ tlsSelfSignedHostnames: names.join(', ') }).settings.tlsSelfSignedHostnames).toEqual(names);

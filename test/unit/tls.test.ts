@@ -176,6 +176,18 @@ describe('kept in the data directory', () => {
     expect((await start({ tlsSelfSignedHostnames })).fingerprint256).toBe(second.fingerprint256);
   });
 
+  it.each([
+    ['an IPv4 address as IPv6', '::ffff:1.2.3.4,localhost'],
+    ['one in hexadecimal', '::FFFF:102:304'],
+    ['every zero of an IPv6 address', '0:0:0:0:0:0:0:1,2001:DB8:0::0005'],
+    ['one address twice', '::1,0::1,1.2.3.4,::ffff:1.2.3.4'],
+    ['capital letters', 'Memory.LAN'],
+  ])('however they are written: %s', async (_, tlsSelfSignedHostnames) => {
+    const { start } = await scene();
+    const first = await start({ tlsSelfSignedHostnames });
+    expect((await start({ tlsSelfSignedHostnames })).fingerprint256).toBe(first.fingerprint256);
+  });
+
   it('the same host names in another order are no reason', async () => {
     const { start } = await scene();
     const { fingerprint256 } = await start();

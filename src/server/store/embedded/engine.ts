@@ -1,11 +1,11 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { makeTemporaryDirectory } from '../../temporary-directory.ts';
 import { abortError, FatalDatabaseError } from '../errors.ts';
 import { lockDirectory } from '../lock.ts';
 import type { DatabaseTarget } from '../url.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './protocol.ts';
-import { makeSocketDirectory, sweepSocketDirectories } from './socket-directory.ts';
 
 const START_TIMEOUT_MS = 120_000;
 const CLOSE_TIMEOUT_MS = 30_000;
@@ -92,18 +92,17 @@ async function stop(worker: Worker): Promise<void> {
 
 /**
  * Starts PostgreSQL in a worker thread, on a UNIX socket in a fresh private directory: a socket left in place by a
- * killed process makes the next start hang. Throws FatalDatabaseError if the directory is in use or not usable.
+ * killed process makes the next start hang. It is a temporary one because the path of a socket ends at 107 bytes. Throws FatalDatabaseError if the directory is in use or not usable.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
   const { dataDir, workerUrl = new URL('./worker.js', import.meta.url), signal } = options;
   await prepareDirectory(dataDir);
   const lock = await lockDirectory(dataDir, { signal });
-  const sockets = await makeSocketDirectory().catch(async (error: unknown) => {
+  const sockets = await makeTemporaryDirectory('socket').catch(async (error: unknown) => {
     await lock.release();
     throw error;
   });
-  const endSweep = sweep();
-  const cleanUp = () => Promise.all([lock.release(), sockets.remove(), endSweep()]);
+  const cleanUp = () => Promise.all([lock.release(), sockets.remove()]);
   const input: WorkerInput = {
     clusterDirectory: join(dataDir, 'postgres'),
     socketPath: join(sockets.path, `.s.PGSQL.${PORT}`),
@@ -118,16 +117,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedE
     throw error;
   }
   return serving({ worker, ended, cleanUp, target: targetOf(sockets.path) });
-}
-
-/** Clears away what killed servers left, beside the start; the returned function ends that. */
-function sweep(): () => Promise<void> {
-  const stop = new AbortController();
-  const done = sweepSocketDirectories({ signal: stop.signal }).catch(() => {});
-  return () => {
-    stop.abort();
-    return done;
-  };
 }
 
 interface Running {

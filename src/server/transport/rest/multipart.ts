@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import type { UploadedFile } from '../../context.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../../temporary-directory.ts';
 import { bodyTooLarge, collect } from './json-body.ts';
 
 /** How long a client may go on sending a body that has been refused. */
@@ -169,12 +168,12 @@ function malformed(cause: unknown): unknown {
 
 /** Parts kept on disk, in a directory that only this process can read. */
 class Spool {
-  #directory: string | undefined;
+  #directory: TemporaryDirectory | undefined;
   readonly #files: (Omit<Part, 'data'> & { path: string })[] = [];
 
   async add({ data, ...part }: Part): Promise<void> {
-    this.#directory ??= await mkdtemp(join(tmpdir(), 'svc-upload-'));
-    const path = join(this.#directory, randomUUID());
+    this.#directory ??= await makeTemporaryDirectory('upload');
+    const path = join(this.#directory.path, randomUUID());
     await pipeline(data, createWriteStream(path, { mode: 0o600 }));
     this.#files.push({ ...part, path });
   }
@@ -185,6 +184,6 @@ class Spool {
   }
 
   async remove(): Promise<void> {
-    if (this.#directory !== undefined) await rm(this.#directory, { recursive: true, force: true });
+    await this.#directory?.remove();
   }
 }

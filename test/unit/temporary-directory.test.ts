@@ -4,8 +4,8 @@ import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeSocketDirectory, sweepSocketDirectories } from '../../src/server/store/embedded/socket-directory.ts';
 import { lockDirectory } from '../../src/server/store/lock.ts';
+import { makeTemporaryDirectory, sweepTemporaryDirectories } from '../../src/server/temporary-directory.ts';
 import { built } from '../support/built.ts';
 
 let parent = '';
@@ -25,38 +25,41 @@ async function killed(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** A process that has a socket directory; gives both. */
-async function owner(): Promise<{ child: ChildProcess; path: string }> {
-  const code = `const { makeSocketDirectory } = await import('${built('server/store/embedded/socket-directory.js')}');
-    console.log((await makeSocketDirectory('${parent}')).path); setInterval(() => {}, 1000);`;
+/** A process that has a temporary directory; gives both. */
+async function owner(kind = 'socket'): Promise<{ child: ChildProcess; path: string }> {
+  const code = `const { makeTemporaryDirectory } = await import('${built('server/temporary-directory.js')}');
+    console.log((await makeTemporaryDirectory('${kind}', '${parent}')).path); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const [data] = await once(child.stdout, 'data');
   return { child, path: String(data).trim() };
 }
 
-const sweep = () => sweepSocketDirectories({ silenceMs: 1000 }, parent);
+const sweep = () => sweepTemporaryDirectories({ silenceMs: 1000 }, parent);
 const left = () => readdir(parent);
 
 test('a directory is private, and goes with its owner', async () => {
-  const { path, remove } = await makeSocketDirectory(parent);
+  const { path, remove } = await makeTemporaryDirectory('socket', parent);
   expect((await stat(path)).mode & 0o777).toBe(0o700);
   await remove();
   expect(await left()).toEqual([]);
 });
 
-test('what a killed process left is removed, what a living one has is not', async () => {
-  const [gone, alive] = [await owner(), await owner()];
-  await writeFile(join(gone.path, '.s.PGSQL.5432'), '');
-  await sweep();
-  expect((await left()).sort()).toEqual([basename(gone.path), basename(alive.path)].sort());
-  await killed(gone.child);
-  await sweep();
-  expect(await left()).toEqual([basename(alive.path)]);
-});
+test.each(['socket', 'upload'])(
+  'what a killed process left is removed, what a living one has is not: %s',
+  async (kind) => {
+    const [gone, alive] = [await owner(kind), await owner(kind)];
+    await writeFile(join(gone.path, '.s.PGSQL.5432'), '');
+    await sweep();
+    expect((await left()).sort()).toEqual([basename(gone.path), basename(alive.path)].sort());
+    await killed(gone.child);
+    await sweep();
+    expect(await left()).toEqual([basename(alive.path)]);
+  },
+);
 
 test('a process that merely has the number of the dead one does not keep it', async () => {
-  const { path } = await makeSocketDirectory(parent);
+  const { path } = await makeTemporaryDirectory('socket', parent);
   const file = join(path, 'server.lock');
   const lock = JSON.parse(await readFile(file, 'utf8')) as object;
   await writeFile(file, JSON.stringify({ ...lock, started: '1' }));
@@ -76,7 +79,7 @@ test('that of another container stays while its owner touches it, and goes when 
 });
 
 test('what is not locked, has another name or is a link stays', async () => {
-  const elsewhere = await makeSocketDirectory(await mkdtemp(join(parent, 'other-')));
+  const elsewhere = await makeTemporaryDirectory('socket', await mkdtemp(join(parent, 'other-')));
   const file = join(elsewhere.path, 'server.lock');
   await writeFile(file, (await readFile(file, 'utf8')).replace(/"started":"\d+"/, '"started":"1"'));
   await symlink(elsewhere.path, join(parent, 'svc-db-link'));
