@@ -76,7 +76,7 @@ export const ERROR_SCHEMA: Part = {
   description: 'The body of every refusal.',
   required: ['error'],
   properties: {
-    message: { type: 'string', description: 'The message once more; only of a server started with `--sdk-events`.' },
+    message: { type: 'string', description: 'The message once more; only from a server started with `--sdk-events`.' },
     error: {
       type: 'object',
       required: ['code', 'message', 'details'],
@@ -85,7 +85,7 @@ export const ERROR_SCHEMA: Part = {
         message: { type: 'string', description: 'A sentence for people.' },
         details: {
           type: 'string',
-          description: 'What there is to add, or "". Bad fields stand as `path: problem`, joined with `; `.',
+          description: 'Further facts, or "". Invalid fields are listed as `path: problem`, joined with `; `.',
         },
       },
     },

@@ -11,7 +11,9 @@ export const HEADERS = {
   'X-RateLimit-Remaining': count('Requests left in this window.'),
   'X-RateLimit-Reset': count('When the next window begins, in Unix seconds.'),
   'Retry-After': count('Seconds after which a repeat may succeed.'),
-  'WWW-Authenticate': text('What is asked for: `Bearer realm="svc"`, or the name of the header that takes the secret.'),
+  'WWW-Authenticate': text(
+    'The credential that is needed: `Bearer realm="svc"`, or the name of the header that takes the secret.',
+  ),
   'Content-Disposition': text('`attachment`, with `metadata.filename` if there is one.'),
   Location: { description: 'The path of the new resource.', schema: { type: 'string', format: 'uri-reference' } },
   ETag: text('The SHA-256 of the content, in quotes.'),

@@ -28,9 +28,9 @@ event an error is an ordinary response; after it the connection closes. A server
 \`retrievedItem\` as client libraries nest it, with the negative of the score in the stage \`vector_search\`, and the message of
 an error a second time beside \`error\`; everything else is the same.
 
-**HTTP.** HEAD is taken wherever GET is. A path asked with a method that it does not take is 404, with \`Allow\`. Answers are
+**HTTP.** HEAD is supported wherever GET is. A path requested with a method that it does not support is answered with 404 and \`Allow\`. Answers are
 compressed for \`Accept-Encoding: gzip\`, streams event by event; a compressed request body is 415. Path, query and headers
-have at most ${MAX_HEAD_BYTES} bytes together, which is 431 beyond.
+have at most ${MAX_HEAD_BYTES} bytes together; beyond that the answer is 431.
 
 **Versions.** Below \`/v1\` things are only added. Nothing is pushed: there are no webhooks.
 `.trim();

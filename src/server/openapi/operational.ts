@@ -15,7 +15,11 @@ export function addOtherRoutes({ paths, components, responses }: Sections): void
     properties: {
       state: components.enumeration(LifecycleStateSchema),
       started: { type: 'boolean' },
-      database: { type: 'string', enum: ['NOT_ANSWERING'], description: 'Only while the database is silent.' },
+      database: {
+        type: 'string',
+        enum: ['NOT_ANSWERING'],
+        description: 'Present only while the database does not answer.',
+      },
     },
   });
   for (const [path, { operationId, summary, canFail }] of Object.entries(PROBES)) {

@@ -59,7 +59,7 @@ function contentResponses(mediaType: string, how: string, tag: readonly HeaderNa
     200: response(`All of it, ${how}.`, names, content),
     206: response('The range that was asked for.', ['Content-Range', ...names], content),
     ...(tag.length > 0 ? { 304: unchanged } : {}),
-    416: response('The range begins behind the end.', ['Content-Range', ...names]),
+    416: response('The range begins after the end.', ['Content-Range', ...names]),
   };
 }
 
@@ -69,8 +69,8 @@ export function contentParameters({ response: kind }: RestRoute): Part[] {
   if (kind !== 'content') return [];
   return [
     header('Range', 'One range: `bytes=0-99`.'),
-    header('If-None-Match', 'An ETag, to be spared what is known.'),
-    header('If-Range', 'An ETag without which the range does not hold.'),
+    header('If-None-Match', 'An ETag; while it still matches, the answer is 304 without a body.'),
+    header('If-Range', 'An ETag; if it does not match, the range is ignored and all is sent.'),
   ];
 }
 

@@ -3,13 +3,18 @@ import type { OperationKey } from '../../shared/operations/table.ts';
 import type { Part } from './schema.ts';
 
 export const SECURITY_SCHEMES = {
-  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key; it counts before the bearer.' },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'An API key; it wins over the bearer token.',
+  },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
   initToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Service-Init-Token',
-    description: 'Asked for only by a server that was started with an init token.',
+    description: 'Needed only when the server was started with an init token.',
   },
   metricsKey: {
     type: 'apiKey',

@@ -2,17 +2,17 @@
 /** What users read about a service, method, message, field, enum or value, by its full name. */
 export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.AbstractDelta":
-    "A piece of a summary that is being written. The abstractReply that follows holds the whole text; where a status such as SUMMARIZATION_FAILED stands in its place, the pieces are void.",
+    "A piece of a summary that is being written. The abstractReply that follows has the whole text; when a status such as SUMMARIZATION_FAILED comes instead of it, discard the pieces.",
   "service.v1.AbstractDelta.result_set_id":
-    "The result set that is summed up.",
+    "The result set that is summarised.",
   "service.v1.AbstractDelta.text":
-    "Goes behind the pieces before it.",
+    "To be appended to the pieces before it.",
   "service.v1.AbstractReply":
     "The summary that an LLM wrote of the results.",
   "service.v1.AbstractReply.relevance_score":
     "Always 0.",
   "service.v1.AbstractReply.result_set_id":
-    "The result set that it sums up.",
+    "The result set that it summarises.",
   "service.v1.AbstractReply.text":
     "The summary; [1], [2] point at the results.",
   "service.v1.ActiveLicense":
@@ -48,7 +48,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ApiKey.labels":
     "Your own words by name, for filters.",
   "service.v1.ApiKey.last_used_at":
-    "Written at most once a minute.",
+    "When the key was last used; updated at most once a minute.",
   "service.v1.ApiKey.restrictions":
     "What the key may not do although its user may; left out when there is nothing.",
   "service.v1.ApiKey.status":
@@ -92,11 +92,11 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.BackgroundJob.last_error":
     "Why the last attempt failed.",
   "service.v1.BackgroundJob.lease_until":
-    "Until when its worker has it for itself.",
+    "Until when no other worker may take the job over, unless its worker renews this.",
   "service.v1.BackgroundJob.locked_by":
     "The worker that has it.",
   "service.v1.BackgroundJob.max_attempts":
-    "After so many it has failed.",
+    "The job fails when this many attempts have failed.",
   "service.v1.BackgroundJob.run_at":
     "When the next attempt is due.",
   "service.v1.BackgroundJob.status":
@@ -118,9 +118,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.BatchDeleteSelector.memory_id":
     "One memory.",
   "service.v1.BatchGetMemoryRequest.include_content":
-    "With the content, as base64.",
+    "Whether to include the content, as base64.",
   "service.v1.BatchGetMemoryRequest.include_processing_history":
-    "With the job and its attempts.",
+    "Whether to include the processing job and its attempts.",
   "service.v1.BatchGetMemoryRequest.memory_ids":
     "The memories to read.",
   "service.v1.BatchMemoryResponse":
@@ -168,7 +168,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.Chunk.created_by_id":
     "The user who created it.",
   "service.v1.Chunk.end_offset":
-    "Behind its last code point.",
+    "The offset after its last code point.",
   "service.v1.Chunk.memory_id":
     "The memory that it is part of.",
   "service.v1.Chunk.metadata":
@@ -242,7 +242,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateEmbedderRequest.distribution_type":
     "DENSE when left out. SPARSE is not supported.",
   "service.v1.CreateEmbedderRequest.embedder_id":
-    "The id to give it; generated when left out. A taken one is refused.",
+    "The id to give it; generated when left out. An id that exists already is refused.",
   "service.v1.CreateEmbedderRequest.endpoint_url":
     "Required, except for BUILTIN.",
   "service.v1.CreateEmbedderRequest.labels":
@@ -280,7 +280,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateLLMRequest.labels":
     "Up to 20 labels.",
   "service.v1.CreateLLMRequest.llm_id":
-    "The id to give it; generated when left out. A taken one is refused.",
+    "The id to give it; generated when left out. An id that exists already is refused.",
   "service.v1.CreateLLMRequest.max_context_length":
     "The most tokens that it can read.",
   "service.v1.CreateLLMRequest.model_identifier":
@@ -344,7 +344,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateRerankerRequest.provider_type":
     "VLLM, TEI, LLAMA_CPP, VOYAGE, COHERE or JINA.",
   "service.v1.CreateRerankerRequest.reranker_id":
-    "The id to give it; generated when left out. A taken one is refused.",
+    "The id to give it; generated when left out. An id that exists already is refused.",
   "service.v1.CreateRerankerRequest.supported_modalities":
     "TEXT when left out.",
   "service.v1.CreateRerankerRequest.version":
@@ -356,7 +356,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateSpaceRequest.embedder_id":
     "Short form of one embedder with weight 1.0.",
   "service.v1.CreateSpaceRequest.give_up_after_minutes":
-    "How long its memories wait for a provider that is away, in minutes; 60 when left out.",
+    "How long its memories wait for a provider that is unavailable, in minutes; 60 when left out.",
   "service.v1.CreateSpaceRequest.labels":
     "Up to 20 labels.",
   "service.v1.CreateSpaceRequest.name":
@@ -366,11 +366,11 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateSpaceRequest.public_read":
     "Let every authenticated user read the space and retrieve from it.",
   "service.v1.CreateSpaceRequest.retention_days":
-    "Default lifetime of its memories; no end when left out.",
+    "Default lifetime of its memories, in days; unlimited when left out.",
   "service.v1.CreateSpaceRequest.space_embedders":
     "The default embedder when left out.",
   "service.v1.CreateSpaceRequest.space_id":
-    "The id to give it; generated when left out. A taken one is refused.",
+    "The id to give it; generated when left out. An id that exists already is refused.",
   "service.v1.CreateUserRequest.display_name":
     "For people.",
   "service.v1.CreateUserRequest.email":
@@ -378,7 +378,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateUserRequest.role":
     "USER when left out. ROOT cannot be assigned.",
   "service.v1.CreateUserRequest.user_id":
-    "The id to give it; generated when left out. A taken one is refused.",
+    "The id to give it; generated when left out. An id that exists already is refused.",
   "service.v1.CreateUserRequest.username":
     "Unique.",
   "service.v1.Credentials":
@@ -408,7 +408,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.DiagnoseResponse":
     "The result of every check.",
   "service.v1.DiagnoseResponse.checks":
-    "One row a check.",
+    "One for each check.",
   "service.v1.DiagnosisCheck":
     "One thing that commonly goes wrong, and whether it has.",
   "service.v1.DiagnosisCheck.message":
@@ -420,7 +420,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.DiagnosisCheck.status":
     "WARN: look at it soon. FAIL: something does not work.",
   "service.v1.DrainRequest.reason":
-    "Goes into the log of the server.",
+    "Reason to write into the log of the server.",
   "service.v1.DrainRequest.timeout_sec":
     "How long to wait for the running work, in seconds; 900 when left out.",
   "service.v1.DrainRequest.wait_for_quiesce":
@@ -522,9 +522,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.GetMemoryPageImageContentRequest.page_index":
     "From 0.",
   "service.v1.GetMemoryRequest.include_content":
-    "With the content, as base64.",
+    "Whether to include the content, as base64.",
   "service.v1.GetMemoryRequest.include_processing_history":
-    "With the job and its attempts.",
+    "Whether to include the processing job and its attempts.",
   "service.v1.GetMemoryRequest.memory_id":
     "The memory.",
   "service.v1.GetMemoryTextRequest.memory_id":
@@ -532,7 +532,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.GetRerankerRequest.reranker_id":
     "The reranker.",
   "service.v1.GetSpaceRequest.include_statistics":
-    "With what the space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.",
+    "Whether to include how much the space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.",
   "service.v1.GetSpaceRequest.space_id":
     "The space.",
   "service.v1.GetUserRequest":
@@ -546,11 +546,11 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.HnswOptions.ef_search":
     "How many candidates the index keeps; 100 when left out. More finds more, and takes longer.",
   "service.v1.HnswOptions.iterative_scan":
-    "Whether the scan goes on when a filter left too few.",
+    "Whether the scan goes on when the filter has left too few results.",
   "service.v1.HnswOptions.max_scan_tuples":
-    "Where such a scan gives up; 20000 when left out.",
+    "The most rows that such a scan visits; 20000 when left out.",
   "service.v1.HnswOptions.scan_mem_multiplier":
-    "How much memory it may take; 1 when left out.",
+    "How much memory such a scan may take, as a multiple of work_mem; 1 when left out.",
   "service.v1.InitializeSystemResponse":
     "Whether the system was initialized by this call.",
   "service.v1.InitializeSystemResponse.already_initialized":
@@ -698,9 +698,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.LatencySummary.errors":
     "How many of them failed.",
   "service.v1.LatencySummary.p50_ms":
-    "Half took at most so long, in milliseconds.",
+    "The median, in milliseconds: half took at most this long.",
   "service.v1.LatencySummary.p99_ms":
-    "99 percent took at most so long, in milliseconds.",
+    "The 99th percentile, in milliseconds: 99 percent took at most this long.",
   "service.v1.LengthMeasurement.CHARACTER_COUNT":
     "Unicode code points.",
   "service.v1.LengthMeasurement.CUSTOM":
@@ -714,7 +714,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ListApiKeysResponse.keys":
     "Newest first.",
   "service.v1.ListChunksRequest.include_vectors":
-    "With the vectors, as they are stored.",
+    "Whether to include the vectors, as they are stored.",
   "service.v1.ListChunksRequest.max_results":
     "The most items of a page; 50 when left out.",
   "service.v1.ListChunksRequest.memory_id":
@@ -752,9 +752,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ListMemoriesRequest.filter":
     "An expression of the filter language.",
   "service.v1.ListMemoriesRequest.include_content":
-    "With the content, as base64.",
+    "Whether to include the content, as base64.",
   "service.v1.ListMemoriesRequest.include_processing_history":
-    "With the job and its attempts.",
+    "Whether to include the processing job and its attempts.",
   "service.v1.ListMemoriesRequest.max_results":
     "The most items of a page; 50 when left out.",
   "service.v1.ListMemoriesRequest.next_token":
@@ -804,7 +804,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ListRerankersResponse.rerankers":
     "Newest first.",
   "service.v1.ListSpacesRequest.include_statistics":
-    "With what each space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.",
+    "Whether to include how much each space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.",
   "service.v1.ListSpacesRequest.label":
     "All must match. Written label.<key>=<value> in a REST query.",
   "service.v1.ListSpacesRequest.max_results":
@@ -980,7 +980,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.OcrDocumentTimings.sum_render_ms":
     "Rendering, over all pages.",
   "service.v1.OcrDocumentTimings.wall_time_ms":
-    "From begin to end.",
+    "From start to end.",
   "service.v1.OcrImage":
     "The rendered page.",
   "service.v1.OcrImage.dpi":
@@ -1180,11 +1180,11 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.PingSummary.rtt_min_ms":
     "The shortest round trip, in milliseconds.",
   "service.v1.PingSummary.rtt_p50_ms":
-    "Half took at most so long, in milliseconds.",
+    "The median, in milliseconds: half took at most this long.",
   "service.v1.PingSummary.rtt_p90_ms":
-    "90 percent took at most so long, in milliseconds.",
+    "The 90th percentile, in milliseconds: 90 percent took at most this long.",
   "service.v1.PingSummary.rtt_p99_ms":
-    "99 percent took at most so long, in milliseconds.",
+    "The 99th percentile, in milliseconds: 99 percent took at most this long.",
   "service.v1.PingSummary.timeouts":
     "Probes without an answer in time.",
   "service.v1.PingTiming":
@@ -1250,9 +1250,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RecursiveChunking.keep_strategy":
     "Which piece keeps the separator; KEEP_END when left out.",
   "service.v1.RecursiveChunking.length_measurement":
-    "What sizes count; CHARACTER_COUNT when left out.",
+    "What the sizes are counted in; CHARACTER_COUNT when left out.",
   "service.v1.RecursiveChunking.separator_is_regex":
-    "Whether the separators are regular expressions. A memory on which they take longer than seconds FAILS.",
+    "Whether the separators are regular expressions. A memory on which they take longer than a few seconds FAILS.",
   "service.v1.RecursiveChunking.separators":
     "In order of preference; \"\" cuts between characters. Empty means paragraph, line, space, character.",
   "service.v1.ReloadLicenseResponse":
@@ -1262,7 +1262,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ReloadLicenseResponse.Status.STATUS_LOADED":
     "Another file is in force now; requests are counted anew.",
   "service.v1.ReloadLicenseResponse.Status.STATUS_NOT_FOUND":
-    "There is no license; the built-in defaults hold.",
+    "There is no license; the built-in defaults apply.",
   "service.v1.ReloadLicenseResponse.Status.STATUS_UNCHANGED":
     "The same file is in force as before.",
   "service.v1.ReloadLicenseResponse.active_license":
@@ -1320,11 +1320,11 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RerankerService.UpdateReranker":
     "Changes a reranker; what is left out stays.",
   "service.v1.ResultSetBoundary":
-    "The begin or the end of the list of results.",
+    "The start or the end of the list of results.",
   "service.v1.ResultSetBoundary.expected_items":
     "On BEGIN: how many items follow.",
   "service.v1.ResultSetBoundary.kind":
-    "Begin or end.",
+    "Whether the results start or end here.",
   "service.v1.ResultSetBoundary.result_set_id":
     "The id of the result set.",
   "service.v1.ResultSetBoundary.stage_name":
@@ -1360,7 +1360,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RetrieveMemoryRequest.message":
     "The question.",
   "service.v1.RetrieveMemoryRequest.neighbors":
-    "So many chunks before and after each one that was found.",
+    "How many chunks before and after each result to send with it.",
   "service.v1.RetrieveMemoryRequest.output_budget":
     "For a post processor that generates text and has no budget of its own.",
   "service.v1.RetrieveMemoryRequest.post_processor":
@@ -1378,7 +1378,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RetrievedItem.chunk":
     "A chunk; what the service itself sends.",
   "service.v1.RetrievedItem.memory":
-    "A whole memory; only from post processors of one's own.",
+    "A whole memory; only from custom post processors.",
   "service.v1.RetrievedItem.memory_index":
     "Counts memories in the order of their first appearance, from 0.",
   "service.v1.RetrievedItem.relevance_score":
@@ -1424,9 +1424,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.SearchOptions":
     "Which rankings find the chunks.",
   "service.v1.SearchOptions.mode":
-    "VECTOR when left out.",
+    "VECTOR when left out. HYBRID and TEXT are refused by a server that does not have them.",
   "service.v1.SearchOptions.text_weight":
-    "Weight of the text ranking in HYBRID; 0.3 when left out.",
+    "Weight of the text ranking in HYBRID; 0.6 when left out.",
   "service.v1.SecretRef":
     "Where the server reads a secret at each call.",
   "service.v1.SecretRef.hints":
@@ -1438,7 +1438,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.SentenceChunking.enable_language_detection":
     "Picks the sentence rules by language; otherwise neutral Unicode rules.",
   "service.v1.SentenceChunking.length_measurement":
-    "What sizes count; CHARACTER_COUNT when left out.",
+    "What the sizes are counted in; CHARACTER_COUNT when left out.",
   "service.v1.SentenceChunking.max_chunk_size":
     "The hard maximum of a chunk.",
   "service.v1.SentenceChunking.min_chunk_size":
@@ -1454,7 +1454,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.Space.description":
     "Left out when there is none.",
   "service.v1.Space.give_up_after_minutes":
-    "How long its memories wait for a provider that is away before they become FAILED, in minutes.",
+    "How long its memories wait for a provider that is unavailable before they become FAILED, in minutes.",
   "service.v1.Space.labels":
     "Your own words by name, for filters.",
   "service.v1.Space.name":
@@ -1464,7 +1464,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.Space.public_read":
     "Every authenticated user may read the space and retrieve from it.",
   "service.v1.Space.retention_days":
-    "Default lifetime of its memories.",
+    "Default lifetime of its memories, in days.",
   "service.v1.Space.space_embedders":
     "The embedders whose vectors its chunks have.",
   "service.v1.Space.space_id":
@@ -1516,7 +1516,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.SpaceService.ListSpaces":
     "Lists the caller's own spaces, newest first unless told otherwise; with LIST_SPACE_ANY those of every owner.",
   "service.v1.SpaceService.UpdateSpace":
-    "Changes name, visibility, labels, retention or the patience with providers. Everything else is immutable.",
+    "Changes name, visibility, labels, retention or how long memories wait for a provider. Everything else is immutable.",
   "service.v1.SpaceStatistics":
     "What a space holds at the moment. Memories that have expired do not count.",
   "service.v1.SpaceStatistics.content_bytes":
@@ -1544,13 +1544,13 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.SystemInfo.git_commit":
     "The commit it was built from.",
   "service.v1.SystemInfo.git_describe":
-    "The same in the words of git describe.",
+    "The commit as `git describe` names it.",
   "service.v1.SystemInfo.major":
     "The first part of the version.",
   "service.v1.SystemInfo.minor":
-    "The second.",
+    "The second part of the version.",
   "service.v1.SystemInfo.patch":
-    "The third.",
+    "The third part of the version.",
   "service.v1.SystemInfo.version":
     "As major.minor.patch.",
   "service.v1.SystemService":
@@ -1686,7 +1686,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.UpdateRerankerRequest.version":
     "For your own notes.",
   "service.v1.UpdateSpaceRequest.give_up_after_minutes":
-    "How long its memories wait for a provider that is away, in minutes; holds from their next attempt.",
+    "How long its memories wait for a provider that is unavailable, in minutes; applies from their next attempt.",
   "service.v1.UpdateSpaceRequest.merge_labels":
     "Adds or overwrites labels.",
   "service.v1.UpdateSpaceRequest.name":
@@ -1696,7 +1696,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.UpdateSpaceRequest.replace_labels":
     "Replaces all labels; {} clears them.",
   "service.v1.UpdateSpaceRequest.retention_days":
-    "0 removes it; memories that exist keep their own expiry.",
+    "Default lifetime of its memories, in days; 0 removes it. Memories that exist keep their own expiry.",
   "service.v1.UpdateSpaceRequest.space_id":
     "The space.",
   "service.v1.UpdateUserRequest.display_name":

@@ -29,7 +29,7 @@ export type DrainRequest = Message<"service.v1.DrainRequest"> & {
   timeoutSec?: number | undefined;
 
   /**
-   * Goes into the log of the server.
+   * Reason to write into the log of the server.
    *
    * @generated from field: optional string reason = 2;
    */
@@ -246,7 +246,7 @@ export enum ReloadLicenseResponse_Status {
   FAILED = 3,
 
   /**
-   * There is no license; the built-in defaults hold.
+   * There is no license; the built-in defaults apply.
    *
    * @generated from enum value: STATUS_NOT_FOUND = 4;
    */

@@ -101,7 +101,7 @@ export type ApiKey = Message<"service.v1.ApiKey"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Written at most once a minute.
+   * When the key was last used; updated at most once a minute.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 8;
    */

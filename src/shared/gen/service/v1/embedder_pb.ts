@@ -274,7 +274,7 @@ export type CreateEmbedderRequest = Message<"service.v1.CreateEmbedderRequest"> 
   ownerId?: string | undefined;
 
   /**
-   * The id to give it; generated when left out. A taken one is refused.
+   * The id to give it; generated when left out. An id that exists already is refused.
    *
    * @generated from field: optional string embedder_id = 16;
    */

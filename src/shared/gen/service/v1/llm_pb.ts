@@ -407,7 +407,7 @@ export type CreateLLMRequest = Message<"service.v1.CreateLLMRequest"> & {
   ownerId?: string | undefined;
 
   /**
-   * The id to give it; generated when left out. A taken one is refused.
+   * The id to give it; generated when left out. An id that exists already is refused.
    *
    * @generated from field: optional string llm_id = 17;
    */

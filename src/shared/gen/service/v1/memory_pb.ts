@@ -233,7 +233,7 @@ export type BackgroundJob = Message<"service.v1.BackgroundJob"> & {
   attempts: number;
 
   /**
-   * After so many it has failed.
+   * The job fails when this many attempts have failed.
    *
    * @generated from field: int32 max_attempts = 5;
    */
@@ -247,7 +247,7 @@ export type BackgroundJob = Message<"service.v1.BackgroundJob"> & {
   runAt?: Timestamp | undefined;
 
   /**
-   * Until when its worker has it for itself.
+   * Until when no other worker may take the job over, unless its worker renews this.
    *
    * @generated from field: google.protobuf.Timestamp lease_until = 7;
    */
@@ -436,7 +436,7 @@ export type Chunk = Message<"service.v1.Chunk"> & {
   startOffset: number;
 
   /**
-   * Behind its last code point.
+   * The offset after its last code point.
    *
    * @generated from field: int32 end_offset = 7;
    */
@@ -778,14 +778,14 @@ export type GetMemoryRequest = Message<"service.v1.GetMemoryRequest"> & {
   memoryId: string;
 
   /**
-   * With the content, as base64.
+   * Whether to include the content, as base64.
    *
    * @generated from field: bool include_content = 2;
    */
   includeContent: boolean;
 
   /**
-   * With the job and its attempts.
+   * Whether to include the processing job and its attempts.
    *
    * @generated from field: bool include_processing_history = 3;
    */
@@ -877,14 +877,14 @@ export type ListMemoriesRequest = Message<"service.v1.ListMemoriesRequest"> & {
   spaceId: string;
 
   /**
-   * With the content, as base64.
+   * Whether to include the content, as base64.
    *
    * @generated from field: bool include_content = 2;
    */
   includeContent: boolean;
 
   /**
-   * With the job and its attempts.
+   * Whether to include the processing job and its attempts.
    *
    * @generated from field: bool include_processing_history = 3;
    */
@@ -1025,14 +1025,14 @@ export type BatchGetMemoryRequest = Message<"service.v1.BatchGetMemoryRequest"> 
   memoryIds: string[];
 
   /**
-   * With the content, as base64.
+   * Whether to include the content, as base64.
    *
    * @generated from field: bool include_content = 2;
    */
   includeContent: boolean;
 
   /**
-   * With the job and its attempts.
+   * Whether to include the processing job and its attempts.
    *
    * @generated from field: bool include_processing_history = 3;
    */
@@ -1341,7 +1341,7 @@ export type ListChunksRequest = Message<"service.v1.ListChunksRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * With the vectors, as they are stored.
+   * Whether to include the vectors, as they are stored.
    *
    * @generated from field: bool include_vectors = 3;
    */
@@ -1543,7 +1543,7 @@ export type RetrieveMemoryRequest = Message<"service.v1.RetrieveMemoryRequest"> 
   search?: SearchOptions | undefined;
 
   /**
-   * So many chunks before and after each one that was found.
+   * How many chunks before and after each result to send with it.
    *
    * @generated from field: int32 neighbors = 10;
    */
@@ -1678,7 +1678,7 @@ export type RetrievedItem = Message<"service.v1.RetrievedItem"> & {
     case: "chunk";
   } | {
     /**
-     * A whole memory; only from post processors of one's own.
+     * A whole memory; only from custom post processors.
      *
      * @generated from field: service.v1.Memory memory = 2;
      */

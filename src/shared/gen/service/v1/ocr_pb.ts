@@ -417,7 +417,7 @@ export const OcrImageSchema: GenMessage<OcrImage> = /*@__PURE__*/
  */
 export type OcrDocumentTimings = Message<"service.v1.OcrDocumentTimings"> & {
   /**
-   * From begin to end.
+   * From start to end.
    *
    * @generated from field: int64 wall_time_ms = 1;
    */

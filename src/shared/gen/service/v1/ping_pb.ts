@@ -507,21 +507,21 @@ export type PingSummary = Message<"service.v1.PingSummary"> & {
   rttAvgMs: number;
 
   /**
-   * Half took at most so long, in milliseconds.
+   * The median, in milliseconds: half took at most this long.
    *
    * @generated from field: double rtt_p50_ms = 9;
    */
   rttP50Ms: number;
 
   /**
-   * 90 percent took at most so long, in milliseconds.
+   * The 90th percentile, in milliseconds: 90 percent took at most this long.
    *
    * @generated from field: double rtt_p90_ms = 10;
    */
   rttP90Ms: number;
 
   /**
-   * 99 percent took at most so long, in milliseconds.
+   * The 99th percentile, in milliseconds: 99 percent took at most this long.
    *
    * @generated from field: double rtt_p99_ms = 11;
    */

@@ -232,7 +232,7 @@ export type CreateRerankerRequest = Message<"service.v1.CreateRerankerRequest"> 
   ownerId?: string | undefined;
 
   /**
-   * The id to give it; generated when left out. A taken one is refused.
+   * The id to give it; generated when left out. An id that exists already is refused.
    *
    * @generated from field: optional string reranker_id = 13;
    */

@@ -175,21 +175,21 @@ export type HnswOptions = Message<"service.v1.HnswOptions"> & {
   efSearch?: number | undefined;
 
   /**
-   * Whether the scan goes on when a filter left too few.
+   * Whether the scan goes on when the filter has left too few results.
    *
    * @generated from field: service.v1.IterativeScan iterative_scan = 2;
    */
   iterativeScan: IterativeScan;
 
   /**
-   * Where such a scan gives up; 20000 when left out.
+   * The most rows that such a scan visits; 20000 when left out.
    *
    * @generated from field: optional int32 max_scan_tuples = 3;
    */
   maxScanTuples?: number | undefined;
 
   /**
-   * How much memory it may take; 1 when left out.
+   * How much memory such a scan may take, as a multiple of work_mem; 1 when left out.
    *
    * @generated from field: optional double scan_mem_multiplier = 4;
    */
@@ -210,14 +210,14 @@ export const HnswOptionsSchema: GenMessage<HnswOptions> = /*@__PURE__*/
  */
 export type SearchOptions = Message<"service.v1.SearchOptions"> & {
   /**
-   * VECTOR when left out.
+   * VECTOR when left out. HYBRID and TEXT are refused by a server that does not have them.
    *
    * @generated from field: service.v1.SearchMode mode = 1;
    */
   mode: SearchMode;
 
   /**
-   * Weight of the text ranking in HYBRID; 0.3 when left out.
+   * Weight of the text ranking in HYBRID; 0.6 when left out.
    *
    * @generated from field: optional double text_weight = 2;
    */
@@ -289,7 +289,7 @@ export const CallLoggingSchema: GenMessage<CallLogging> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 8);
 
 /**
- * The begin or the end of the list of results.
+ * The start or the end of the list of results.
  *
  * @generated from message service.v1.ResultSetBoundary
  */
@@ -302,7 +302,7 @@ export type ResultSetBoundary = Message<"service.v1.ResultSetBoundary"> & {
   resultSetId: string;
 
   /**
-   * Begin or end.
+   * Whether the results start or end here.
    *
    * @generated from field: service.v1.ResultSetBoundary.Kind kind = 2;
    */
@@ -377,7 +377,7 @@ export type AbstractReply = Message<"service.v1.AbstractReply"> & {
   relevanceScore: number;
 
   /**
-   * The result set that it sums up.
+   * The result set that it summarises.
    *
    * @generated from field: string result_set_id = 3;
    */
@@ -392,21 +392,21 @@ export const AbstractReplySchema: GenMessage<AbstractReply> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 10);
 
 /**
- * A piece of a summary that is being written. The abstractReply that follows holds the whole text; where a status such as
- * SUMMARIZATION_FAILED stands in its place, the pieces are void.
+ * A piece of a summary that is being written. The abstractReply that follows has the whole text; when a status such as
+ * SUMMARIZATION_FAILED comes instead of it, discard the pieces.
  *
  * @generated from message service.v1.AbstractDelta
  */
 export type AbstractDelta = Message<"service.v1.AbstractDelta"> & {
   /**
-   * Goes behind the pieces before it.
+   * To be appended to the pieces before it.
    *
    * @generated from field: string text = 1;
    */
   text: string;
 
   /**
-   * The result set that is summed up.
+   * The result set that is summarised.
    *
    * @generated from field: string result_set_id = 2;
    */

@@ -111,14 +111,14 @@ export type RecursiveChunking = Message<"service.v1.RecursiveChunking"> & {
   keepStrategy: KeepStrategy;
 
   /**
-   * Whether the separators are regular expressions. A memory on which they take longer than seconds FAILS.
+   * Whether the separators are regular expressions. A memory on which they take longer than a few seconds FAILS.
    *
    * @generated from field: bool separator_is_regex = 5;
    */
   separatorIsRegex: boolean;
 
   /**
-   * What sizes count; CHARACTER_COUNT when left out.
+   * What the sizes are counted in; CHARACTER_COUNT when left out.
    *
    * @generated from field: service.v1.LengthMeasurement length_measurement = 6;
    */
@@ -160,7 +160,7 @@ export type SentenceChunking = Message<"service.v1.SentenceChunking"> & {
   enableLanguageDetection: boolean;
 
   /**
-   * What sizes count; CHARACTER_COUNT when left out.
+   * What the sizes are counted in; CHARACTER_COUNT when left out.
    *
    * @generated from field: service.v1.LengthMeasurement length_measurement = 4;
    */
@@ -356,14 +356,14 @@ export type Space = Message<"service.v1.Space"> & {
   defaultChunkingConfig?: ChunkingConfig | undefined;
 
   /**
-   * Default lifetime of its memories.
+   * Default lifetime of its memories, in days.
    *
    * @generated from field: optional int32 retention_days = 13;
    */
   retentionDays?: number | undefined;
 
   /**
-   * How long its memories wait for a provider that is away before they become FAILED, in minutes.
+   * How long its memories wait for a provider that is unavailable before they become FAILED, in minutes.
    *
    * @generated from field: optional int32 give_up_after_minutes = 14;
    */
@@ -473,21 +473,21 @@ export type CreateSpaceRequest = Message<"service.v1.CreateSpaceRequest"> & {
   defaultChunkingConfig?: ChunkingConfig | undefined;
 
   /**
-   * Default lifetime of its memories; no end when left out.
+   * Default lifetime of its memories, in days; unlimited when left out.
    *
    * @generated from field: optional int32 retention_days = 9;
    */
   retentionDays?: number | undefined;
 
   /**
-   * The id to give it; generated when left out. A taken one is refused.
+   * The id to give it; generated when left out. An id that exists already is refused.
    *
    * @generated from field: optional string space_id = 10;
    */
   spaceId?: string | undefined;
 
   /**
-   * How long its memories wait for a provider that is away, in minutes; 60 when left out.
+   * How long its memories wait for a provider that is unavailable, in minutes; 60 when left out.
    *
    * @generated from field: optional int32 give_up_after_minutes = 11;
    */
@@ -513,7 +513,7 @@ export type GetSpaceRequest = Message<"service.v1.GetSpaceRequest"> & {
   spaceId: string;
 
   /**
-   * With what the space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.
+   * Whether to include how much the space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.
    *
    * @generated from field: bool include_statistics = 2;
    */
@@ -588,7 +588,7 @@ export type ListSpacesRequest = Message<"service.v1.ListSpacesRequest"> & {
   label: { [key: string]: string };
 
   /**
-   * With what each space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.
+   * Whether to include how much each space holds. Counting takes time: 0.03 s for 100,000 memories, 0.12 s while they are new.
    *
    * @generated from field: bool include_statistics = 9;
    */
@@ -677,14 +677,14 @@ export type UpdateSpaceRequest = Message<"service.v1.UpdateSpaceRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * 0 removes it; memories that exist keep their own expiry.
+   * Default lifetime of its memories, in days; 0 removes it. Memories that exist keep their own expiry.
    *
    * @generated from field: optional int32 retention_days = 6;
    */
   retentionDays?: number | undefined;
 
   /**
-   * How long its memories wait for a provider that is away, in minutes; holds from their next attempt.
+   * How long its memories wait for a provider that is unavailable, in minutes; applies from their next attempt.
    *
    * @generated from field: optional int32 give_up_after_minutes = 7;
    */
@@ -828,7 +828,7 @@ export const SpaceService: GenService<{
     output: typeof ListSpacesResponseSchema;
   },
   /**
-   * Changes name, visibility, labels, retention or the patience with providers. Everything else is immutable.
+   * Changes name, visibility, labels, retention or how long memories wait for a provider. Everything else is immutable.
    *
    * @generated from rpc service.v1.SpaceService.UpdateSpace
    */

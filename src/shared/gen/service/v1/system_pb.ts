@@ -102,14 +102,14 @@ export type SystemInfo = Message<"service.v1.SystemInfo"> & {
   major: number;
 
   /**
-   * The second.
+   * The second part of the version.
    *
    * @generated from field: int32 minor = 3;
    */
   minor: number;
 
   /**
-   * The third.
+   * The third part of the version.
    *
    * @generated from field: int32 patch = 4;
    */
@@ -130,7 +130,7 @@ export type SystemInfo = Message<"service.v1.SystemInfo"> & {
   gitCommit?: string | undefined;
 
   /**
-   * The same in the words of git describe.
+   * The commit as `git describe` names it.
    *
    * @generated from field: optional string git_describe = 7;
    */
@@ -323,14 +323,14 @@ export type LatencySummary = Message<"service.v1.LatencySummary"> & {
   errors: bigint;
 
   /**
-   * Half took at most so long, in milliseconds.
+   * The median, in milliseconds: half took at most this long.
    *
    * @generated from field: double p50_ms = 3;
    */
   p50Ms: number;
 
   /**
-   * 99 percent took at most so long, in milliseconds.
+   * The 99th percentile, in milliseconds: 99 percent took at most this long.
    *
    * @generated from field: double p99_ms = 4;
    */
@@ -364,7 +364,7 @@ export const DiagnoseRequestSchema: GenMessage<DiagnoseRequest> = /*@__PURE__*/
  */
 export type DiagnoseResponse = Message<"service.v1.DiagnoseResponse"> & {
   /**
-   * One row a check.
+   * One for each check.
    *
    * @generated from field: repeated service.v1.DiagnosisCheck checks = 1;
    */

@@ -111,7 +111,7 @@ export type CreateUserRequest = Message<"service.v1.CreateUserRequest"> & {
   role: Role;
 
   /**
-   * The id to give it; generated when left out. A taken one is refused.
+   * The id to give it; generated when left out. An id that exists already is refused.
    *
    * @generated from field: optional string user_id = 5;
    */
