@@ -61,7 +61,7 @@ const FILE_REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a circle',
   ENAMETOOLONG: 'its path is too long',
   ENXIO: 'it is a socket or a device, not a file',
 };
@@ -150,12 +150,12 @@ export interface Failure {
 const NEXT: Partial<Record<keyof typeof ERROR_CODES, string>> = {
   UNAUTHENTICATED:
     'Give a key with --api-key-file FILE or SVC_API_KEY; a new server makes its first one with: svc init',
-  PERMISSION_DENIED: 'Use a key that may do this',
+  PERMISSION_DENIED: 'Use a key that has this permission',
   RESOURCE_EXHAUSTED: 'Try again later',
   DEADLINE_EXCEEDED: 'Try again later',
-  INTERNAL: 'The log of the server says more; the request has its id there',
+  INTERNAL: 'Look for this request id in the log of the server',
   UNIMPLEMENTED: 'Compare the versions: svc --version and svc system info',
-  UNAVAILABLE: 'Try again later; how the server is: svc health',
+  UNAVAILABLE: 'Try again later. To see how the server is: svc health',
 };
 
 /** Where to look for what the service does not find or has already, by the noun in its message. */
@@ -190,15 +190,15 @@ export const KEY_REFUSED = 'The server does not accept the API key ';
 export const NO_CONNECTION = 'Cannot connect to ';
 
 /** Why, when something answers that speaks no gRPC on these terms. */
-export const NOT_GRPC = 'it took the connection and closed it again';
+export const NOT_GRPC = 'it accepted the connection and closed it again';
 
 function nextOf({ code, message, details, retryAfterSeconds }: ServiceError): string | undefined {
   if (retryAfterSeconds !== undefined) return `Try again in ${durationText(Math.max(1, retryAfterSeconds) * 1000)}`;
   if (message.startsWith(NO_CONNECTION) && details === NOT_GRPC)
-    return 'Check that it is the gRPC port, and --tls: a server with TLS takes no plaintext';
+    return 'Check that this is the gRPC port, and check --tls: a server with TLS does not accept plaintext';
   if (message.startsWith(NO_CONNECTION)) return 'Is the server running? Start one with: svc serve --embedded';
   if (message.startsWith(KEY_REFUSED)) {
-    return 'It may have expired, be deleted or belong to another server; where it comes from: svc config';
+    return 'It may be expired, inactive, deleted or of another server. To see where it comes from: svc config';
   }
   const noun = ABOUT[code]?.exec(message)?.[1] ?? NO_ID.exec(details)?.[1];
   const [, list] = Object.entries(LISTS).find(([name]) => bare(name) === bare(noun ?? '')) ?? [];
@@ -220,6 +220,6 @@ export function failureOf(error: unknown): Failure {
     code: 'INTERNAL',
     message: `This is a bug in svc: ${message}`,
     details: '',
-    next: 'Run it again with --debug and report what it prints',
+    next: 'Run the command again with --debug and report what it prints',
   };
 }

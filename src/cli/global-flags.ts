@@ -9,7 +9,7 @@ export type TlsMode = (typeof TLS_MODES)[number];
 export const GLOBAL_FLAGS = {
   server: { ...text('--server <addr>', 'host:port, https://host:port or http://host:port'), variable: 'SVC_SERVER' },
   apiKey: { ...text('--api-key <key>', 'API key'), variable: 'SVC_API_KEY' },
-  apiKeyFile: { ...text('--api-key-file <file>', 'File that holds the API key, - for stdin'), completes: 'files' },
+  apiKeyFile: { ...text('--api-key-file <file>', 'File with the API key, - for stdin'), completes: 'files' },
   profile: {
     ...text('--profile <name>', 'Profile of the config file'),
     completes: 'profiles',
@@ -17,7 +17,7 @@ export const GLOBAL_FLAGS = {
   },
   output: { ...choice('-o, --output <form>', 'Form of the output', OUTPUTS), variable: 'SVC_OUTPUT' },
   tls: {
-    ...choice('--tls <mode>', 'How to connect; auto prefers verified TLS and tells what it had to accept', TLS_MODES),
+    ...choice('--tls <mode>', 'How to connect; auto prefers verified TLS and says what it had to accept', TLS_MODES),
     variable: 'SVC_TLS',
   },
   noColor: { ...toggle('--no-color', 'No colour'), variable: 'NO_COLOR' },

@@ -61,14 +61,14 @@ async function connect({
   const mode = (await settings.tls()).value;
   const lent = await elsewhere(settings, address);
   if (leavesNoTrace && (lent?.lends.apiKey || lent?.lends.tls))
-    throw new Error(`${address.authority} is not the server of the profile, and nobody would be told`);
+    throw new Error(`${address.authority} is not the server of the profile`);
   const { apiKey, remarks: notes } = await credentialsFor(address, lent, { io, settings, signal, needsKey });
   const memory = await certificateMemory(settings, address);
   const waiting = new waits.Waiting(io, address.authority);
   const { rung, remarks, learned } = await waiting.during(() => chooseRung({ address, mode, memory, signal }));
   if (leavesNoTrace) {
     const isNew = learned !== undefined || (rung.kind === 'plaintext' && memory?.tlsSeen === true);
-    if (isNew) throw new Error(`${address.authority} is not as the profile remembers it, and nobody would be told`);
+    if (isNew) throw new Error(`${address.authority} is not as the profile remembers it`);
   } else await tell(io, [...notes, ...remarks, ...(await remember(learned, { settings, address, mode, signal }))]);
   const trace = debug ? (line: string) => void io.stderr.write(`debug: ${oneLine(line)}\n`).catch(() => {}) : undefined;
   trace?.(`connecting to ${address.authority}, --tls ${mode}: ${rungText(rung)}`);

@@ -113,7 +113,7 @@ test('a plan changes nothing, and is data for programs', async () => {
     { action: 'delete', path: 'notes/a.txt', memoryId: before['notes/a.txt'], why: 'changed' },
     { action: 'delete', path: 'notes/b.md', memoryId: before['notes/b.md'], why: 'gone' },
   ]);
-  expect(plan.stderr).toBe('1 unchanged, 2 would upload, 1 would be replaced, 1 would be deleted\n');
+  expect(plan.stderr).toBe('1 unchanged, 2 would be uploaded, 1 would be replaced, 1 would be deleted\n');
   expect(await stored()).toEqual(before);
   const done = JSON.parse((await sync('-f', '--wait', '-o', 'json')).stdout);
   const uploads = done.filter(({ action }: { action: string }) => action === 'upload');
@@ -163,7 +163,7 @@ test('what cannot be read keeps its memory, and the exit code says so', async ()
   await symlink('a.txt', join(folder, 'notes/a.txt'));
   const { code, stderr } = await sync('-f');
   expect(code).toBe(66);
-  expect(stderr).toContain('failed  notes/a.txt: Cannot read it: its links lead in a circle\n');
+  expect(stderr).toContain('failed  notes/a.txt: Cannot read it: its links form a circle\n');
   expect(Object.keys(await stored())).toContain('notes/a.txt');
   expect((await svc(['sync', space, 'nowhere', '-f'])).code).toBe(66);
   expect((await svc(['sync', space, 'notes/b.md', '-f'])).code).toBe(64);

@@ -170,7 +170,9 @@ test('a broken line, a file that was cut off and a file of something else are to
   expect(broken.stderr).toContain('svc: Line 3 of bad.ndjson is not JSON\n');
   const cut = await load(lines.slice(0, 3).join('\n'));
   expect(cut.code).toBe(65);
-  expect(cut.stderr).toContain('svc: bad.ndjson is not a whole export\n  it has no end after 2 memories\n');
+  expect(cut.stderr).toContain(
+    'svc: bad.ndjson is not a complete export\n  it stops after 2 memories, without the last line of an export\n',
+  );
   const wrong = await load('{"memory":{"memoryId":7},"originalContent":"x"}');
   expect(wrong).toMatchObject({ code: 65, stdout: '' });
   expect(wrong.stderr).toContain('Line 1 of bad.ndjson');
@@ -203,7 +205,9 @@ test('a terminal shows a bar, or lines where nothing may be redrawn; Ctrl-C ends
   };
   const cut = await cli(['spaces', 'export', 'house', '-'], { env, signal: stop.signal, onOutput });
   expect(cut.code).toBe(130);
-  expect(cut.stderr).toMatch(/^Interrupted after \d memor(y|ies) \([\d.]+ M?B\)\nNot exported: stdout has no end\n$/);
+  expect(cut.stderr).toMatch(
+    /^Interrupted after \d memor(y|ies) \([\d.]+ M?B\)\nNot exported: what is on stdout is not complete\n$/,
+  );
   const early = await cli(['spaces', 'import', 'bar.ndjson'], { env, cwd: folder, signal: stop.signal });
   expect(early).toMatchObject({ code: 130, stderr: 'Interrupted before any memory was stored\n' });
 });
@@ -221,7 +225,7 @@ test('a changed file replaces its earlier version once it can be found', async (
   await write('b\n🧭\\.txt', 'two');
   const tried = await svc('memories', 'add', 'replaced', "it's/a.txt", '--dry-run');
   expect(tried.stdout).toMatch(/^would upload {2}.*\nwould delete {2}\S+ {2}it's\/a\.txt\n$/);
-  expect(tried.stderr).toBe('1 would upload, 1 would be replaced\n');
+  expect(tried.stderr).toBe('1 would be uploaded, 1 would be replaced\n');
   const kept = await svc('memories', 'add', 'replaced', "it's/a.txt", '--keep-old', '--wait');
   expect(kept.stderr).toBe('1 uploaded\n');
   expect(await paths()).toHaveLength(3);

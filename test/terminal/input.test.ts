@@ -64,7 +64,7 @@ test('questions and exports that have no end are refused', async () => {
   const asked = await svc(['eval', SPACE, '/dev/zero']).ended;
   expect(asked).toMatchObject({ code: 65, stderr: expect.stringContaining('Line 1 of /dev/zero is not JSON') });
   const imported = await svc(['spaces', 'import', '/dev/zero']).ended;
-  expect(imported).toMatchObject({ code: 65, stderr: expect.stringContaining('it has bytes that no text has') });
+  expect(imported).toMatchObject({ code: 65, stderr: expect.stringContaining('it contains bytes that are not text') });
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { useTerminals } from '../support/terminal.ts';
 import { callFailure, type MemoryStore, type StoreBehaviour, startMemoryStore } from '../unit/cli-memory-store.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
-const AGAIN = 'Run the same command again to go on: what is stored is not sent again.';
+const AGAIN = 'Run the same command again to continue; what is stored is not sent again.';
 const CTRL_C = '\u0003';
 const open = useTerminals();
 const stores: MemoryStore[] = [];
@@ -63,7 +63,7 @@ test('the bar, the files under way and the pause, redrawn while the terminal nar
   const shown = terminal.text;
   expect(shown).toMatch(
     new RegExp(
-      `Interrupted: 50 of 120 files are stored\n50 more were under way: the server may have them\\.\n50 uploaded \\(400 B in [\\d.]+ s\\)\n${AGAIN.slice(0, 58)}`,
+      `Interrupted: 50 of 120 files are stored\n50 more were being sent; the server may have stored them\\.\n50 uploaded \\(400 B in [\\d.]+ s\\)\n${AGAIN.slice(0, 57)}`,
     ),
   );
   expect(shown.replaceAll('\n', '')).toContain(AGAIN);
@@ -77,7 +77,7 @@ test('Ctrl-C while a batch is under way', async () => {
   terminal.type(CTRL_C);
   expect(await terminal.ended()).toBe(130);
   expect(terminal.lines[0]).toBe('Interrupted: 0 of 3 files are stored');
-  expect(terminal.lines[1]).toBe('3 more were under way: the server may have them.');
+  expect(terminal.lines[1]).toBe('3 more were being sent; the server may have stored them.');
   expect(terminal.text).not.toMatch(/━|─|sending/);
 });
 
@@ -92,7 +92,7 @@ test('processing is waited for on the screen; Ctrl-C then leaves it to the serve
   terminal.type(CTRL_C);
   expect(await terminal.ended()).toBe(130);
   expect(terminal.lines[0]).toBe('Interrupted: 3 of 3 files are stored, 1 of 3 processed');
-  expect(terminal.lines.at(-1)).toBe('The server goes on processing. Run the same command again to wait for it.');
+  expect(terminal.lines.at(-1)).toBe('The server continues processing. Run the same command again to wait for it.');
 });
 
 test('the end lists what was skipped, what failed and why, and leaves nothing of the picture', async () => {

@@ -124,7 +124,7 @@ describe('errors of the server', () => {
       code: 77,
       stdout: '',
       stderr: `svc: The server does not accept the API key svc_aaaa…
-  It may have expired, be deleted or belong to another server; where it comes from: svc config
+  It may be expired, inactive, deleted or of another server. To see where it comes from: svc config
 `,
     });
   });
@@ -254,7 +254,7 @@ test('init: the key alone on stdout, and the token in the metadata', async () =>
   const both = await svc(['init', '--init-token-file', file, '--init-token', 'x']);
   expect(both).toMatchObject({
     code: 64,
-    stderr: expect.stringContaining('Give one of --init-token and --init-token-file'),
+    stderr: expect.stringContaining('Give --init-token or --init-token-file, not both'),
   });
   await writeFile(file, '\n');
   expect(await svc(['init', '--init-token-file', file])).toMatchObject({

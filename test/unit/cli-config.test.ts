@@ -85,11 +85,14 @@ describe('a config file that cannot be used', () => {
     ['{"profiles":', 'it is not JSON'],
     [`"${KEY}`, 'it is not JSON'],
     ['[]', 'it is not an object'],
-    ['{"profile":{}}', 'profile is none of its fields, which are currentProfile, profiles'],
-    ['{"currentProfile":5}', 'currentProfile is not a text'],
+    ['{"profile":{}}', 'profile is not a known field; the fields are currentProfile, profiles'],
+    ['{"currentProfile":5}', 'currentProfile is not a string'],
     ['{"profiles":[]}', 'profiles is not an object'],
     ['{"profiles":{"a":"b"}}', 'profiles.a is not an object'],
-    ['{"profiles":{"a":{"apikey":"x"}}}', 'profiles.a.apikey is none of its fields, which are server, apiKey, tls,'],
+    [
+      '{"profiles":{"a":{"apikey":"x"}}}',
+      'profiles.a.apikey is not a known field; the fields are server, apiKey, tls,',
+    ],
     ['{"profiles":{"a":{"tls":"maybe"}}}', 'profiles.a.tls is not one of auto, verify, pin, insecure, plaintext'],
     ['{"profiles":{"a":{"output":"yaml"}}}', 'profiles.a.output is not one of auto, tui, table, json, ndjson'],
     ['{"profiles":{"a":{"tlsSeen":"yes"}}}', 'profiles.a.tlsSeen is not true or false'],
@@ -101,7 +104,7 @@ describe('a config file that cannot be used', () => {
       const { code, stdout, stderr } = await cli(args, { env: home.env });
       expect({ code, stdout }, args.join(' ')).toEqual({ code: 78, stdout: '' });
       const [what, reason, next] = stderr.split('\n');
-      expect(what).toBe(`svc: The config file ${home.path} makes no sense`);
+      expect(what).toBe(`svc: The config file ${home.path} is not valid`);
       expect(reason).toContain(why);
       expect(next).toContain('svc profile create');
       expect(stderr).not.toContain(KEY);

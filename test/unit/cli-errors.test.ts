@@ -25,7 +25,7 @@ const ANSWERS: Readonly<Partial<Record<ErrorCode, Answer>>> = {
   },
   UNAUTHENTICATED: {
     message: 'A usable API key is required',
-    details: 'send it as x-api-key or as Authorization: Bearer',
+    details: 'send it in the header x-api-key, or as Authorization: Bearer KEY',
   },
   PERMISSION_DENIED: { message: 'The key lacks the permission CREATE_SPACE_ANY' },
   ALREADY_EXISTS: { message: 'A space with this name exists already for this owner' },
@@ -37,7 +37,7 @@ const ANSWERS: Readonly<Partial<Record<ErrorCode, Answer>>> = {
   },
   UNIMPLEMENTED: { message: 'This build does not have the OcrService' },
   INTERNAL: { message: 'The server failed to answer', details: '01980000-0000-7000-8000-00000000abcd' },
-  UNAVAILABLE: { message: 'The server is draining and takes no more writes' },
+  UNAVAILABLE: { message: 'The server is draining and accepts no more writes' },
   DEADLINE_EXCEEDED: { message: 'The deadline has passed' },
 };
 

@@ -129,7 +129,7 @@ describe('mistakes', () => {
     ['-v', ['Unknown flag -v', 'Help: svc --help']],
     [
       'spaces --limit 3 list',
-      ['Unknown flag --limit', 'It stands behind the command: svc spaces list --limit', 'Help: svc spaces --help'],
+      ['Unknown flag --limit', 'Put it after the command: svc spaces list --limit', 'Help: svc spaces --help'],
     ],
     [
       'spaces create',
@@ -185,7 +185,7 @@ describe('mistakes', () => {
     expect(code).toBe(64);
     const [what, why, next] = stderr.split('\n');
     expect(what).toBe('svc: Unknown command "create"');
-    expect(why).toMatch(/^ {2}It stands behind a noun: spaces, memories, .* or [a-z]+$/);
+    expect(why).toMatch(/^ {2}It comes after a noun: spaces, memories, .* or [a-z]+$/);
     expect(next).toBe('  For example: svc spaces create --help');
     const close = (await cli(['creat', 'x'])).stderr.split('\n');
     expect(close[1]).toBe(why?.replace('It', 'create'));
@@ -195,7 +195,7 @@ describe('mistakes', () => {
   test('http:// where plaintext is forbidden', async () => {
     const { code, stderr } = await cli(['health', '--tls', 'verify', '--server', 'http://x']);
     expect(code).toBe(64);
-    expect(stderr).toContain('means plaintext, --tls verify forbids it');
+    expect(stderr).toContain('means plaintext, which --tls verify forbids');
   });
 
   test('are one JSON line where JSON was asked for', async () => {

@@ -154,24 +154,29 @@ describe('several and none', () => {
       `Several memories are named notes/boiler.txt\n  ${A} notes/boiler.txt, ${B} notes/boiler.txt\n`,
     ],
   ])('svc %s', async (line, message) => {
-    const next = '  Name one of them by its whole id\n';
+    const next = '  Give the whole id of one of them\n';
     expect(await asked(...line.split(' '))).toMatchObject({ code: 64, stderr: `svc: ${message}${next}` });
   });
 
   test.each([
     ['embedders get larg', 'Embedder not found: larg', 'Did you mean large?', 'svc embedders list'],
     ['users delete graze -f', 'User not found: graze', 'Did you mean Grace?', 'svc users list'],
-    ['llms get 7c1f00', 'LLM not found: 7c1f00', 'the beginning of an id has 8 characters or more', 'svc llms list'],
+    [
+      'llms get 7c1f00',
+      'LLM not found: 7c1f00',
+      'the beginning of an id must have at least 8 characters',
+      'svc llms list',
+    ],
     [
       'memories get 7c1f00de',
       'Memory not found: 7c1f00de',
-      'nothing has this name, and no id begins so',
+      'nothing has this name or an id that begins with it',
       'svc memories list SPACE',
     ],
     [
       'apikeys get nosuch',
       'API key not found: nosuch',
-      'nothing has this name, and no id begins so',
+      'nothing has this name or an id that begins with it',
       'svc apikeys list',
     ],
   ])('svc %s', async (line, what, why, list) => {
@@ -186,7 +191,7 @@ describe('several and none', () => {
     const { svc, server } = await start({ unary: { ...unary, ListSpaces: () => ({ spaces: many }) } });
     expect(await svc(['memories', 'get', 'roof.md'])).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining('With more than 100 spaces a memory is named by its whole id'),
+      stderr: expect.stringContaining('With more than 100 spaces a memory must be given by its whole id'),
     });
     expect(server.calls.map(({ name }) => name)).not.toContain('ListMemories');
   });

@@ -62,7 +62,7 @@ test('a list goes through the pager, and what is said about it comes afterwards'
   const { code, stdout, stderr, events, text } = await shown(['spaces', 'list']);
   expect({ code, stdout, events }).toEqual({ code: 0, stdout: '', events: ['open less', 'end'] });
   expect(text).toContain('s49');
-  expect(stderr).toBe('These are the first 50; there are more: --all\n');
+  expect(stderr).toBe('These are the first 50. To list all of them: --all\n');
 });
 
 test.each([

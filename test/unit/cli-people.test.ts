@@ -99,8 +99,8 @@ describe('users', () => {
       unary: { ListUsers: () => ({ users: Array.from({ length: 50 }, () => ada), nextToken: 'more' }) },
     });
     const told = async (...flags: string[]) => (await svc(['users', 'list', ...flags])).stderr;
-    expect(await told()).toBe('These are the first 50; there are more: --all\n');
-    expect(await told('-o', 'json')).toBe('These are the first 50; there are more: --all\n');
+    expect(await told()).toBe('These are the first 50. To list all of them: --all\n');
+    expect(await told('-o', 'json')).toBe('These are the first 50. To list all of them: --all\n');
     expect(await told('--limit', '50')).toBe('');
   });
 

@@ -58,7 +58,7 @@ describe('auto, with a profile', () => {
       expect(code).toBe(0);
       expect(stderr).toContain('using plaintext: everything, the API key too, can be read on the way.');
       expect(stderr).toContain(
-        `svc: ${server}: profile lab reached it over TLS before. To forbid the fall to plaintext: --tls pin\n` +
+        `svc: ${server}: profile lab reached it over TLS before, and now it is plaintext. To forbid that: --tls pin\n` +
           `  before  ${fingerprint(await before)}\n  now     plaintext, no certificate\n`,
       );
     }
@@ -87,7 +87,7 @@ describe('pin', () => {
     const { info, home, server, old } = await scene({ tls: 'pin' });
     expect(await info()).toMatchObject({
       code: 0,
-      stderr: `svc: ${server}: profile lab remembers its certificate from now on and takes no other:\n  ${fingerprint(await before)}\n`,
+      stderr: `svc: ${server}: profile lab remembers its certificate from now on and accepts no other:\n  ${fingerprint(await before)}\n`,
     });
     expect(await home.read()).toMatchObject({ profiles: { lab: { certificateSha256: fingerprint(await before) } } });
     expect(await info()).toMatchObject({ code: 0, stderr: '' });
@@ -102,7 +102,7 @@ describe('pin', () => {
     expect(refused).toMatchObject({ code: 69, stdout: '' });
     expect(refused.stderr).toBe(
       `svc: The certificate of 127.0.0.1:${door.port} is not the one that profile lab is pinned to\n` +
-        `  remembered ${fingerprint(await before)}, met ${fingerprint(await after)}\n` +
+        `  remembered ${fingerprint(await before)}, now ${fingerprint(await after)}\n` +
         '  If the new one is right: svc profile update lab --forget-certificate\n',
     );
     expect(restarted.calls).toEqual([]);

@@ -126,7 +126,7 @@ describe('the target of a ping', () => {
     if (targetId === undefined) {
       expect(code).toBe(64);
       expect(stderr).toBe(
-        `svc: Several targets are named twin\n  ${B} reranker Twin, ${A} reranker Twin\n  Name one of them by its whole id\n`,
+        `svc: Several targets are named twin\n  ${B} reranker Twin, ${A} reranker Twin\n  Give the whole id of one of them\n`,
       );
     } else {
       expect(code).toBe(0);
@@ -196,7 +196,9 @@ describe('one probe on a terminal', () => {
 
   test('what the server reduced is a note', async () => {
     const { svc } = await answering({ ok: true, metadata: { 'clamped.timeoutMs': '60000', mine: 'x' } });
-    expect((await svc(['ping', A, '-t', '5m'], shown)).stderr).toBe('note: timeoutMs became 60000\n');
+    expect((await svc(['ping', A, '-t', '5m'], shown)).stderr).toBe(
+      'note: --timeout was set to 60000 ms, the limit of the server\n',
+    );
   });
 });
 

@@ -78,7 +78,7 @@ test('a file that is written to while it is read is read again, and refused when
   expect((await read(file, growing(1))).length).toBe(MIB + 5);
   await expect(read(file, growing(Number.POSITIVE_INFINITY))).rejects.toMatchObject({
     exit: 66,
-    details: 'it changes while it is read',
+    details: 'it kept changing while it was read',
   });
 });
 

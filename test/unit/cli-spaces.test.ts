@@ -125,7 +125,7 @@ test('a name that nothing has leads to the lists', async () => {
   expect(await svc('get', 'nowhere')).toMatchObject({
     code: 66,
     stderr:
-      'svc: Space not found: nowhere\n  neither one of yours nor a public one has this name\n  Yours: svc spaces list; public ones: svc spaces list --public\n',
+      'svc: Space not found: nowhere\n  none of your spaces and no public space has this name\n  See your spaces: svc spaces list; public ones: svc spaces list --public\n',
   });
 });
 

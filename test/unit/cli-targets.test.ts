@@ -299,8 +299,11 @@ describe('credentials', () => {
   });
 
   test.each([
-    [['--secret', 'a', '--secret-ref', 'env://B'], 'Give one of --secret, --secret-file, --secret-ref and --gcp-adc'],
-    [['--gcp-adc', '--secret-file', 'key'], 'Give one of --secret, --secret-file, --secret-ref and --gcp-adc'],
+    [
+      ['--secret', 'a', '--secret-ref', 'env://B'],
+      'Give only one of --secret, --secret-file, --secret-ref and --gcp-adc',
+    ],
+    [['--gcp-adc', '--secret-file', 'key'], 'Give only one of --secret, --secret-file, --secret-ref and --gcp-adc'],
     [['--secret-header', 'x'], '--secret-header and --secret-prefix need --secret, --secret-file or --secret-ref'],
     [['--gcp-scope', 'x'], '--gcp-scope and --gcp-quota-project need --gcp-adc'],
     [['--secret', '-'], 'The secret from stdin is empty'],

@@ -170,8 +170,8 @@ describe('one rung by choice', () => {
     expect({ code, stderr }).toEqual({
       code: 69,
       stderr: `svc: Cannot connect to 127.0.0.1:${server.port}
-  it took the connection and closed it again
-  Check that it is the gRPC port, and --tls: a server with TLS takes no plaintext
+  it accepted the connection and closed it again
+  Check that this is the gRPC port, and check --tls: a server with TLS does not accept plaintext
 `,
     });
   });

@@ -39,7 +39,7 @@ async function store(behaviour: StoreBehaviour = {}) {
   return { ...memories, add };
 }
 
-const AGAIN = 'Run the same command again to go on: what is stored is not sent again.\n';
+const AGAIN = 'Run the same command again to continue; what is stored is not sent again.\n';
 
 test('small files go in one call; each is told, and what has no name is skipped', async () => {
   const { add, stored, count } = await store();
@@ -174,7 +174,7 @@ test('Ctrl-C during a pause says what was done and how to go on', async () => {
   const { code, stderr } = await running;
   expect(code).toBe(130);
   expect(stderr).toContain(
-    `Interrupted: 1 of 2 files are stored\n1 more was under way: the server may have it.\n1 unchanged\n${AGAIN}`,
+    `Interrupted: 1 of 2 files are stored\n1 more was being sent; the server may have stored it.\n1 unchanged\n${AGAIN}`,
   );
 });
 

@@ -85,7 +85,7 @@ describe('files', () => {
     expect(told).toEqual([
       { path: 'odd/dangling', why: expect.objectContaining({ details: 'it is a link to a file that does not exist' }) },
       { path: 'odd/deep/…', why: expect.objectContaining({ exit: 66, details: 'its path is too long' }) },
-      { path: 'odd/loop', why: expect.objectContaining({ exit: 66, details: 'its links lead in a circle' }) },
+      { path: 'odd/loop', why: expect.objectContaining({ exit: 66, details: 'its links form a circle' }) },
       { path: 'odd/pipe', why: 'it is a pipe, not a file; - reads what is piped in' },
       { path: 'missing', why: expect.objectContaining({ exit: 66, message: 'No such file or folder: missing' }) },
     ]);

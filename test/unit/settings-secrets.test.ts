@@ -94,7 +94,7 @@ describe.each(secrets)('--$flag', ({ flag, name, env, file, value }) => {
     [() => fileWith('\n'), 'has an empty value'],
     [() => fileWith('x'.repeat(65_537)), 'is larger than 65536 bytes'],
     [() => '/dev/zero', 'is larger than 65536 bytes'],
-    [() => fileWith(Uint8Array.of(0xff, 0xfe)), 'holds no UTF-8 text'],
+    [() => fileWith(Uint8Array.of(0xff, 0xfe)), 'is not UTF-8 text'],
     [() => '', 'has an empty file name'],
   ])('a file that cannot be used is refused: %#', (path, problem) => {
     expect(problemsWith({ env: free, flags: flagged(file.name, path()) })).toMatchObject([

@@ -21,7 +21,7 @@ describe('values', () => {
           variable: 'SERVICE_REST_PORT',
           source: 'flag --rest-port',
           problem: `must be a whole number from 0 to 65535, got ${JSON.stringify(text)}`,
-          remedy: 'give a value as in --rest-port <port>',
+          remedy: 'write it as --rest-port <port>',
         },
       ]);
     },
@@ -69,9 +69,7 @@ describe('values', () => {
     expect(problemOf('10.20.0.0/33')).toBe('"10.20.0.0/33" needs a prefix length from 0 to 32');
     expect(problemOf('fd12::/129')).toBe('"fd12::/129" needs a prefix length from 0 to 128');
     for (const slip of ['10.20.1.0/16', 'fd12:3456::1/32', '::ffff:10.0.0.1/96']) {
-      expect(problemOf(slip)).toBe(
-        `${JSON.stringify(slip)} is an address within a network of that length, not the network`,
-      );
+      expect(problemOf(slip)).toBe(`${JSON.stringify(slip)} is an address in a network and not the network itself`);
     }
   });
 

@@ -132,7 +132,10 @@ async function settleTaken<M extends NewMemory>(
   const found = await findMemories(context, taken.map(idOf));
   for (const memory of taken) {
     const there = found.get(memory.memoryId);
-    const error = new ServiceError('ALREADY_EXISTS', `The id ${memory.memoryId} is taken and cannot be read`);
+    const error = new ServiceError(
+      'ALREADY_EXISTS',
+      `The id ${memory.memoryId} is taken by a memory that this key may not read`,
+    );
     await settle(memory, there === undefined ? { kind: 'failed', error } : presentIn(memory, there));
   }
 }

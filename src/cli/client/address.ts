@@ -19,7 +19,7 @@ export function parseAddress(text: string): Address {
   const [, scheme, name = '', digits, path = ''] = match;
   const port = digits === undefined ? DEFAULT_PORT : Number(digits);
   if (port < 1 || port > 65_535) throw badAddress(text, 'the port is not between 1 and 65535');
-  if (!/^(\/v1(\/default)?)?\/?$/.test(path)) throw badAddress(text, `the path ${path} has no meaning here`);
+  if (!/^(\/v1(\/default)?)?\/?$/.test(path)) throw badAddress(text, `the path ${path} is not supported`);
   return {
     scheme: scheme?.toLowerCase() === 'http' ? 'http' : 'any',
     host: name.replace(/^\[|\]$/g, ''),

@@ -9,7 +9,7 @@ export function itemError(status: Status | undefined): ServiceError {
   const reason = info === undefined ? undefined : anyUnpack(info, ErrorInfoSchema)?.reason;
   const byStatus = Object.entries(ERROR_CODES).find(([, { grpc }]) => grpc === status?.code)?.[0];
   const code = [reason, byStatus].find(isErrorCode) ?? 'INTERNAL';
-  return new ServiceError(code, status?.message ?? 'The server did not say what became of it');
+  return new ServiceError(code, status?.message ?? 'The server did not report a result for this item');
 }
 
 function isErrorCode(text: string | undefined): text is ErrorCode {

@@ -75,10 +75,10 @@ function isAboutTls({ code }: NodeJS.ErrnoException): boolean {
 
 const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority unknown here',
-  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority unknown here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority unknown here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority unknown here',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate was issued by an authority that this machine does not know',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate was issued by an authority that this machine does not know',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate was issued by an authority that this machine does not know',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate was issued by an authority that this machine does not know',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
@@ -104,7 +104,7 @@ function connectReason(error: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'the connection was refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
   if (code === 'ETIMEDOUT') return 'it did not answer in time';
-  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'no network leads there';
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'there is no network route to it';
   return error.message || String(code);
 }
 

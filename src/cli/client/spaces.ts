@@ -67,8 +67,8 @@ async function noSuchSpace(client: Client, name: string, ownerId: string | undef
   return new CommandError(`Space not found: ${name}`, {
     code: 'NOT_FOUND',
     exit: EXIT.noInput,
-    details: meant ?? 'neither one of yours nor a public one has this name',
-    next: 'Yours: svc spaces list; public ones: svc spaces list --public',
+    details: meant ?? 'none of your spaces and no public space has this name',
+    next: 'See your spaces: svc spaces list; public ones: svc spaces list --public',
   });
 }
 

@@ -85,7 +85,7 @@ function pinned(address: Address, memory: TlsMemory, handshake: Handshake): Choi
   const rung: Rung = { kind: 'unverified', certificateSha256 };
   if (memory.certificateSha256 === certificateSha256) return { rung, remarks: [], learned: withTls(memory) };
   if (memory.certificateSha256 !== undefined) throw changedCertificate(address, memory, certificateSha256);
-  const remark = `${authority}: profile ${memory.profile} remembers its certificate from now on and takes no other:\n  ${certificateSha256}`;
+  const remark = `${authority}: profile ${memory.profile} remembers its certificate from now on and accepts no other:\n  ${certificateSha256}`;
   return { rung, remarks: [remark], learned: withTls(memory, certificateSha256) };
 }
 
@@ -102,7 +102,7 @@ function fallRemarks({ authority }: Address, reason: string, memory: TlsMemory |
   const before = memory.certificateSha256 ?? 'TLS with a verified certificate';
   return [
     fall,
-    `${authority}: profile ${memory.profile} reached it over TLS before. To forbid the fall to plaintext: --tls pin\n  before  ${before}\n  now     plaintext, no certificate`,
+    `${authority}: profile ${memory.profile} reached it over TLS before, and now it is plaintext. To forbid that: --tls pin\n  before  ${before}\n  now     plaintext, no certificate`,
   ];
 }
 
@@ -119,7 +119,7 @@ export function changedCertificate(
   return new CommandError(`The certificate of ${authority} is not the one that profile ${profile} is pinned to`, {
     code: 'UNAVAILABLE',
     exit: EXIT.unavailable,
-    details: `remembered ${certificateSha256}, met ${now}`,
+    details: `remembered ${certificateSha256}, now ${now}`,
     next: `If the new one is right: svc profile update ${profile} --forget-certificate`,
   });
 }
@@ -139,13 +139,16 @@ function refused({ authority }: Address, { kind, reason }: Exclude<Handshake, { 
     code: 'UNAVAILABLE',
     exit: EXIT.unavailable,
     details: reason,
-    next: kind === 'failed' ? 'To do without TLS: --tls plaintext' : 'To accept it: --tls insecure',
+    next:
+      kind === 'failed'
+        ? 'To connect without TLS: --tls plaintext'
+        : 'To accept its certificate anyway: --tls insecure',
   });
 }
 
 function plaintextOnly({ authority }: Address, mode: TlsMode): Choice {
   if (mode === 'auto' || mode === 'plaintext') return { rung: { kind: 'plaintext' }, remarks: [], learned: undefined };
-  throw new CommandError(`http://${authority} means plaintext, --tls ${mode} forbids it`, {
+  throw new CommandError(`http://${authority} means plaintext, which --tls ${mode} forbids`, {
     code: 'INVALID_ARGUMENT',
     exit: EXIT.usage,
     next: `Write https://${authority}, or allow it with --tls plaintext`,

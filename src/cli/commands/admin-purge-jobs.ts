@@ -17,7 +17,7 @@ const STATUSES = {
   CANCELED: BackgroundJobStatus.BACKGROUND_JOB_CANCELED,
 } as const;
 
-const one = choice('--status <status>', 'Only jobs that ended so (repeatable; default all three)', [
+const one = choice('--status <status>', 'Only jobs with this status (repeatable; default: all three)', [
   'SUCCEEDED',
   'FAILED',
   'CANCELED',
@@ -32,7 +32,7 @@ const STATUS: Flag<BackgroundJobStatus[]> = {
 const FLAGS = {
   olderThan: momentAgo('--older-than <time>', 'Required: 72h, 7d or a time such as 2027-01-01; at least 1h ago'),
   status: STATUS,
-  limit: integer('--limit <n>', 'The most jobs to remove (default all)', { min: 1 }),
+  limit: integer('--limit <n>', 'The most jobs to remove (default: all)', { min: 1 }),
   dryRun: toggle('--dry-run', 'Only count what would be removed'),
   force: FORCE_FLAG,
 };
@@ -41,7 +41,7 @@ export const purgeJobs = command({
   name: 'purge-jobs',
   summary: 'Remove finished background jobs and their attempts, oldest first',
   notes:
-    'Memories stay; their processing histories lose these jobs. Asks on a terminal; a script is taken at its word.',
+    'Memories stay; their processing histories lose these jobs. On a terminal it asks first; elsewhere it does not.',
   args: {},
   flags: FLAGS,
   examples: [

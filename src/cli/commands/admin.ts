@@ -18,14 +18,14 @@ const drain = command({
   name: 'drain',
   summary: 'Refuse new writes and let the running work finish',
   notes: [
-    'Reads and retrievals are served on. There is no way back but a restart, so it asks on a terminal; a script is taken at its word.',
-    'With --wait: exit code 75 when something is still running at the end of the time.',
+    'Reads and retrievals go on. Only a restart ends the drain, so on a terminal it asks first; elsewhere it does not.',
+    'With --wait: exit code 75 when something is still running after the time of --timeout.',
   ].join('\n\n'),
   args: {},
   flags: {
     timeout: duration('--timeout <time>', 'How long to wait for the running work: 30s, 5m (default 15m)'),
-    reason: text('--reason <text>', 'Goes into the log of the server'),
-    wait: toggle('--wait', 'Answer only once nothing is running any more'),
+    reason: text('--reason <text>', 'Reason to write into the log of the server'),
+    wait: toggle('--wait', 'Wait until nothing is running any more'),
     force: FORCE_FLAG,
   },
   examples: [
@@ -52,7 +52,7 @@ const reloadLicense = command({
   name: 'reload-license',
   summary: 'Read the license directory again',
   notes:
-    'Of its *.json files the last name in order counts. Exit code 1 when that file cannot be used; the old one stays.',
+    'The *.json file whose name sorts last counts. Exit code 1 when that file cannot be used; the old one then stays in force.',
   args: {},
   flags: {},
   examples: [

@@ -39,13 +39,13 @@ const KEY: RecordNoun = {
 const create = command({
   name: 'create',
   summary: 'Make an API key and print it, once',
-  notes: 'The raw key alone goes to stdout, what belongs to it to stderr. It cannot be shown again.',
+  notes: 'Only the raw key goes to stdout; its id and expiry go to stderr. The key cannot be shown again.',
   args: {},
   flags: {
     label: pairs('--label <key=value>', 'Label (repeatable)'),
     expires: moment('--expires <time>', 'When it stops working: 2027-01-01, 30d, 12h'),
-    user: { ...text('--user <name|id>', 'Whose key, when it is not yours'), completes: 'users' },
-    id: text('--id <uuid>', 'Id to give it'),
+    user: { ...text('--user <name|id>', 'User of the key (default: you)'), completes: 'users' },
+    id: text('--id <uuid>', 'Id to give it (default: a new one)'),
     readOnly: toggle('--read-only', 'Only reading, listing and retrieving'),
     space: { ...texts('--space <name|id>', 'Only this space and its memories (repeatable)'), completes: 'spaces' },
   },
@@ -98,7 +98,7 @@ const list = command({
   jsonFields: jsonFieldsOf(apiKeyView()),
   summary: 'List API keys, newest first',
   args: {},
-  flags: { user: { ...text('--user <name|id>', 'Whose keys, when they are not yours'), completes: 'users' } },
+  flags: { user: { ...text('--user <name|id>', 'User whose keys to list (default: you)'), completes: 'users' } },
   examples: [
     'apikeys list',
     'apikeys list --user 01980000-0000-7000-8000-000000000002',

@@ -79,7 +79,7 @@ async function defaultLlm(client: Client): Promise<string> {
   }
   if (others.length === 0) return first.llmId;
   const names = [first, ...others].map(({ displayName }) => oneLine(displayName)).join(', ');
-  throw usageError('Say which LLM is to answer, with --llm', {
+  throw usageError('Several LLMs could answer: choose one with --llm', {
     details: `there are ${names}`,
     next: 'Or label one of them: svc llms update NAME --merge-labels default=true',
   });

@@ -11,7 +11,8 @@ export const config = command({
   name: 'config',
   isPaged: true,
   summary: 'Show every setting of this client and where it comes from',
-  notes: 'A flag wins over the environment, that over the profile, that over the default. API keys are masked.',
+  notes:
+    'A flag wins over the environment, which wins over the profile, which wins over the default. API keys are masked.',
   args: {},
   flags: {},
   examples: ['config', 'config --profile work', 'config -o ndjson | jq -r \'select(.name == "server").value\''],

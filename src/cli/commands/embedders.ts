@@ -37,7 +37,10 @@ export const embedders = targetCommands({
   resolve: (client, wanted) => resolveTargetOf('embedders', client, wanted),
   view: embedderView,
   idOf: ({ embedderId }) => embedderId,
-  provider: filling(enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema), 'providerType'),
+  provider: filling(
+    enumChoice('--provider <type>', 'Provider that runs the endpoint', ProviderTypeSchema),
+    'providerType',
+  ),
   needs: (provider) => (provider === ProviderType.BUILTIN ? [] : ['url', 'dimensions']),
   needsText: 'Needs --provider, --name and --model; all but BUILTIN also --url and --dimensions.',
   own,

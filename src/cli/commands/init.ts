@@ -16,7 +16,7 @@ import { writeRecord } from '../render/records.ts';
 export const init = command({
   name: 'init',
   summary: 'Make the root user and its key on a new server',
-  notes: 'The key alone goes to stdout. It is shown once; on a server that has its root user nothing happens.',
+  notes: 'Only the key goes to stdout, and only this once. On a server that has its root user already nothing happens.',
   needsKey: false,
   args: {},
   flags: {
@@ -81,7 +81,7 @@ async function tokenOf(
   { initToken, initTokenFile }: { initToken: string | undefined; initTokenFile: string | undefined },
 ): Promise<string | undefined> {
   if (initToken !== undefined && initTokenFile !== undefined) {
-    throw usageError('Give one of --init-token and --init-token-file');
+    throw usageError('Give --init-token or --init-token-file, not both');
   }
   const file = initTokenFile ?? (initToken === '-' ? '-' : undefined);
   if (file === undefined) return initToken;

@@ -19,7 +19,10 @@ export const llms = targetCommands({
   resolve: (client, wanted) => resolveTargetOf('llms', client, wanted),
   view: llmView,
   idOf: ({ llmId }) => llmId,
-  provider: filling(enumChoice('--provider <type>', 'Who runs it', LLMProviderTypeSchema), 'providerType'),
+  provider: filling(
+    enumChoice('--provider <type>', 'Provider that runs the endpoint', LLMProviderTypeSchema),
+    'providerType',
+  ),
   needs: () => ['url'],
   needsText: 'Needs --provider, --name, --model and --url.',
   own: ownFlags(LLM_FLAGS, llmFields),

@@ -11,10 +11,10 @@ export const add = command({
   summary: 'Store files as memories',
   notes: [
     'Takes files, folders (without hidden files, node_modules and links to folders), patterns, or - for stdin, which is one document.',
-    'A file or folder that cannot be read is named and passed over, and the exit code is 66. Devices and pipes are refused; no more is read of anything than the server takes as content.',
-    'What the space has already is not sent again: a second run uploads only what has changed, an interrupted one goes on.',
-    'Paths are kept as seen from the working folder, so run it again from the same one.',
-    'A file replaces what was stored of its path before. The earlier version is deleted when the new one can be found, so one of the two always can: the command waits for that up to a minute, with --wait until it is so. What is not processed by then keeps its earlier version until the next run, what fails keeps it until it is mended. --keep-old keeps all versions.',
+    'A file or folder that cannot be read is named and skipped, and the exit code is 66. Devices, pipes and files larger than the server accepts are refused.',
+    'What the space has already is not sent again: a second run uploads only what has changed, and after an interruption it continues.',
+    'Paths are stored relative to the working folder, so run it again from the same folder.',
+    'A file replaces what was stored from the same path before. The earlier version is deleted only when the new one can be found: the command waits for that up to a minute, and with --wait as long as it takes. A file that is not processed by then keeps its earlier version until the next run, and one that cannot be processed keeps it until a later version can. --keep-old keeps all versions.',
     'Text that is neither UTF-8 nor UTF-16 is taken as windows-1252 and stored as UTF-8.',
   ].join('\n\n'),
   args: {
@@ -23,13 +23,16 @@ export const add = command({
   },
   flags: {
     wait: toggle('--wait', 'Wait until every memory has been processed'),
-    parallel: integer('--parallel <n>', `Batches under way at once (default ${DEFAULT_PARALLEL})`, { min: 1, max: 64 }),
+    parallel: integer('--parallel <n>', `Batches sent at the same time (default ${DEFAULT_PARALLEL})`, {
+      min: 1,
+      max: 64,
+    }),
     metadata: pairs('--metadata <key=value>', 'Metadata of each memory (repeatable)'),
     contentType: text('--content-type <type>', 'Content type of each file (default: by its extension)'),
     pageImages: { ...toggle('--page-images', 'Keep images of the pages of PDFs and images'), lacking: true },
     keepOld: toggle('--keep-old', 'Keep earlier versions of the uploaded paths'),
-    pruneOld: toggle('--prune-old', 'Does what is done anyway unless --keep-old is given'),
-    dryRun: toggle('--dry-run', 'Only say what would be done'),
+    pruneOld: toggle('--prune-old', 'Delete earlier versions; this is the default'),
+    dryRun: toggle('--dry-run', 'Show what would be done and do nothing'),
     ...CHUNK_FLAGS,
   },
   examples: [
@@ -39,8 +42,9 @@ export const add = command({
   ],
   async run(context, { args, flags }) {
     const isStdin = args.paths.includes('-');
-    if (isStdin && args.paths.length > 1) throw usageError('- stands alone: stdin is one document');
-    if (flags.pruneOld && flags.keepOld) throw usageError('--prune-old and --keep-old exclude each other');
+    if (isStdin && args.paths.length > 1)
+      throw usageError('- cannot be given together with files: stdin is one document');
+    if (flags.pruneOld && flags.keepOld) throw usageError('Give --prune-old or --keep-old, not both');
     const { addMemories } = await import('../upload/add-memories.ts');
     return addMemories(context, {
       ...args,

@@ -23,7 +23,7 @@ export const remove = command({
   summary: 'Delete memories, by id or by a filter over a space',
   args: { ids: IDS },
   flags: {
-    space: { ...text('--space <name|id>', 'Space in which the filter looks'), completes: 'spaces' },
+    space: { ...text('--space <name|id>', 'Space to delete from (with --filter)'), completes: 'spaces' },
     filter: text('--filter <expression>', 'Delete every memory that matches'),
     force: FORCE_FLAG,
   },

@@ -27,14 +27,14 @@ const FLAGS = {
   inputFormat: enumChoice('--input-format <type>', 'What the file is (default AUTO)', OcrInputFormatSchema),
   startPage: integer('--start-page <n>', 'First page, counted from 0', { min: 0 }),
   endPage: integer('--end-page <n>', 'Last page, counted from 0', { min: 0 }),
-  raw: toggle('--raw', 'With what the recogniser itself answered; makes the format json'),
+  raw: toggle('--raw', 'Include the raw answer of the OCR service; implies --format json'),
 };
 
 export const ocr = command({
   name: 'ocr',
   summary: 'Recognise the text of a document or an image',
   notes:
-    'Takes PDF, TIFF, PNG, JPEG and BMP. Needs a server with an OCR service.\n\nPages that fail are told on stderr, the others are written, and the exit code is 1.',
+    'Takes PDF, TIFF, PNG, JPEG and BMP. Needs a server with an OCR service.\n\nPages that fail are reported on stderr, the others are written, and the exit code is 1.',
   args: { file: { ...required('file', 'File to read, - for stdin'), completes: 'files' } },
   flags: FLAGS,
   examples: [

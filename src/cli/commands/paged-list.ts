@@ -22,5 +22,6 @@ export async function writePagedList<Desc extends DescMessage>(
     isCut = true;
   });
   await writeList(io, view, records, whenEmpty);
-  if (isCut && limit.isDefault) await io.stderr.write(`These are the first ${limit.most}; there are more: --all\n`);
+  if (isCut && limit.isDefault)
+    await io.stderr.write(`These are the first ${limit.most}. To list all of them: --all\n`);
 }

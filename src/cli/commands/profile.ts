@@ -128,11 +128,11 @@ const use = command({
 const update = command({
   name: 'update',
   summary: 'Change a profile',
-  notes: `${TAKEN_FLAGS}\n\nAnother server is another certificate: what was remembered of the old one is forgotten.`,
+  notes: `${TAKEN_FLAGS}\n\nWith another server, the certificate that was remembered of the old one is forgotten.`,
   args: { name: NAME_OR_CURRENT },
   flags: {
     defaultOutput: DEFAULT_OUTPUT,
-    forgetCertificate: toggle('--forget-certificate', 'Take the next certificate of the server for the right one'),
+    forgetCertificate: toggle('--forget-certificate', 'Accept the next certificate that the server shows'),
   },
   examples: [
     'profile update local --forget-certificate',

@@ -22,7 +22,14 @@ export const rerankers = targetCommands({
   view: rerankerView,
   idOf: ({ rerankerId }) => rerankerId,
   provider: filling(
-    enumChoice('--provider <type>', 'Who runs it', ProviderTypeSchema, [VLLM, TEI, LLAMA_CPP, VOYAGE, COHERE, JINA]),
+    enumChoice('--provider <type>', 'Provider that runs the endpoint', ProviderTypeSchema, [
+      VLLM,
+      TEI,
+      LLAMA_CPP,
+      VOYAGE,
+      COHERE,
+      JINA,
+    ]),
     'providerType',
   ),
   needs: () => ['url'],

@@ -6,7 +6,7 @@ import { SPACE } from './space-argument.ts';
 const EMBEDDER_FLAG = {
   ...texts(
     '--embedder <name|id[=weight]>',
-    'Embedder of the space that is made (repeatable; default: the same or alike)',
+    'Embedder of the new space (repeatable; default: the same or a similar one)',
   ),
   completes: 'embedders',
 } as const;
@@ -17,7 +17,7 @@ export const exportTo = command({
   notes: [
     'NDJSON: the record of the space, then a line for each memory with its content, oldest first, then an end with the counts. - writes it to stdout.',
     'With --vectors each chunk follows with its vectors, for other programs; import makes chunks and vectors anew.',
-    'The file gets its name when it is whole. One that is there already is replaced only with -f; without it the exit code is 65.',
+    'The file gets its name only when it is complete. A file that exists already is replaced only with -f; without it the exit code is 65.',
   ].join('\n\n'),
   args: { space: SPACE, file: { ...required('file', 'File to write, - for stdout'), completes: 'files' } },
   flags: {
@@ -40,12 +40,15 @@ export const importFrom = command({
   name: 'import',
   summary: 'Make a space from an export',
   notes: [
-    'Ids are kept. If the space is there already it gets the memories that it lacks, so an interrupted import goes on where it stopped.',
-    'With --name the memories go into the space of that name, which is made if need be, under ids that follow from the old ones.',
+    'Ids are kept. If the space exists already, it gets the memories that it lacks, so an interrupted import continues where it stopped.',
+    'With --name the memories go into the space of that name, which is made if it does not exist, under new ids that are computed from the old ones.',
     'Content is processed again. Times of creation are those of the import.',
   ].join('\n\n'),
   args: { file: { ...required('file', 'File that export wrote, - for stdin'), completes: 'files' } },
-  flags: { name: text('--name <name>', 'Name of the space, when it is another'), embedder: EMBEDDER_FLAG },
+  flags: {
+    name: text('--name <name>', 'Name of the space to import into (default: its old name)'),
+    embedder: EMBEDDER_FLAG,
+  },
   examples: [
     'spaces import house.ndjson',
     'spaces import - < house.ndjson',
@@ -61,7 +64,7 @@ export const copy = command({
   name: 'copy',
   summary: 'Copy a space with its memories into a new one',
   notes:
-    'The content is processed again, with --embedder by that embedder. If you have a space of that name already it gets the memories that it lacks: a second run goes on where the first one stopped.',
+    'The content is processed again, with --embedder by that embedder. If you have a space of that name already, it gets the memories that it lacks: a second run continues where the first one stopped.',
   args: { source: SPACE, name: required('name', 'Name of the new space') },
   flags: { embedder: EMBEDDER_FLAG },
   examples: [

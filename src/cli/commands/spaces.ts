@@ -45,11 +45,11 @@ const create = command({
     },
     description: text('--description <text>', 'What the space is for'),
     publicRead: toggle('--public-read', 'Let every user read it'),
-    retentionDays: integer('--retention-days <n>', 'Delete its memories after so many days', { min: 1 }),
-    giveUpAfter: giveUpAfter('How long its memories wait for a provider that is away (default 60)'),
-    owner: { ...text('--owner <name|id>', 'Owner, when it is not you'), completes: 'users' },
+    retentionDays: integer('--retention-days <n>', 'Days after which its memories are deleted', { min: 1 }),
+    giveUpAfter: giveUpAfter('How long its memories wait for an unavailable provider (default 60)'),
+    owner: { ...text('--owner <name|id>', 'Owner (default: you)'), completes: 'users' },
     label: pairs('--label <key=value>', 'Label (repeatable)'),
-    id: text('--id <uuid>', 'Id to give it'),
+    id: text('--id <uuid>', 'Id to give it (default: a new one)'),
     ...CHUNK_FLAGS,
   },
   examples: [
@@ -164,14 +164,16 @@ const get = command({
 
 const update = command({
   name: 'update',
-  summary: 'Change name, visibility, labels, retention or patience of a space',
+  summary: 'Change name, visibility, labels, retention or waiting time of a space',
   args: { space: SPACE },
   flags: {
     name: text('--name <name>', 'New name'),
     publicRead: choice('--public-read <bool>', 'Whether every user may read it', ['true', 'false']),
     ...LABEL_UPDATE_FLAGS,
-    retentionDays: integer('--retention-days <n>', 'Days that new memories live, 0 for ever', { min: 0 }),
-    giveUpAfter: giveUpAfter('How long its memories wait for a provider that is away'),
+    retentionDays: integer('--retention-days <n>', 'Days after which new memories are deleted; 0 for never', {
+      min: 0,
+    }),
+    giveUpAfter: giveUpAfter('How long its memories wait for an unavailable provider'),
   },
   examples: [
     'spaces update house --name home',

@@ -11,10 +11,10 @@ export const sync = command({
   name: 'sync',
   summary: 'Make a space follow a folder',
   notes: [
-    'New and changed files are stored, unchanged ones are not sent again, and memories of files that are gone are deleted. On a terminal it asks before it deletes; elsewhere it deletes with -f only, and otherwise names what it leaves. An interrupted sync goes on where it was when it is run again.',
+    'New and changed files are stored, unchanged ones are not sent again, and memories of files that are gone are deleted. On a terminal it asks before it deletes; elsewhere it deletes only with -f, and otherwise lists what it would delete. An interrupted sync continues when it is run again.',
     'It touches only memories that a sync of the same folder has stored: they carry its machine and path as syncSource in their metadata, or the name that --source gives, which lets a folder move. Memories that were stored otherwise stay as they are.',
-    'Left out are hidden files (unless --hidden), .git, node_modules, links to folders, what the .gitignore files of the folder and of its repository ignore, and what --exclude names in the same language. What is left out counts as gone.',
-    'A file that cannot be read is named, keeps its memory, and makes the exit code 66. A changed file keeps its earlier version until the new one can be found, as in svc memories add.',
+    'Left out are hidden files (unless --hidden), .git, node_modules, links to folders, what the .gitignore files of the folder and of its repository ignore, and what --exclude names in the same syntax. What is left out counts as gone.',
+    'A file that cannot be read is named and keeps its memory, and the exit code is 66. A changed file keeps its earlier version until the new one can be found, as in svc memories add.',
   ].join('\n\n'),
   args: { space: SPACE, folder: FOLDER },
   flags: {
@@ -22,9 +22,12 @@ export const sync = command({
     hidden: toggle('--hidden', 'Also names that begin with a dot, but never .git'),
     source: text('--source <name>', 'The name of the folder in the space (default: machine and path)'),
     metadata: pairs('--metadata <key=value>', 'More metadata of each memory (repeatable)'),
-    parallel: integer('--parallel <n>', `Batches under way at once (default ${DEFAULT_PARALLEL})`, { min: 1, max: 64 }),
+    parallel: integer('--parallel <n>', `Batches sent at the same time (default ${DEFAULT_PARALLEL})`, {
+      min: 1,
+      max: 64,
+    }),
     wait: toggle('--wait', 'Wait until every memory has been processed'),
-    dryRun: toggle('--dry-run', 'Only say what would be done'),
+    dryRun: toggle('--dry-run', 'Show what would be done and do nothing'),
     force: toggle('-f, --force', 'Delete memories of files that are gone without asking'),
     ...CHUNK_FLAGS,
   },

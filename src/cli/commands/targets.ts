@@ -94,7 +94,7 @@ export function targetCommands<Desc extends DescMessage, P, T>(kind: TargetKind<
   ];
 }
 
-const OWNER = { ...text('--owner <name|id>', 'Owner, when it is not you'), completes: 'users' } as const;
+const OWNER = { ...text('--owner <name|id>', 'Owner (default: you)'), completes: 'users' } as const;
 
 function createCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P, T>): Command {
   const { provider, own, one, view, calls, labelHint = '' } = kind;
@@ -104,7 +104,7 @@ function createCommand<Desc extends DescMessage, P, T>(kind: TargetKind<Desc, P,
     ...own.flags,
     label: pairs('--label <key=value>', `Label (repeatable)${labelHint}`),
     owner: OWNER,
-    id: text('--id <uuid>', 'Id to give it'),
+    id: text('--id <uuid>', 'Id to give it (default: a new one)'),
   };
   return command({
     name: 'create',

@@ -30,10 +30,10 @@ const ROLES = [Role.USER, Role.ADMIN];
 
 const CREATE_FLAGS = {
   email: text('--email <address>', 'E-mail address, unique'),
-  displayName: text('--display-name <name>', 'Name for people'),
+  displayName: text('--display-name <name>', 'Name to show'),
   username: text('--username <name>', 'Unique; letters, digits, dot, underscore and hyphen'),
   role: enumChoice('--role <role>', 'What the user may do (default USER)', RoleSchema, ROLES),
-  id: text('--id <uuid>', 'Id to give it'),
+  id: text('--id <uuid>', 'Id to give it (default: a new one)'),
 };
 
 const create = command({

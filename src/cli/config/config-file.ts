@@ -58,7 +58,7 @@ export async function readConfig(path: string): Promise<ReadConfig> {
     const isOpenToOthers = platform() !== 'win32' && (mode & OTHERS_MAY_READ) !== 0;
     return { config: parseConfig(text), exists: true, isOpenToOthers };
   } catch (error) {
-    throw new ConfigurationError(`The config file ${path} makes no sense`, {
+    throw new ConfigurationError(`The config file ${path} is not valid`, {
       details: writeReason(error),
       next: 'Correct it, or move it away and make the profiles again: svc profile create NAME',
       cause: error,

@@ -27,8 +27,8 @@ export function isProfileName(name: string): boolean {
 
 /** How each field of a profile is checked: what it has to be, in words, and whether a value is that. */
 const FIELDS: Readonly<Record<keyof Profile, { what: string; accepts: (value: unknown) => boolean }>> = {
-  server: { what: 'a text', accepts: isText },
-  apiKey: { what: 'a text', accepts: isText },
+  server: { what: 'a string', accepts: isText },
+  apiKey: { what: 'a string', accepts: isText },
   tls: { what: `one of ${TLS_MODES.join(', ')}`, accepts: (value) => TLS_MODES.some((mode) => mode === value) },
   output: { what: `one of ${OUTPUTS.join(', ')}`, accepts: (value) => OUTPUTS.some((output) => output === value) },
   tlsSeen: { what: 'true or false', accepts: (value) => typeof value === 'boolean' },
@@ -47,7 +47,7 @@ export function parseConfig(text: string): Config {
   const root = objectOf(parseJson(text), 'it');
   refuseOthers(root, ['currentProfile', 'profiles'], '');
   const { currentProfile, profiles = {} } = root;
-  if (currentProfile !== undefined && !isText(currentProfile)) throw new Error('currentProfile is not a text');
+  if (currentProfile !== undefined && !isText(currentProfile)) throw new Error('currentProfile is not a string');
   const entries = Object.entries(objectOf(profiles, 'profiles'));
   return {
     currentProfile,
@@ -85,7 +85,7 @@ function objectOf(value: unknown, what: string): Record<string, unknown> {
 
 function refuseOthers(object: Readonly<Record<string, unknown>>, known: readonly string[], path: string): void {
   const other = Object.keys(object).find((name) => !known.includes(name));
-  if (other !== undefined) throw new Error(`${path}${other} is none of its fields, which are ${known.join(', ')}`);
+  if (other !== undefined) throw new Error(`${path}${other} is not a known field; the fields are ${known.join(', ')}`);
 }
 
 function isText(value: unknown): value is string {

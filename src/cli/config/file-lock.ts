@@ -23,7 +23,7 @@ export async function takeLock(path: string, signal: AbortSignal): Promise<FileL
   const token = randomUUID();
   const end = Date.now() + WAIT_MS;
   while (!(await create(path, token))) {
-    if (Date.now() > end) throw new Error(`${path} stays taken by another process`);
+    if (Date.now() > end) throw new Error(`${path} is held by another process`);
     await removeStale(path);
     await delay(RETRY_MS, undefined, { signal });
   }

@@ -7,7 +7,7 @@ import { choice, integer, texts } from './kinds.ts';
 
 /** How content is cut into chunks. Bounds are the server's to judge; it names the field. */
 export const CHUNK_FLAGS = inGroup('Chunking', {
-  chunking: choice('--chunking <method>', 'How content is cut', ['none', 'recursive', 'sentence']),
+  chunking: choice('--chunking <method>', 'How content is cut into chunks', ['none', 'recursive', 'sentence']),
   chunkSize: filling(
     integer('--chunk-size <n>', 'The most characters or tokens of a chunk', { min: 1 }),
     'chunkSize',
@@ -16,7 +16,7 @@ export const CHUNK_FLAGS = inGroup('Chunking', {
   chunkOverlap: integer('--chunk-overlap <n>', 'How much of a chunk is repeated in the next', { min: 0 }),
   separator: texts('--separator <text>', 'Where to cut, best first (repeatable; \\n and \\t are read)'),
   keep: filling(choice('--keep <side>', 'Which piece keeps the separator', ['start', 'end']), 'keepStrategy'),
-  length: filling(choice('--length <unit>', 'What the sizes count', ['chars', 'tokens']), 'lengthMeasurement'),
+  length: filling(choice('--length <unit>', 'What the sizes are counted in', ['chars', 'tokens']), 'lengthMeasurement'),
 });
 
 const DEFAULT_SIZE = 512;
@@ -32,7 +32,7 @@ export function chunkingOf(
   const lengthMeasurement = length === 'tokens' ? LengthMeasurement.TOKEN_COUNT : LengthMeasurement.CHARACTER_COUNT;
   switch (flags.chunking) {
     case 'none':
-      if (hasAny) throw usageError('--chunking none takes no other chunk flags');
+      if (hasAny) throw usageError('--chunking none cannot be given together with other chunk flags');
       return { strategy: { case: 'none', value: {} } };
     case 'sentence':
       if (hasRecursive) throw usageError('--chunk-overlap, --separator and --keep belong to --chunking recursive');

@@ -21,7 +21,7 @@ export const SECRET_FLAGS = {
     'headerName',
   ),
   secretPrefix: filling(
-    text('--secret-prefix <text>', 'What stands before it (default: "Bearer " with Authorization)'),
+    text('--secret-prefix <text>', 'Text in front of it (default: "Bearer " with Authorization)'),
     'prefix',
   ),
   gcpAdc: toggle('--gcp-adc', 'Use the application default credentials of Google Cloud'),
@@ -51,7 +51,7 @@ function requireOneSource(flags: SecretValues): boolean {
   const { secret, secretFile, secretRef, secretHeader, secretPrefix, gcpAdc, gcpScope, gcpQuotaProject } = flags;
   const secrets = [secret, secretFile, secretRef].filter((value) => value !== undefined).length;
   if (secrets + (gcpAdc ? 1 : 0) > 1) {
-    throw usageError('Give one of --secret, --secret-file, --secret-ref and --gcp-adc');
+    throw usageError('Give only one of --secret, --secret-file, --secret-ref and --gcp-adc');
   }
   if (secrets === 0 && (secretHeader !== undefined || secretPrefix !== undefined)) {
     throw usageError('--secret-header and --secret-prefix need --secret, --secret-file or --secret-ref');

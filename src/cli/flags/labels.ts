@@ -2,7 +2,7 @@ import { usageError } from '../failure.ts';
 import type { FlagValues } from './flag.ts';
 import { pairs } from './kinds.ts';
 
-const replacement = pairs('--replace-labels <key=value>', 'All its labels from now on (repeatable; "" for none)');
+const replacement = pairs('--replace-labels <key=value>', 'Replace all labels (repeatable; "" removes all)');
 
 /** How an update changes labels. */
 export const LABEL_UPDATE_FLAGS = {

@@ -53,8 +53,8 @@ export const LLM_FLAGS = {
   temperature: decimal('--temperature <n>', 'How freely it picks words, 0 to 2'),
   topP: decimal('--top-p <share>', 'Share of the likeliest words to pick from, 0 to 1'),
   topK: integer('--top-k <n>', 'Number of the likeliest words to pick from', { min: 1 }),
-  frequencyPenalty: decimal('--frequency-penalty <n>', 'Against words used often, -2 to 2'),
-  presencePenalty: decimal('--presence-penalty <n>', 'Against words used at all, -2 to 2'),
+  frequencyPenalty: decimal('--frequency-penalty <n>', 'Penalty for words that were used often, -2 to 2'),
+  presencePenalty: decimal('--presence-penalty <n>', 'Penalty for words that were used at all, -2 to 2'),
   stop: filling(texts('--stop <text>', 'Text at which it ends (repeatable)'), 'stopSequences'),
 };
 

@@ -14,12 +14,12 @@ export const TARGET_FLAGS = {
   apiPath: text('--api-path <path>', 'Appended to the URL; each provider has its default'),
   model: filling(text('--model <id>', 'Model, in the words of the provider'), 'modelIdentifier'),
   modality: filling(
-    enumChoices('--modality <type>', 'What it takes (repeatable)', ModalitySchema),
+    enumChoices('--modality <type>', 'Kind of input that it accepts (repeatable)', ModalitySchema),
     'supportedModalities',
   ),
   modelVersion: filling(text('--model-version <text>', 'Version, for your own notes'), 'version'),
   monitoringUrl: filling(
-    text('--monitoring-url <url>', 'Where it is watched, for your own notes'),
+    text('--monitoring-url <url>', 'Address of its monitoring, for your own notes'),
     'monitoringEndpoint',
   ),
   ...SECRET_FLAGS,

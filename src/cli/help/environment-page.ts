@@ -6,15 +6,15 @@ const OTHERS: readonly Term[] = [
   { term: 'XDG_CONFIG_HOME', text: 'Folder that holds `svc/config.json` with the profiles; default `~/.config`' },
   {
     term: 'SVC_PAGER, PAGER',
-    text: 'Program that shows lists, records, contents and help page by page on a terminal, such as `less`; without one, or with `cat`, they are written at once. `LESS=FRX` goes along unless LESS is set',
+    text: 'Program that shows lists, records, contents and help page by page on a terminal, such as `less`; without one, or with `cat`, they are written at once. svc sets `LESS=FRX` for it unless LESS is set',
   },
   { term: 'TERM', text: '`dumb`: no colour, no tables with borders and no redrawing' },
   {
     term: 'FORCE_COLOR, CLICOLOR_FORCE',
-    text: 'Set to `1`: colour in pipes and files too. `--no-color` wins over NO_COLOR, that over FORCE_COLOR, that over CLICOLOR_FORCE',
+    text: 'Set to `1`: colour in pipes and files too. `--no-color` wins over NO_COLOR, which wins over FORCE_COLOR, which wins over CLICOLOR_FORCE',
   },
   { term: 'CI', text: 'Set to anything: nothing is redrawn, progress is one line a step' },
-  { term: 'ACCESSIBLE, INK_SCREEN_READER', text: 'Set to `1`: as SVC_PLAIN, for screen readers' },
+  { term: 'ACCESSIBLE, INK_SCREEN_READER', text: 'Set to `1`: the same as SVC_PLAIN, for screen readers' },
 ];
 
 export function environmentPage(): Page {
@@ -32,7 +32,7 @@ export function environmentPage(): Page {
           { kind: 'terms', rows: ofFlags },
           {
             kind: 'text',
-            text: 'A flag wins over its variable, the variable over the profile, the profile over the default.',
+            text: 'A flag wins over its variable, the variable over the profile, and the profile over the default.',
           },
           {
             kind: 'text',

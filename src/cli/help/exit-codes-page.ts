@@ -18,7 +18,7 @@ export function exitCodesPage(): Page {
         blocks: [
           {
             kind: 'text',
-            text: 'A failure is told on stderr in at most three lines: what, why, what to do. With `-o json` and `-o ndjson` it is one line there, `{"error":{"code":"NOT_FOUND","message":"…","details":"…"}}`.',
+            text: 'A failure is reported on stderr in at most three lines: what happened, why, and what to do. With `-o json` and `-o ndjson` it is one line there, `{"error":{"code":"NOT_FOUND","message":"…","details":"…"}}`.',
           },
         ],
       },

@@ -12,7 +12,9 @@ type Asker = Pick<CommandContext, 'io' | 'signal'>;
 export async function confirmDelete(context: Asker, what: string, force: boolean): Promise<void> {
   if (force) return;
   if (!context.io.canAsk) {
-    throw usageError(`Deleting ${what} needs -f`, { details: 'nobody can be asked: stdin or stderr is no terminal' });
+    throw usageError(`Deleting ${what} needs -f`, {
+      details: 'there is nobody to ask: stdin or stderr is not a terminal',
+    });
   }
   await ask(context, `Delete ${what}? This cannot be undone.`, 'Nothing was deleted');
 }

@@ -34,7 +34,7 @@ export function lineError(source: string, line: number, problem: string, details
     code: 'INVALID_ARGUMENT',
     exit: EXIT.badInput,
     details,
-    next: 'Mend that line and run it again',
+    next: 'Correct that line and run the command again',
   });
 }
 
@@ -83,7 +83,7 @@ async function* linesOf(input: AsyncIterable<string | Uint8Array>, refuse: Refus
       length = next.length;
     }
     // A device or another binary file may have no line end for ever. JSON has no NUL, not even in its strings.
-    if (begun.at(-1)?.includes('\0')) throw refuse('is not JSON', 'it has bytes that no text has');
+    if (begun.at(-1)?.includes('\0')) throw refuse('is not JSON', 'it contains bytes that are not text');
     if (length > LONGEST_LINE) throw refuse('is too long', `it has more than ${LONGEST_LINE} characters`);
   }
   const rest = begun.join('') + decoder.end();

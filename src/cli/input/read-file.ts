@@ -45,7 +45,7 @@ export async function readRegularFile(file: string | Buffer, options: ReadFileOp
       throw error instanceof CommandError ? error : inputError(`Cannot read ${name}`, error);
     }
   }
-  throw inputError(`Cannot read ${name}`, undefined, 'it changes while it is read');
+  throw inputError(`Cannot read ${name}`, undefined, 'it kept changing while it was read');
 }
 
 /** Undefined when the file was written to meanwhile. */

@@ -54,7 +54,7 @@ export function only<T extends Named>(
   const message = isPrefix ? `The ids of several ${many} begin with ${wanted}` : `Several ${many} are named ${wanted}`;
   throw usageError(oneLine(message), {
     details: [...listed, ...rest].join(', '),
-    next: 'Name one of them by its whole id',
+    next: 'Give the whole id of one of them',
   });
 }
 
@@ -62,11 +62,11 @@ export function only<T extends Named>(
 export function nothingCalled(wanted: string, { one, list }: Noun, names: Iterable<string>): CommandError {
   const isTooShort = /^[0-9a-f]{4,7}$/i.test(wanted);
   const details =
-    didYouMean(wanted, names) ?? (isTooShort ? 'the beginning of an id has 8 characters or more' : undefined);
+    didYouMean(wanted, names) ?? (isTooShort ? 'the beginning of an id must have at least 8 characters' : undefined);
   return new CommandError(`${one} not found: ${oneLine(wanted)}`, {
     code: 'NOT_FOUND',
     exit: EXIT.noInput,
-    details: oneLine(details ?? 'nothing has this name, and no id begins so'),
+    details: oneLine(details ?? 'nothing has this name or an id that begins with it'),
     next: `See what there is: ${list}`,
   });
 }

@@ -23,7 +23,7 @@ export async function resolveMemory(client: Client, wanted: string): Promise<str
   if (isUuid(wanted)) return wanted.toLowerCase();
   const spaceIds = await ownSpaceIds(client, MOST_SPACES);
   if (spaceIds.length > MOST_SPACES) {
-    throw usageError(`With more than ${MOST_SPACES} spaces a memory is named by its whole id`, {
+    throw usageError(`With more than ${MOST_SPACES} spaces a memory must be given by its whole id`, {
       next: 'List those of a space with their ids: svc memories list SPACE --wide',
     });
   }

@@ -45,7 +45,7 @@ function unknownFlag(name: string, { record, entry, module }: Located): CommandE
       Object.values(flags).some(({ term }) => flagNames(term).includes(name)),
     );
     if (owner !== undefined) {
-      const details = `It stands behind the command: svc ${entry?.name} ${owner.name} ${name}`;
+      const details = `Put it after the command: svc ${entry?.name} ${owner.name} ${name}`;
       return usageError(`Unknown flag ${name}`, { details });
     }
   }

@@ -39,7 +39,7 @@ export async function unknownNoun(
   );
   const verb = await verbLike(word, entries, details === undefined);
   if (verb !== undefined) {
-    const stands = `${verb.name === word ? 'It' : verb.name} stands behind a noun: ${orList(verb.nouns)}`;
+    const stands = `${verb.name === word ? 'It' : verb.name} comes after a noun: ${orList(verb.nouns)}`;
     return usageError(message, { details: stands, next: `For example: svc ${verb.nouns[0]} ${verb.name} --help` });
   }
   return usageError(message, { next, ...(details === undefined ? {} : { details: withRest(details, word, words) }) });

@@ -9,8 +9,8 @@ import { duration } from '../flags/time.ts';
 export const PING_FLAGS = {
   stream: toggle('--stream', 'Probe again and again'),
   count: integer('-c, --count <n>', 'Number of probes (default 4)', { min: 1 }),
-  interval: filling(duration('-i, --interval <time>', 'Between two probes: 1s, 500ms (default 1s)'), 'intervalMs'),
-  timeout: filling(duration('-t, --timeout <time>', 'Of one probe (default 5s)'), 'timeoutMs'),
+  interval: filling(duration('-i, --interval <time>', 'Time between two probes: 1s, 500ms (default 1s)'), 'intervalMs'),
+  timeout: filling(duration('-t, --timeout <time>', 'Time-out of one probe (default 5s)'), 'timeoutMs'),
   size: filling(integer('-s, --size <bytes>', 'Size of the payload (default 64)', { min: 1 }), 'payloadSizeBytes'),
   payload: text('--payload <text>', 'Payload to send'),
   payloadType: enumChoice('--payload-type <type>', 'Type of the payload', PayloadTypeSchema),

@@ -7,11 +7,18 @@ import { errorText, headingText, milliseconds, splitText } from './ping-text.ts'
 import { bytesText } from './values.ts';
 
 const CLAMPED = 'clamped.';
+/** The flag of each setting of a probe that the server bounds, and the unit in which it tells the bound. */
+const FLAGS: Readonly<Record<string, readonly [flag: string, unit: string]>> = {
+  timeoutMs: ['--timeout', ' ms'],
+  payloadSizeBytes: ['--size', ' bytes'],
+};
 
 /** One probe on its own: two sentences on a terminal, one line for programs. */
 export async function writeProbe(io: Io, result: PingResult): Promise<void> {
   for (const [name, applied] of Object.entries(result.metadata)) {
-    if (name.startsWith(CLAMPED)) await io.stderr.write(`note: ${name.slice(CLAMPED.length)} became ${applied}\n`);
+    if (!name.startsWith(CLAMPED)) continue;
+    const [flag, unit] = FLAGS[name.slice(CLAMPED.length)] ?? [name.slice(CLAMPED.length), ''];
+    await io.stderr.write(`note: ${flag} was set to ${applied}${unit}, the limit of the server\n`);
   }
   await io.stdout.write(io.stdoutIsTerminal ? probeText(result, io) : `${resultLine(result)}\n`);
 }

@@ -25,7 +25,7 @@ export function headingText({ targetType, provider, modelIdentifier, resolvedEnd
 
 export function noticeText({ message, code, details }: PingNotice): string {
   const { requested, applied } = details;
-  const change = requested === undefined || applied === undefined ? '' : `: ${requested} became ${applied}`;
+  const change = requested === undefined || applied === undefined ? '' : ` from ${requested} to ${applied}`;
   return `note: ${oneLine(message)}${oneLine(change)} (${oneLine(code)})`;
 }
 

@@ -50,14 +50,14 @@ function noneLike(wanted: Embedder | undefined, embedderId: string): CommandErro
   const provider = wanted === undefined ? '' : enumText(ProviderTypeSchema, wanted.providerType);
   const details =
     wanted === undefined
-      ? 'it is not here, and what it was is not known'
+      ? 'there is no embedder with this id, and the file does not describe it'
       : oneLine(
-          `there is none of ${provider} with model ${wanted.modelIdentifier}, ${wanted.dimensionality} dimensions`,
+          `there is no ${provider} embedder with the model ${wanted.modelIdentifier}, ${wanted.dimensionality} dimensions`,
         );
-  return new CommandError(`No embedder like ${oneLine(wanted?.displayName ?? embedderId)} is here`, {
+  return new CommandError(`No embedder like ${oneLine(wanted?.displayName ?? embedderId)} is on this server`, {
     code: 'NOT_FOUND',
     exit: EXIT.noInput,
     details,
-    next: 'Say which one to use with --embedder ID; see: svc embedders list',
+    next: 'Choose one with --embedder ID; to see them: svc embedders list',
   });
 }

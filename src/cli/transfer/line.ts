@@ -71,7 +71,7 @@ export async function* readItems(
 type Refuse = (problem: string, details?: string) => Error;
 
 function itemOf(value: unknown, refuse: Refuse): TransferItem {
-  if (!isObject(value)) throw refuse('is no object');
+  if (!isObject(value)) throw refuse('is not an object');
   const { space, embedders, memory, chunk, end } = value;
   const read = <D extends DescMessage>(desc: D, json: unknown): MessageShape<D> => {
     try {
@@ -87,7 +87,7 @@ function itemOf(value: unknown, refuse: Refuse): TransferItem {
   if (memory !== undefined) {
     const { originalContent, originalContentB64 } = value;
     const request = read(CreateMemoryRequestSchema, given({ originalContent, originalContentB64 }));
-    if (request.originalContent === undefined) throw refuse('has no originalContent and no originalContentB64');
+    if (request.originalContent === undefined) throw refuse('has neither originalContent nor originalContentB64');
     return { kind: 'memory', memory: read(MemorySchema, memory), content: request.originalContent };
   }
   if (chunk !== undefined) return { kind: 'chunk', chunk: create(ChunkSchema) };

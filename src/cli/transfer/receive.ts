@@ -75,12 +75,12 @@ function requireWhole({ memories, chunks, end }: Received, source: string): void
   if (end !== undefined && end.memories === memories && end.chunks === chunks) return;
   const details =
     end === undefined
-      ? `it has no end after ${memories} memories`
-      : `its end tells of ${end.memories} memories and ${end.chunks} chunks, it has ${memories} and ${chunks}`;
-  throw new CommandError(`${source} is not a whole export`, {
+      ? `it stops after ${memories} memories, without the last line of an export`
+      : `its last line says ${end.memories} memories and ${end.chunks} chunks, but it has ${memories} and ${chunks}`;
+  throw new CommandError(`${source} is not a complete export`, {
     code: 'INVALID_ARGUMENT',
     exit: ERROR_CODES.INVALID_ARGUMENT.exit,
     details,
-    next: 'What it has is stored. Make the export again and import that for the rest',
+    next: 'What it contains is stored. Make the export again, and import that for the rest',
   });
 }

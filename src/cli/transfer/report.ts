@@ -69,7 +69,7 @@ export class TransferReport {
     const none = isComplete ? 'No memories to store' : 'No memory is stored yet';
     await this.note(this.#counts.size === 0 ? none : `Memories: ${this.#countsText()}`);
     if (!isComplete || this.#exit !== undefined) {
-      await this.note('Run the same command again to go on: what is stored is not sent again.');
+      await this.note('Run the same command again to continue; what is stored is not sent again.');
     }
   }
 
@@ -79,7 +79,10 @@ export class TransferReport {
     if (isInterrupted) await this.note(`Interrupted after ${memories} (${bytesText(this.#bytes)})`);
     if (isWhole)
       await this.note(`Exported to ${file === '-' ? 'stdout' : file}: ${memories} (${bytesText(this.#bytes)})`);
-    else await this.note(`Not exported: ${file === '-' ? 'stdout has no end' : `${file} was not written`}`);
+    else
+      await this.note(
+        `Not exported: ${file === '-' ? 'what is on stdout is not complete' : `${file} was not written`}`,
+      );
   }
 
   async #show(): Promise<void> {

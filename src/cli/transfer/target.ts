@@ -62,7 +62,8 @@ async function sameSpace(client: Client, { space }: SpaceItem): Promise<Space | 
     return await client.call(SpaceService.method.getSpace, { spaceId: space.spaceId });
   } catch (error) {
     if (hasCode(error, 'NOT_FOUND')) return undefined;
-    if (hasCode(error, 'PERMISSION_DENIED')) throw taken(`Someone else has the space ${space.spaceId}`);
+    if (hasCode(error, 'PERMISSION_DENIED'))
+      throw taken(`The space ${space.spaceId} exists already and belongs to somebody else`);
     throw error;
   }
 }

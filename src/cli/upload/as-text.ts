@@ -55,6 +55,6 @@ function noText(type: string): CommandError {
   return new CommandError('It is not text', {
     code: 'INVALID_ARGUMENT',
     exit: EXIT.badInput,
-    details: `it would be stored as ${type}, and has bytes that no text has; say what it is with --content-type`,
+    details: `it would be stored as ${type}, but contains bytes that are not text; give its type with --content-type`,
   });
 }

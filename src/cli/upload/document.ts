@@ -43,6 +43,6 @@ export async function readStdin(
   const read = await collect(inputBytes(io, '-', reading.signal), { ...reading, name: 'stdin' });
   if (read.length === 0) throw emptyStdin();
   const typed = typedContent(read, { name: '', contentType });
-  if (typed === undefined) throw usageError('stdin is not text: say what it is with --content-type');
+  if (typed === undefined) throw usageError('stdin is not text: give its type with --content-type');
   return { ...typed, path: '-', memoryId: memoryIdOf(spaceId, '-', typed.content) };
 }

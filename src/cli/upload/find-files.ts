@@ -30,7 +30,7 @@ export interface FindOptions {
   onFound?: (count: number) => void;
 }
 
-const FROM_HERE = 'Paths count from the working folder; a pattern does not match hidden files';
+const FROM_HERE = 'Relative paths start at the working folder; patterns do not match hidden files';
 
 /**
  * The files behind the paths of a command line, in their order and sorted within folders, each once. Folders are walked to

@@ -5,7 +5,7 @@ import { type Tally, whyText } from './tally.ts';
 /** How a run ended. `stopped`: a failure that all further files would have met too. */
 export type Ending = 'done' | 'stopped' | 'interrupted';
 
-const AGAIN = 'Run the same command again to go on: what is stored is not sent again.';
+const AGAIN = 'Run the same command again to continue; what is stored is not sent again.';
 
 const KEPT = 'Earlier versions stay until the new ones can be found: run the same command again, or with --wait.';
 
@@ -42,8 +42,8 @@ export function summaryLines(tally: Tally, ending: Ending, { failures, skipped }
 
 function underWayText(count: number): string {
   return count === 1
-    ? '1 more was under way: the server may have it.'
-    : `${count} more were under way: the server may have them.`;
+    ? '1 more was being sent; the server may have stored it.'
+    : `${count} more were being sent; the server may have stored them.`;
 }
 
 function skippedLines({ skipped }: Tally): string[] {
@@ -60,7 +60,7 @@ function standText({ stored, files, awaited, processed }: Tally): string {
 
 function nextText(tally: Tally, ending: Ending): string | undefined {
   if (ending === 'interrupted' && tally.awaited !== undefined) {
-    return 'The server goes on processing. Run the same command again to wait for it.';
+    return 'The server continues processing. Run the same command again to wait for it.';
   }
   const isIncomplete = ending !== 'done' || tally.count('failed') > 0;
   return isIncomplete && tally.files > 0 ? AGAIN : undefined;

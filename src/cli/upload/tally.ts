@@ -16,8 +16,14 @@ export interface FileFailure {
   why: Told;
 }
 
-/** The order in which a summary names what became of the files. */
-const KINDS: readonly Outcome['kind'][] = ['uploaded', 'unchanged', 'would upload', 'skipped', 'failed'];
+/** What became of the files, in the order and the words of a summary. */
+const KINDS: ReadonlyMap<Outcome['kind'], string> = new Map([
+  ['uploaded', 'uploaded'],
+  ['unchanged', 'unchanged'],
+  ['would upload', 'would be uploaded'],
+  ['skipped', 'skipped'],
+  ['failed', 'failed'],
+]);
 
 /** Where an upload stands, counted from its events. */
 export class Tally {
@@ -69,7 +75,8 @@ export class Tally {
 
   /** `38 uploaded, 1 unchanged, 1 failed`; "" before anything was done. */
   get counts(): string {
-    const parts = KINDS.filter((kind) => this.count(kind) > 0).map((kind) => `${this.count(kind)} ${kind}`);
+    const known = [...KINDS].filter(([kind]) => this.count(kind) > 0);
+    const parts = known.map(([kind, words]) => `${this.count(kind)} ${words}`);
     if (this.#replaced.size > 0) parts.push(`${this.#replaced.size} replaced`);
     if (this.#wouldReplace.size > 0) parts.push(`${this.#wouldReplace.size} would be replaced`);
     if (this.removed > 0) parts.push(`${this.removed} deleted`);
@@ -115,7 +122,7 @@ export class Tally {
         return undefined;
       case 'deleting failed': {
         const { message, ...failure } = failureOf(event.error);
-        const why = { ...failure, message: `what it had stored is still there: ${message}` };
+        const why = { ...failure, message: `its earlier version could not be deleted: ${message}` };
         return this.#fail(event.path, why, failure.exit);
       }
       default:

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Memory, MemoryService, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { StoreContext } from '../bulk/store-memories.ts';
 import { CommandError, EXIT } from '../failure.ts';
+import { counted } from '../render/counted.ts';
 import type { Emit } from './events.ts';
 import type { Versions } from './versions.ts';
 
@@ -78,7 +79,7 @@ async function poll({ client, gate, signal }: StoreContext, memoryIds: readonly 
     throw new CommandError(missing.error?.message ?? 'A memory cannot be read any more', {
       code: 'NOT_FOUND',
       exit: EXIT.noInput,
-      details: 'it was deleted while its processing was waited for',
+      details: 'it was deleted while the command waited for its processing',
     });
   }
   return results.flatMap(({ memory }) => memory ?? []);
@@ -90,7 +91,7 @@ export function hasEnded(processingStatus: ProcessingStatus | undefined): boolea
 }
 
 function standstill(count: number): CommandError {
-  return new CommandError(`${count} memories are still not processed`, {
+  return new CommandError(`Still not processed: ${counted(count, 'memory')}`, {
     code: 'DEADLINE_EXCEEDED',
     exit: EXIT.tryLater,
     details: `nothing has changed for ${STANDSTILL_MS / 60_000} minutes`,

@@ -30,7 +30,7 @@ const FLAGS = inGroup('Watching', {
 });
 
 const NOTES =
-  'With --watch it never ends by itself: Ctrl-C ends it with 130. A terminal shows the latest state in place, cut to its height; elsewhere, with --plain and in the JSON forms every refresh is written below the one before. A server that is away, too busy or too slow is asked again, and the last line (elsewhere stderr) says so; any other failure ends it, and so does any failure of the first call.';
+  'With --watch it never ends by itself: Ctrl-C ends it with 130. A terminal shows the latest state in place, cut to its height; elsewhere, with --plain and in the JSON forms every refresh is written below the one before. A server that cannot be reached, is too busy or too slow is asked again, and the last line (elsewhere stderr) says so; any other failure ends it, and so does any failure of the first call.';
 
 /** The same command with `--watch`, which shows again and again what it shows. */
 export function watchable(record: Command): Command {

@@ -36,7 +36,7 @@ export const DATABASE_SETTINGS = {
     group: 'Database',
     type: text('<name>'),
     default: undefined,
-    defaultText: 'required unless in --db-url',
+    defaultText: 'required without --embedded, unless in --db-url',
     purpose: 'Database user',
   }),
   'db-password': setting({
@@ -44,7 +44,7 @@ export const DATABASE_SETTINGS = {
     group: 'Database',
     type: text('<password>'),
     default: undefined,
-    defaultText: 'required unless in --db-url',
+    defaultText: 'required without --embedded, unless in --db-url',
     secret: 'all',
     purpose: 'Database password; at least 14 characters in FIPS mode',
   }),

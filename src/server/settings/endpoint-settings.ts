@@ -47,7 +47,7 @@ export const ENDPOINT_SETTINGS = {
     group: 'Endpoints',
     type: integer('<mb>', { min: 64, max: 1_048_576 }),
     default: 2048,
-    purpose: 'Memory in MB that the bodies of all requests may take at once, on both ports',
+    purpose: 'Memory in MB for the bodies of all requests at one time, on both ports',
   }),
   'max-content-mb': setting({
     env: 'SERVICE_MAX_CONTENT_MB',
@@ -83,7 +83,7 @@ export const ENDPOINT_SETTINGS = {
     group: 'Endpoints',
     type: bool,
     default: false,
-    purpose: 'Write retrieved items of REST streams and error bodies the way client libraries read them',
+    purpose: 'Write retrieved items of REST streams and error bodies in the form that client libraries expect',
   }),
   'init-token': setting({
     env: 'SERVICE_INIT_TOKEN',
@@ -91,7 +91,7 @@ export const ENDPOINT_SETTINGS = {
     type: headerSecret('<token>'),
     default: undefined,
     secret: 'all',
-    purpose: 'Token that system/init asks for',
+    purpose: 'Token that svc init must send to make the root user',
   }),
   'license-dir': setting({
     env: 'SERVICE_LICENSE_DIR',
@@ -105,6 +105,6 @@ export const ENDPOINT_SETTINGS = {
     group: 'Endpoints',
     type: integer('<seconds>', { min: 0, max: 86_400 }),
     default: 30,
-    purpose: 'Seconds that running work may take after SIGTERM or SIGINT',
+    purpose: 'Seconds to wait for running work after SIGTERM or SIGINT',
   }),
 };

@@ -39,8 +39,8 @@ export function activateFips(): FipsProblem | undefined {
   setFips(true);
   if (getFips() === 1 && !isUsable('md5')) return undefined;
   return {
-    problem: 'something in this process used the crypto library before FIPS mode was on',
-    remedy: 'let Node.js begin in FIPS mode with NODE_OPTIONS=--force-fips',
+    problem: 'the crypto library was used in this process before FIPS mode was on',
+    remedy: 'start Node.js in FIPS mode with NODE_OPTIONS=--force-fips',
   };
 }
 

@@ -59,7 +59,7 @@ const ACTIONS: readonly ServeFlag[] = [
     flag: '-D',
     placeholder: '<property=value>',
     repeatable: true,
-    purpose: `Set a system property; known is ${knownProperties().join(', ')}, with the lowest rank`,
+    purpose: `Set the system property ${knownProperties().join(' or ')}; flags and variables win over it`,
   },
 ];
 

@@ -45,7 +45,7 @@ export function readGiven(input: GivenInput): GivenValues {
     given.sources.set(name, found.source);
     const problem = 'problem' in found ? found.problem : parseInto(given.values, name, row, found);
     if (problem === undefined) continue;
-    const byRow = row.remedy ?? `give a value as in --${flag} ${row.type.placeholder}`;
+    const byRow = row.remedy ?? `write it as --${flag} ${row.type.placeholder}`;
     given.problems.push(problemOf(flag, found.source, { problem, remedy: 'remedy' in found ? found.remedy : byRow }));
   }
   return given;
@@ -115,7 +115,7 @@ function fromProperty(
 
 function fromFile(path: string, origin: TextOrigin, named: string): Texts | Unread {
   const source: SettingSource = { kind: 'file', text: isBlank(path) ? named : `file ${path} (${named})` };
-  const unread = { source, remedy: 'give a file with the value and nothing else, which the server may read' };
+  const unread = { source, remedy: 'give a file that the server may read and that contains only the value' };
   if (isBlank(path)) return { ...unread, problem: 'has an empty file name' };
   const read = readSecretFile(path);
   return 'problem' in read ? { ...unread, ...read } : { texts: [read.text], origin, source };
@@ -134,7 +134,7 @@ function propertyProblems(properties: readonly string[]): ConfigurationProblem[]
     flag: `-D${name}`,
     source: 'command line',
     problem: 'is not a system property of this server',
-    remedy: `known are: ${known.join(', ')}`,
+    remedy: `it has: ${known.join(', ')}`,
   }));
 }
 

@@ -63,7 +63,7 @@ export function networkProblem(item: string): string | undefined {
   if (!/^\d{1,3}$/.test(length) || Number(length) > bits) return `${quoted} needs a prefix length from 0 to ${bits}`;
   const hostBits = BigInt(bits - Number(length));
   if ((addressBits(address, version) & ((1n << hostBits) - 1n)) === 0n) return undefined;
-  return `${quoted} is an address within a network of that length, not the network`;
+  return `${quoted} is an address in a network and not the network itself`;
 }
 
 /** An IP address as a number. */
@@ -90,7 +90,7 @@ export const httpAddressOrOff: ValueType<string | undefined> = scalar<string | u
       return { problem: 'must be an address that begins with http:// or https://' };
     }
     if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-      return { problem: 'must not hold credentials, a query or a fragment' };
+      return { problem: 'must not contain credentials, a query or a fragment' };
     }
     return { value: address.replace(/\/+$/, '') };
   },

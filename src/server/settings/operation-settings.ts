@@ -25,7 +25,7 @@ export const OPERATION_SETTINGS = {
     group: 'Security',
     type: bool,
     default: false,
-    purpose: 'Let providers have link-local addresses',
+    purpose: 'Allow providers at link-local addresses',
   }),
   'provider-allowed-networks': setting({
     env: 'SERVICE_PROVIDER_ALLOWED_NETWORKS',
@@ -33,7 +33,7 @@ export const OPERATION_SETTINGS = {
     type: list('<networks>', { commasInFlag: true, check: networkProblem }),
     default: undefined,
     defaultText: 'none; with --embedded every network',
-    purpose: 'Networks that the embedders, LLMs and rerankers of users may be in, beside public addresses',
+    purpose: 'Networks in which the embedders, LLMs and rerankers of users may be, besides public addresses',
     remedy: 'give networks in CIDR form, for example 10.20.0.0/16,fd12:3456::/32',
   }),
   'metrics-scrape-secret': setting({
@@ -44,7 +44,7 @@ export const OPERATION_SETTINGS = {
     defaultText: 'built-in value',
     property: 'service.metrics.secret',
     secret: 'all',
-    purpose: 'Value of the header X-Service-Metrics-Key that /metrics asks for',
+    purpose: 'Secret that /metrics requires in the header X-Service-Metrics-Key',
   }),
   'metrics-auth-disabled': setting({
     env: 'SERVICE_METRICS_AUTH_DISABLED',
@@ -73,7 +73,7 @@ export const OPERATION_SETTINGS = {
     group: 'Processing',
     type: integer('<seconds>', { min: 1, max: 86_400 }),
     default: 60,
-    purpose: 'Seconds after which the job of a lost worker is taken by another',
+    purpose: 'Seconds after which the job of a worker that has died goes to another',
   }),
   'post-processor-module': setting({
     env: 'SERVICE_POST_PROCESSOR_MODULE',
@@ -127,7 +127,7 @@ export const OPERATION_SETTINGS = {
     group: 'OCR',
     type: integer('<pages>', { min: 1, max: 100_000 }),
     default: 100,
-    purpose: 'Rendered pages buffered or in flight at most',
+    purpose: 'Most rendered pages that are buffered or being worked on',
   }),
   'log-level': setting({
     env: 'SERVICE_LOG_LEVEL',

@@ -42,7 +42,7 @@ function embeddedProblems({ settings, sources }: UncheckedSettings): Configurati
     const source = sources[settingName(flag)];
     if (source.kind === 'default') return [];
     const remedy = `leave it out, or leave out --embedded (${sources.embedded.text})`;
-    return [problemOf(flag, source, { problem: 'does not go with --embedded', remedy })];
+    return [problemOf(flag, source, { problem: 'cannot be given together with --embedded', remedy })];
   });
 }
 
@@ -90,7 +90,7 @@ function shortPasswordProblems({ settings, sources }: UncheckedSettings): Config
   const replica = ['db-read-url', 'dbReadUrl', inUrl(settings.dbReadUrl)] as typeof primary;
   return [primary, replica].flatMap(([flag, name, password]) => {
     if (password === undefined || [...password].length >= FIPS_PASSWORD_CHARACTERS) return [];
-    const problem = `holds a password of fewer than ${FIPS_PASSWORD_CHARACTERS} characters, which FIPS mode forbids`;
+    const problem = `contains a password of fewer than ${FIPS_PASSWORD_CHARACTERS} characters, which FIPS mode forbids`;
     const remedy = 'give the database user a longer password';
     return [problemOf(flag, sources[name], { problem, remedy })];
   });

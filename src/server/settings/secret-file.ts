@@ -14,7 +14,7 @@ export function readSecretFile(file: string): { text: string } | { problem: stri
     return { problem: unreadable(file, error) };
   }
   if (bytes.length > MAX_BYTES) return { problem: `${file} is larger than ${MAX_BYTES} bytes, too large for a secret` };
-  if (!isUtf8(bytes)) return { problem: `${file} holds no UTF-8 text` };
+  if (!isUtf8(bytes)) return { problem: `${file} is not UTF-8 text` };
   return { text: bytes.toString('utf8').replace(/\r?\n$/, '') };
 }
 

@@ -32,7 +32,7 @@ function idleOptionProblems({ settings, sources }: { settings: Settings; sources
   return CERTIFICATE_FLAGS.flatMap((flag) => {
     const source = sources[settingName(flag)];
     if (source.kind === 'default') return [];
-    const problem = `is given although TLS is off everywhere, by ${off}`;
+    const problem = `is given, but TLS is off everywhere because of ${off}`;
     return [problemOf(flag, source, { problem, remedy: 'leave it out, or switch TLS on for an endpoint' })];
   });
 }
@@ -59,15 +59,15 @@ function withoutFilesProblems({ settings, sources }: { settings: Settings; sourc
   const remedy = 'give --tls-cert-file and --tls-key-file';
   const problems: ConfigurationProblem[] = [];
   if (settings.tlsAcmeEnabled) {
-    const problem = 'asks for automatic issuance, which is not available, and no certificate is supplied';
+    const problem = 'needs automatic issuance, which is not available, and no certificate is given';
     problems.push(problemOf('tls-acme-enabled', sources.tlsAcmeEnabled, { problem, remedy }));
   }
   if (settings.fipsModeEnabled) {
-    const problem = 'forbids a self-signed certificate, and no certificate is supplied';
+    const problem = 'forbids a self-signed certificate, and no certificate is given';
     const orOff = `${remedy}, or switch TLS off with --tls-disabled`;
     problems.push(problemOf('fips-mode-enabled', sources.fipsModeEnabled, { problem, remedy: orOff }));
   } else if (!settings.tlsSelfSignedDev) {
-    const problem = 'is false, and no certificate is supplied';
+    const problem = 'is false, and no certificate is given';
     const orOff = `${remedy}, or switch TLS off with --tls-disabled`;
     problems.push(problemOf('tls-self-signed-dev', sources.tlsSelfSignedDev, { problem, remedy: orOff }));
   }

@@ -39,7 +39,7 @@ export const TLS_SETTINGS = {
     type: bool,
     default: ({ fips }) => !fips,
     defaultText: 'true; false in FIPS mode',
-    purpose: 'Generate a certificate at start when none is supplied',
+    purpose: 'Generate a certificate at start when none is given',
   }),
   'tls-self-signed-hostnames': setting({
     env: 'SERVICE_TLS_SELF_SIGNED_HOSTNAMES',
@@ -77,7 +77,7 @@ export const TLS_SETTINGS = {
     type: bool,
     default: false,
     reserved: true,
-    purpose: `Needs a supplied certificate: ${ACME}`,
+    purpose: `Needs a certificate to be given: ${ACME}`,
   }),
   'tls-acme-directory-url': setting({
     env: 'SERVICE_TLS_ACME_DIRECTORY_URL',

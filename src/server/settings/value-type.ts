@@ -99,7 +99,7 @@ export function headerSecret(placeholder: string): ValueType<string> {
     parse: (value) =>
       /^[\x21-\x7e]+$/.test(value)
         ? { value }
-        : { problem: 'holds a character that an HTTP header cannot carry; it must be visible ASCII without spaces' },
+        : { problem: 'contains a character that an HTTP header cannot carry; it must be visible ASCII without spaces' },
   });
 }
 
@@ -124,7 +124,7 @@ export function list(
     parse: (texts, origin) => {
       const split = commasInFlag || origin !== 'flag';
       const items = texts.flatMap((part) => (split ? part.split(',') : [part])).map((item) => item.trim());
-      const problems = items.flatMap((item) => (item === '' ? 'holds an empty item' : (check?.(item) ?? [])));
+      const problems = items.flatMap((item) => (item === '' ? 'contains an empty item' : (check?.(item) ?? [])));
       if (problems.length > 0) return { problem: problems.join(', ') };
       return { value: [...new Set(canonical === undefined ? items : items.map(canonical))] };
     },
