@@ -69,7 +69,7 @@ async function locate({ settings }: LoadedSettings, { log, signal, fail }: Datab
 function externalTarget({ settings }: Pick<LoadedSettings, 'settings'>, log: Logger): DatabaseTarget {
   const target = parseDatabaseUrl(settings.dbUrl ?? '', { user: settings.dbUser, password: settings.dbPassword });
   if (target.ignored.length > 0)
-    log.warn({ parameters: target.ignored }, 'parameters of --db-url without meaning here');
+    log.warn({ parameters: target.ignored }, 'parameters of --db-url that are not known and have no effect');
   return target;
 }
 

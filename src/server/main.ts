@@ -45,7 +45,7 @@ export async function runServer(
     const prepared = await prepare(read, log);
     try {
       if (isToServe) return await (await import('./serve.ts')).serve(read, prepared, { io, log });
-      io.stdout.write(form === undefined ? 'The configuration is sound.\n' : printConfig(read, form));
+      io.stdout.write(form === undefined ? 'The configuration is valid.\n' : printConfig(read, form));
       return EXIT_OK;
     } finally {
       await prepared.postProcessors.close();

@@ -120,7 +120,7 @@ async function keepCertificate(tls: ResolvedTls, log: Logger): Promise<void> {
   try {
     await tls.keep();
   } catch (err) {
-    log.warn({ err, file: tls.keptIn }, 'The certificate cannot be kept; the next start makes another one.');
+    log.warn({ err, file: tls.keptIn }, 'The certificate cannot be kept; the next start makes a new one.');
   }
 }
 

@@ -56,7 +56,7 @@ export class Shutdown {
 
   /** Stops because a part that the server cannot do without is gone. */
   fail(error: Error): void {
-    this.#log.fatal({ err: error }, 'the server cannot go on');
+    this.#log.fatal({ err: error }, 'a part of the server failed, so it stops');
     void this.#stop(1);
   }
 
@@ -68,7 +68,7 @@ export class Shutdown {
 
   #signalled(signal: NodeJS.Signals): void {
     if (this.#requested) {
-      this.#log.warn({ signal }, 'second signal: ending at once');
+      this.#log.warn({ signal }, 'second signal; the server ends at once');
       process.exit(signal === 'SIGINT' ? 130 : 143);
     }
     this.#log.info({ signal, running: this.#lifecycle.running }, 'draining');
@@ -93,7 +93,7 @@ export class Shutdown {
   /** Closing waits for connections; what is still open after a moment is ended. */
   async #closePart({ name, close, destroy }: Part): Promise<void> {
     const timer = setTimeout(() => {
-      this.#log.warn({ part: name }, 'closing takes too long: ending its connections');
+      this.#log.warn({ part: name }, 'closing takes too long; its open connections are ended');
       destroy?.();
     }, 2000);
     try {

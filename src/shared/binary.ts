@@ -32,7 +32,7 @@ class Counter {
 
   message(desc: DescMessage | undefined, end: number, depth: number): void {
     if (depth > MAX_DEPTH) {
-      throw new ServiceError('INVALID_ARGUMENT', `The request nests deeper than ${MAX_DEPTH} messages`);
+      throw new ServiceError('INVALID_ARGUMENT', `The request is nested deeper than ${MAX_DEPTH} messages`);
     }
     const reader = this.#reader;
     while (reader.pos < end) {
@@ -68,8 +68,8 @@ class Counter {
   #count(fields: number): void {
     this.#fields += fields;
     if (this.#fields <= MAX_FIELDS) return;
-    throw new ServiceError('PAYLOAD_TOO_LARGE', 'The message holds more values than the server takes', {
-      details: `at most ${MAX_FIELDS} fields, those of its items and entries among them`,
+    throw new ServiceError('PAYLOAD_TOO_LARGE', 'The message contains more values than the server accepts', {
+      details: `at most ${MAX_FIELDS}fields, counting those of list items and map entries`,
     });
   }
 }

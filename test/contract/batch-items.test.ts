@@ -126,7 +126,7 @@ test('an item of batchGet and of batchDelete that cannot be read fails alone', a
   expect(outcomes(selected.results)).toEqual([
     `400 ${SHAPE}memoryId: must be a string`,
     `400 ${BAD}memoryId: give either memoryId or filterSelector`,
-    `400 ${BAD}request: must hold one of memoryId and filterSelector`,
+    `400 ${BAD}request: must have exactly one of memoryId and filterSelector`,
     `400 ${SHAPE}filterSelector.foo: unknown field`,
     `400 ${BAD}filterSelector.spaceId: not a UUID`,
     expect.stringMatching(/^400 Invalid filter: Parse error at line 1, column 1: filterSelector\.filter: /),

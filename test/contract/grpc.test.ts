@@ -131,10 +131,12 @@ test('what is hostile in itself is refused clearly, and the next call is answere
     return metadata;
   };
   const detailsOf = ({ error }: Reply) => decodeURIComponent(String(error?.metadata.get('x-error-details')[0]));
-  expect(detailsOf(await call(path, memory(nested(101))))).toMatch(/metadata(\.a)+: must not nest deeper than 100/);
+  expect(detailsOf(await call(path, memory(nested(101))))).toMatch(
+    /metadata(\.a)+: must not be nested deeper than 100 levels/,
+  );
   expect((await call(path, memory(nested(300)))).error).toMatchObject({
     code: status.INVALID_ARGUMENT,
-    details: 'The request nests deeper than 256 messages',
+    details: 'The request is nested deeper than 256 messages',
   });
   expect(detailsOf(await call(path, memory({ a: [1, { b: 2 ** 1023 * 2 }] })))).toContain(
     'metadata.a[1].b: must be a finite number',

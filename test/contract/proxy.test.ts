@@ -282,7 +282,7 @@ describe('what is refused here, without a call to the provider', () => {
       const answered = await call(path);
       expect([answered.status, answered.error.code], path).toEqual([status, code]);
     }
-    const details = 'the kinds of targets are embedders, rerankers, llms';
+    const details = 'the path must name one of embedders, rerankers, llms';
     expect((await call(`/v1/proxy/spaces/${id}/y`)).error).toMatchObject({ details });
     expect((await raw(running.server, `${target}/x`)).status).toBe(401);
     expect(seen).toEqual([]);

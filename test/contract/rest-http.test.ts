@@ -84,7 +84,7 @@ test.each([
 });
 
 test.each([
-  ['PUT /v1/spaces', 'this path takes POST, GET, HEAD'],
+  ['PUT /v1/spaces', 'this path accepts POST, GET, HEAD'],
   ['GET /v1/spaces/', ''],
   ['GET /v1/users/email/', ''],
   ['/nowhere', ''],

@@ -44,7 +44,7 @@ async function remember(spaceId: string, key: string, waitMs = 0): Promise<Json>
 }
 
 const PROBLEM =
-  'endpointUrl: must be a public address, or in a network that the server allows (--provider-allowed-networks)';
+  'endpointUrl: must be a public address, or one in a network that the server allows (--provider-allowed-networks)';
 
 describe.each(['embedders', 'rerankers', 'llms'])('the %s of a user', (kind) => {
   test.each(['http://127.0.0.1:8080', 'http://localhost/', 'http://10.0.0.1', 'http://[::1]/', 'http://0/'])(

@@ -53,7 +53,7 @@ describe('a database that falls silent', () => {
     const refused = await raw(server, '/v1/spaces', { key });
     expect([refused.status, refused.error]).toEqual([
       503,
-      { code: 'UNAVAILABLE', message: 'The database does not answer at the moment.', details: '' },
+      { code: 'UNAVAILABLE', message: 'The database does not answer at the moment', details: '' },
     ]);
     const grpc = grpcWire(server.grpc);
     cleanups.push(() => grpc.close());

@@ -263,7 +263,7 @@ describe('a database that is slow', () => {
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       expect((await ended(attempt)).at(-1)).toBe('retried');
       const waiting = await look(memoryId);
-      expect(job(waiting)).toMatchObject({ attempts: 0, lastError: 'The database did not answer in time.' });
+      expect(job(waiting)).toMatchObject({ attempts: 0, lastError: 'The database did not answer in time' });
       expect(waiting.processingHistory?.attempts[0]?.statusMessage).toMatch(/^The database was away/);
       await hurry(memoryId);
     }

@@ -49,11 +49,11 @@ describe('batchCreate', () => {
       'success',
       '409 A memory with this id exists already',
       `404 Space not found: ${UNKNOWN_ID}`,
-      '400 Request has 1 invalid field: originalContent: is required, or originalContentB64',
+      '400 Request has 1 invalid field: originalContent: is required unless originalContentB64 is given',
       '400 Request has 2 invalid fields: spaceId: not a UUID; contentType: not a media type',
       'success',
-      '409 Another item of the batch has this id',
-      '400 Request has 1 invalid field: fileField: belongs into a multipart batch',
+      '409 Another item of the batch has the same id',
+      '400 Request has 1 invalid field: fileField: is allowed only in a multipart batch request',
       `413 Content is larger than ${MAX_CONTENT} bytes`,
       'success',
     ]);
@@ -185,7 +185,7 @@ describe('batchDelete', () => {
       'success',
       'success',
       expect.stringMatching(/^400 Invalid filter: Parse error at line 1, column 5.*filterSelector.filter: /),
-      expect.stringMatching(/^400 .*request: must hold one of/),
+      expect.stringMatching(/^400 .*request: must have exactly one of/),
       `404 Space not found: ${UNKNOWN_ID}`,
     ]);
     expect(results.map(({ deletedCount }) => deletedCount)).toEqual([2n, 0n, 0n, 0n, 0n]);

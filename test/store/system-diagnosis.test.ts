@@ -70,7 +70,7 @@ test('an index that is invalid is a failure; a vector index mends itself', async
   while ((await sql(db, 'select 1 from pg_stat_progress_create_index where datname = current_database()')).length > 0);
   expect(await check('indexes')).toEqual({
     status: 'FAIL',
-    message: 'Invalid: scratch_key',
+    message: 'Invalid indexes: scratch_key',
     remedy: 'Run in the database: reindex index concurrently "scratch_key";',
   });
   await db.main.script('drop table scratch; create table vectors (v halfvec(3))');
@@ -94,7 +94,7 @@ test('an embedder that is down is a warning, and a failure once a space has it',
     provider.always({ kind: 'status', status: 500, body: '{"error":"out of memory"}' });
     const warned = await check('embedders');
     expect(warned).toMatchObject({ status: 'WARN', remedy: expect.stringContaining(`svc ping ${embedderId}`) });
-    expect(warned.message).toMatch(/^1 of 1 embedders give no vectors: near \(.*500/);
+    expect(warned.message).toMatch(/^The embedder returns no vectors: near \(.*500/);
     await call('createSpace', { name: 's', embedderId }, root);
     expect(await check('embedders')).toMatchObject({ status: 'FAIL' });
   } finally {
@@ -139,7 +139,7 @@ test('memories that have FAILED in the last day are counted, with the commonest 
   for (const _ of [1, 2, 3]) await insert('COMPLETED', null, '0');
   expect(await check('jobs')).toMatchObject({
     status: 'WARN',
-    message: 'No job is stuck; 3 memories have FAILED in the last 24 hours, most often (2) with: the key was refused',
+    message: 'No job is stuck; 3 memories have FAILED in the last 24 hours, 2 of them with: the key was refused',
   });
   await sql(world.db, 'delete from memory');
   await sql(
@@ -182,7 +182,7 @@ test('certificate and disk are those of the server', async () => {
     status: 'OK',
     message: expect.stringMatching(/^The database takes \d+ MiB/),
   });
-  expect((await check('disk', { dataDir: '/' })).message).toMatch(/are free for the data directory \/$/);
+  expect((await check('disk', { dataDir: '/' })).message).toMatch(/are free on the disk of the data directory \/$/);
   expect(await check('disk', { dataDir: '/nowhere/at/all' })).toMatchObject({ status: 'FAIL' });
 });
 

@@ -69,7 +69,7 @@ test.each([
   const answer = await conversation(head, pieces);
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer.toLowerCase()).toContain('connection: close');
-  expect(answer).toContain('"message":"The body does not come"');
+  expect(answer).toContain('"message":"The request body arrived too slowly"');
   expect(answer).toContain('"details":"less than 65536 bytes in 0.2 s"');
   await expect.poll(() => wires.calls.bodies.held).toBe(0);
 });

@@ -81,7 +81,7 @@ test('the stored form and the message are the same config', () => {
 
 describe('what is refused, and where it stands', () => {
   test.each<[Init, RegExp]>([
-    [{}, /^chunking: must hold one of/],
+    [{}, /^chunking: must have exactly one of/],
     [recursive({ chunkSize: 10, chunkOverlap: 10 }), /^chunking\.recursive\.chunkOverlap: /],
     [recursive({ chunkSize: 0 }), /chunking\.recursive\.chunkSize: /],
     [

@@ -15,7 +15,7 @@ test.each(['/console/', '/console/build.js', '/console/reference/index.html'])(
     expect(answer.json()).toEqual({
       code: 'NOT_FOUND',
       message: 'The console has not been built',
-      details: 'npm run build makes it',
+      details: 'build it with: npm run build',
     });
     await server.close();
   },

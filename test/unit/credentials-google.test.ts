@@ -140,7 +140,7 @@ describe('without a token', () => {
     const headers = adc();
     const error = await failure(headers());
     expect(error).toMatchObject({ reason: 'configuration', retryable: false });
-    expect(error.message).toBe('This server has no usable application default credentials of Google');
+    expect(error.message).toBe('This server has no usable Google application default credentials');
     vi.stubEnv('GCE_METADATA_HOST', google.host);
     expect(await headers()).toEqual({ Authorization: 'Bearer token-1' });
   });
@@ -163,7 +163,7 @@ describe('without a token', () => {
     google.behaviour = { kind: 'status', status: 400, body };
     const error = await failure(headers());
     expect(error.reason).toBe('configuration');
-    expect(error.message).toBe('The token server of Google refused the credentials of this server (400 invalid_grant)');
+    expect(error.message).toBe("Google's token server refused the credentials of this server (400 invalid_grant)");
     google.behaviour = undefined;
     await keyFile('user.json', user({ refresh_token: 'exchanged' }));
     expect(await headers()).toEqual({ Authorization: 'Bearer token-1' });

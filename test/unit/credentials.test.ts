@@ -186,7 +186,7 @@ describe('headers', () => {
     expect(await headers(reference(uri), { env })).toEqual({ Authorization: 'Bearer two' });
     await expect(headers(reference('env://MISSING'), { env })).rejects.toMatchObject({
       reason: 'configuration',
-      message: 'The secret env://MISSING is not there or is empty',
+      message: 'The secret env://MISSING is missing or empty',
     });
   });
 

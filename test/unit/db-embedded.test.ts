@@ -195,7 +195,9 @@ describe('the embedded engine', () => {
   test('a directory that cannot be used is a sentence, and a start that is aborted leaves no lock', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
-    await expect(startEmbedded({ dataDir: file, workerUrl })).rejects.toThrow(/cannot be made private/);
+    await expect(startEmbedded({ dataDir: file, workerUrl })).rejects.toThrow(
+      /cannot be restricted to the user of the server/,
+    );
     await expect(startEmbedded({ dataDir, workerUrl, signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'DEADLINE_EXCEEDED',
     });

@@ -65,7 +65,7 @@ describe('the certificate', () => {
 
   test('made by the server is replaced by a restart', () => {
     expect(judgeCertificate(expiring(9), now).remedy).toContain('--tls-cert-file');
-    expect(judgeCertificate(expiring(9, true), now).remedy).toMatch(/^Restart the server: it makes/);
+    expect(judgeCertificate(expiring(9, true), now).remedy).toMatch(/^Restart the server: it then makes/);
   });
 
   test('is not missed where TLS is off', () => {
@@ -98,7 +98,7 @@ test('jobs that were lost are a failure, a long wait is a warning', () => {
 
 describe('memories that have FAILED', () => {
   const some = { failed: 12, failureReason: 'TEI at e:1 answered 401', failedAlike: 9 };
-  const counted = '12 memories have FAILED in the last 24 hours, most often (9) with: TEI at e:1 answered 401';
+  const counted = '12 memories have FAILED in the last 24 hours, 9 of them with: TEI at e:1 answered 401';
 
   test('are a warning that says how many they are and why most of them did', () => {
     const found = judgeJobs({ stuck: 0, waitingMs: 0, ...some });

@@ -253,7 +253,7 @@ describe('labels and objects', () => {
     ]);
     let deep: unknown = {};
     for (let depth = 0; depth < 100; depth += 1) deep = { a: deep };
-    expect(memory(deep as never)).toEqual([`metadata${'.a'.repeat(100)}: must not nest deeper than 100`]);
+    expect(memory(deep as never)).toEqual([`metadata${'.a'.repeat(100)}: must not be nested deeper than 100 levels`]);
   });
 });
 

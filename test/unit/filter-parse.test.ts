@@ -80,11 +80,21 @@ describe('syntax errors', () => {
     ['1 = 1)', 1, 6, 'expected an operator or end of text but found ")"'],
     ["1 = 1 'abc'", 1, 7, "expected an operator or end of text but found 'abc'"],
     ['(1 = 1', 1, 7, 'expected ")" but found end of text'],
-    ['color = 1', 1, 1, 'expected a value but found "color" (metadata is read with val, strings are quoted)'],
-    ['1 = 1\nAND größe', 2, 5, 'expected a value but found "größe" (metadata is read with val, strings are quoted)'],
+    [
+      'color = 1',
+      1,
+      1,
+      `expected a value but found "color" (read metadata with val('$.name') and write text in single quotes)`,
+    ],
+    [
+      '1 = 1\nAND größe',
+      2,
+      5,
+      `expected a value but found "größe" (read metadata with val('$.name') and write text in single quotes)`,
+    ],
     ['-- only a comment', 1, 18, 'expected a value but found end of text'],
     ["'😀' = 😀", 1, 7, 'unexpected character "😀"'],
-    ['"a" = 1', 1, 1, 'strings are written in single quotes'],
+    ['"a" = 1', 1, 1, 'write text in single quotes'],
     ['1 = 1 ; drop table memory', 1, 7, 'unexpected character ";"'],
     ['1 = \u0000', 1, 5, 'unexpected control character U+0000'],
     ["'abc", 1, 5, `expected "'" but found end of text`],
@@ -146,7 +156,7 @@ describe('syntax errors', () => {
       'constructor = 1',
       1,
       1,
-      'expected a value but found "constructor" (metadata is read with val, strings are quoted)',
+      `expected a value but found "constructor" (read metadata with val('$.name') and write text in single quotes)`,
     ],
   ]);
 });
@@ -163,10 +173,10 @@ describe('paths', () => {
     ["val('$[]') = 'x'", 1, 8, 'expected an index or "*" but found "]"'],
     ["val('$[-1]') = 'x'", 1, 8, 'expected an index or "*" but found "-"'],
     ["val('$[12') = 'x'", 1, 10, 'expected "]" but found end of path'],
-    ["val('$.a[*]') = 'x'", 1, 9, 'val takes no wildcard in its path (exists does)'],
-    ["val('$.*') = 'x'", 1, 7, 'val takes no wildcard in its path (exists does)'],
+    ["val('$.a[*]') = 'x'", 1, 9, 'the path of val cannot have a wildcard (that of exists can)'],
+    ["val('$.*') = 'x'", 1, 7, 'the path of val cannot have a wildcard (that of exists can)'],
     ["exists('$.\"''\".?')", 1, 16, 'expected a member name, a name in double quotes or "*" but found "?"'],
-    [`exists('$${'.a'.repeat(101)}')`, 1, 210, 'a path has at most 100 steps'],
+    [`exists('$${'.a'.repeat(101)}')`, 1, 210, 'a path may have at most 100 steps'],
   ]);
 });
 
@@ -205,8 +215,8 @@ describe('type errors', () => {
     ['[1] CONTAINS now()', 1, 14, 'CONTAINS takes TEXT, NUMERIC or BOOLEAN elements but found TIMESTAMP'],
     ['[[1]] CONTAINS 1', 1, 2, 'an array takes TEXT, NUMERIC or BOOLEAN elements but found an array'],
     ['[1] = [1]', 1, 1, 'cannot compare TEXT with an array'],
-    ['[1] IS NULL', 1, 1, 'IS NULL takes a scalar but found an array'],
-    ["'a'[0] = 'a'", 1, 4, 'only val and arrays have elements but found TEXT'],
+    ['[1] IS NULL', 1, 1, 'IS NULL takes a single value but found an array'],
+    ["'a'[0] = 'a'", 1, 4, 'only val(…) and arrays can be indexed but found TEXT'],
     ['5', 1, 1, 'a filter takes BOOLEAN but found NUMERIC'],
     ["'true'", 1, 1, 'a filter takes BOOLEAN but found TEXT'],
     ["val('$.a')", 1, 1, 'a filter must be BOOLEAN but an uncast value is TEXT (use CAST(… AS BOOLEAN))'],
@@ -256,7 +266,7 @@ describe('limits', () => {
     accepted(`'${'😀'.repeat(9995)}'=''`);
     expect(failure(`'${'😀'.repeat(9996)}'=''`)).toEqual({
       message: 'Invalid filter: Parse error at line 1, column 10001',
-      details: 'spaceKeys[0].filter: a filter has at most 10000 characters',
+      details: 'spaceKeys[0].filter: a filter may have at most 10000 characters',
     });
   });
 
@@ -271,10 +281,10 @@ describe('limits', () => {
     [`exists('$${'[*]'.repeat(75)}')`, 301],
     [`val('$.a') LIKE '${'%a'.repeat(4000)}' OR val('$.n')${` * val('$.n')`.repeat(50)} > 0`, 334],
   ])('what it costs a memory: %.50s…', (filter, cost) => {
-    const problem = `a filter takes at most 300 steps for each memory, this one takes ${cost}`;
+    const problem = `the filter is too expensive: it takes ${cost} steps for each memory, and at most 300 are allowed`;
     expect(failure(filter)).toEqual({
       message: 'Invalid filter: Parse error at line 1, column 1',
-      details: `spaceKeys[0].filter: ${problem} (a list after IN is one, however long)`,
+      details: `spaceKeys[0].filter: ${problem} (a list after IN is one step, however long)`,
     });
   });
 
@@ -290,7 +300,7 @@ describe('limits', () => {
     accepted(`1 IN (${items(1000)}) AND 1 IN [${items(1000)}] AND coalesce(${items(1000)}) = 1`);
     expect(failure(`1 IN (${items(1001)})`)).toEqual({
       message: 'Invalid filter: Parse error at line 1, column 2007',
-      details: 'spaceKeys[0].filter: a list has at most 1000 items',
+      details: 'spaceKeys[0].filter: a list may have at most 1000 items',
     });
     expect(failure(`1 IN [${items(1001)}]`).details).toContain('at most 1000 items');
     expect(failure(`coalesce(${items(1001)}) = 1`).details).toContain('at most 1000 items');
@@ -299,7 +309,7 @@ describe('limits', () => {
   test('numbers', () => {
     accepted(`1e499 > 0 AND 1e-500 > 0 AND 0e99999999999 = 0 AND ${'0'.repeat(2000)}1 = 1`);
     for (const numeral of ['1e500', '1e999999999999', `1${'0'.repeat(500)}`, '1e-501', `0.${'0'.repeat(500)}1`]) {
-      expect(failure(`${numeral} > 0`).details).toContain('a number has at most 500 digits');
+      expect(failure(`${numeral} > 0`).details).toContain('a number may have at most 500 digits');
     }
   });
 });

@@ -48,7 +48,7 @@ test('a problem that names another field names it alike', () => {
   expect(named(ListSpacesRequestSchema, 'publicRead', 'cannot be given together with ownerId')).toBe(
     'public_read: cannot be given together with owner_id',
   );
-  expect(named(CreateMemoryRequestSchema, 'originalContent', 'is required, or originalContentB64')).toBe(
+  expect(named(CreateMemoryRequestSchema, 'originalContent', 'is required unless originalContentB64 is given')).toBe(
     'original_content: is required',
   );
 });

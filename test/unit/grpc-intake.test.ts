@@ -93,12 +93,12 @@ test('compressed messages are read, of either encoding, and those that are not i
     expect(await raw.call(CREATE, [framed(packed, { isPacked: true })], headers)).toMatchObject({ status: 0 });
     expect(await raw.call(CREATE, [framed(content)], headers)).toMatchObject({ status: 0 });
     const broken = await raw.call(CREATE, [framed(packed.subarray(0, 50), { isPacked: true })], headers);
-    expect(broken).toMatchObject({ status: 3, message: `The message does not unpack as ${encoding}` });
+    expect(broken).toMatchObject({ status: 3, message: `The message cannot be decompressed as ${encoding}` });
     expect(codeOf(broken)).toEqual(['INVALID_ARGUMENT', '']);
   }
   const other = await raw.call(CREATE, [framed(content, { isPacked: true })], { ...KEY, 'grpc-encoding': 'br' });
   expect(other).toMatchObject({ status: 12 });
-  expect(codeOf(other)).toEqual(['UNIMPLEMENTED', 'grpc-encoding: identity, gzip or deflate']);
+  expect(codeOf(other)).toEqual(['UNIMPLEMENTED', 'use the grpc-encoding identity, gzip or deflate']);
 });
 
 test('every refusal of a message carries what all errors carry', async () => {
@@ -108,8 +108,8 @@ test('every refusal of a message carries what all errors carry', async () => {
   const half = framed(Buffer.alloc(10), { length: 4_000_001 });
   for (const bytes of [bomb, half]) {
     const answer = await raw.call(CREATE, [bytes], headers);
-    expect(answer).toMatchObject({ status: 8, message: 'The message is larger than the server takes' });
-    expect(codeOf(answer)).toEqual(['PAYLOAD_TOO_LARGE', 'at most 4000000 bytes, unpacked']);
+    expect(answer).toMatchObject({ status: 8, message: 'The message is larger than the server accepts' });
+    expect(codeOf(answer)).toEqual(['PAYLOAD_TOO_LARGE', 'at most 4000000 bytes after decompression']);
     expect(answer.headers).toMatchObject({ 'x-request-id': 'mine', 'x-service-version': 'test' });
   }
   const none = await raw.call(CREATE, [], headers);
@@ -154,7 +154,7 @@ test.each([
   for (const bytes of [framed(Buffer.alloc(70_000)), framed(gzipSync(Buffer.alloc(70_000)), { isPacked: true })]) {
     const answer = await raw.call(path, [bytes], { 'grpc-encoding': 'gzip' });
     expect(answer.status).toBe(8);
-    expect(codeOf(answer)).toEqual(['PAYLOAD_TOO_LARGE', 'at most 65536 bytes, unpacked']);
+    expect(codeOf(answer)).toEqual(['PAYLOAD_TOO_LARGE', 'at most 65536 bytes after decompression']);
     expect(answer.headers['x-request-id']).toBeDefined();
   }
 });
@@ -201,7 +201,7 @@ test('large messages and bodies share one budget, and small ones need none', asy
   const refused = await raw.call(CREATE, [framed(memory(300_000))], OTHER_KEY);
   expect(refused).toMatchObject({
     status: 14,
-    message: 'The server is busy with other large requests: repeat this one',
+    message: 'The server is busy with other large requests; send this one again',
   });
   expect(codeOf(refused)).toEqual(['UNAVAILABLE', 'at most 1000000 bytes for all requests together']);
   expect(refused.headers['retry-after']).toBe('1');

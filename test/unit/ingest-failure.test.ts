@@ -103,7 +103,7 @@ describe('a provider that is away', () => {
 });
 
 describe('a database that is slow or away', () => {
-  const trouble = new DatabaseTrouble('DEADLINE_EXCEEDED', 'The database did not answer in time.');
+  const trouble = new DatabaseTrouble('DEADLINE_EXCEEDED', 'The database did not answer in time');
 
   test('uses up no attempt, for the time of the space', () => {
     const failed = failedAttempt(job({ attempts: 5 }), trouble, NOW, 0.5);

@@ -97,7 +97,11 @@ describe('values', () => {
       'retentionDays: must be between -2147483648 and 2147483647',
     ],
     [CreateSpaceRequestSchema, '{"retentionDays":1e999}', 'retentionDays: must be an integer'],
-    [PingConfigSchema, '{"count":9.1e18}', 'count: must be written with all its digits, being beyond 2^53'],
+    [
+      PingConfigSchema,
+      '{"count":9.1e18}',
+      'count: is beyond 2^53 and must be written as an integer with all its digits',
+    ],
     [
       PingConfigSchema,
       '{"count":"9223372036854775808"}',
@@ -176,7 +180,7 @@ describe('values', () => {
     const nested = (depth: number) => `{"metadata":${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}}`;
     expect(decodeJsonText(CreateMemoryRequestSchema, nested(100)).metadata).toBeDefined();
     expect(failure(CreateMemoryRequestSchema, nested(101)).details).toMatch(
-      /^metadata(\.a){100}: must not nest deeper than 100$/,
+      /^metadata(\.a){100}: must not be nested deeper than 100 levels$/,
     );
     expect(failure(CreateMemoryRequestSchema, nested(100_000)).message).toBe(
       'Invalid JSON: nested deeper than 128 levels',

@@ -102,7 +102,7 @@ describe('what would take too much memory', () => {
     return `${code} ${message} (${details})`;
   };
   const TOO_MANY =
-    'PAYLOAD_TOO_LARGE The request body holds more values than the server takes (at most 250000 JSON values)';
+    'PAYLOAD_TOO_LARGE The request body contains more values than the server accepts (at most 250000 JSON values)';
   test.each([
     ['zeros', `[${'0,'.repeat(250_000)}0]`],
     ['members', `{${Array.from({ length: 250_001 }, (_, index) => `"k${index}":1`).join(',')}}`],

@@ -99,7 +99,7 @@ describe('the license of a server', () => {
     await rm(join(directory, 'b.json'));
     expect(await license.reload()).toEqual({
       status: 'NOT_FOUND',
-      message: `There is no license in ${directory}; the server's own settings hold`,
+      message: `There is no license in ${directory}; the server's own settings apply`,
     });
     expect(license.active).toBeUndefined();
     expect(applied).toEqual([{ max: 10, windowSeconds: 60 }, defaults]);

@@ -30,7 +30,7 @@ function nested(depth: number): { metadata: Record<string, never> } {
   return { metadata };
 }
 
-const TOO_MANY = 'PAYLOAD_TOO_LARGE The message holds more values than the server takes';
+const TOO_MANY = 'PAYLOAD_TOO_LARGE The message contains more values than the server accepts';
 const many = 500_001;
 const numbered = Array.from({ length: 300_000 }, (_, index) => [`k${index}`, 'v'] as const);
 
@@ -75,7 +75,7 @@ test('free-form objects may nest a hundred deep on the wire as well', () => {
   expect(refusal(CreateMemoryRequestSchema, bytes)).toBeUndefined();
   expect(readMessage(CreateMemoryRequestSchema, bytes).metadata).toEqual(nested(100).metadata);
   expect(refusal(CreateMemoryRequestSchema, bytesOf(CreateMemoryRequestSchema, nested(200)))).toBe(
-    'INVALID_ARGUMENT The request nests deeper than 256 messages',
+    'INVALID_ARGUMENT The request is nested deeper than 256 messages',
   );
 });
 

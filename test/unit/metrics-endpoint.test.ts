@@ -50,8 +50,8 @@ describe('the secret of /metrics', () => {
     expect(await refused.json()).toEqual({
       error: {
         code: 'UNAUTHENTICATED',
-        message: 'The secret of the metrics is required',
-        details: 'send it as X-Service-Metrics-Key',
+        message: 'The metrics secret is missing or wrong',
+        details: 'send it in the header X-Service-Metrics-Key',
       },
     });
     const { value } = exposition(await (await scrape(BUILT_IN)).text());

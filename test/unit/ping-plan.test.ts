@@ -104,8 +104,8 @@ describe('clamps', () => {
 
   test('of a count say what was done in a sentence', () => {
     expect(plan({ count: 101n }).clamps[0]?.message).toBe('Probe count was reduced');
-    expect(plan({ intervalMs: 9n }).clamps[0]?.message).toBe('Interval between probes was raised');
-    expect(plan({ intervalMs: 2n ** 62n }).clamps[0]?.message).toBe('Interval between probes was reduced');
+    expect(plan({ intervalMs: 9n }).clamps[0]?.message).toBe('Probe interval was raised');
+    expect(plan({ intervalMs: 2n ** 62n }).clamps[0]?.message).toBe('Probe interval was reduced');
   });
 
   test('of one request are all told', () => {

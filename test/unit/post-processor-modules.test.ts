@@ -67,11 +67,11 @@ test('what a module writes is in the log, line by line', async () => {
 
 test('those that cannot be used', async () => {
   const problems: Record<string, string> = {
-    './absent.mjs': 'does not load: Cannot find module',
-    'absent-package': 'does not load: Cannot find module',
-    'throws.mjs': 'throws.mjs does not load: not today',
-    'syntax.mjs': 'does not load: ',
-    'exits.mjs': 'does not load: The process of the module ended with code 7',
+    './absent.mjs': 'cannot be loaded: Cannot find module',
+    'absent-package': 'cannot be loaded: Cannot find module',
+    'throws.mjs': 'throws.mjs cannot be loaded: not today',
+    'syntax.mjs': 'cannot be loaded: ',
+    'exits.mjs': 'cannot be loaded: The process of the module ended with code 7',
     'nothing.mjs': 'exports neither factory nor factories',
     'no-create.mjs': 'without a name or without create()',
     'nameless.mjs': 'without a name or without create()',
@@ -86,11 +86,13 @@ test('those that cannot be used', async () => {
 });
 
 test('one that loops while it loads', async () => {
-  await expect(load(['loops.mjs'], 300)).rejects.toThrow('loops.mjs does not load: it did not load within 0.3 s');
+  await expect(load(['loops.mjs'], 300)).rejects.toThrow('loops.mjs cannot be loaded: it did not load within 0.3 s');
 });
 
 test('two of one name', async () => {
-  await expect(load(['one.mjs', 'same.mjs'])).rejects.toThrow('same.mjs is the second to name a.One');
+  await expect(load(['one.mjs', 'same.mjs'])).rejects.toThrow(
+    'same.mjs exports the name a.One, which another module exports too',
+  );
 });
 
 test('a module that does not load is a problem of the configuration', () => {
@@ -98,7 +100,7 @@ test('a module that does not load is a problem of the configuration', () => {
   const args = ['serve', '--embedded', '--check', '--post-processor-module', './throws.mjs'];
   const { status, stderr } = spawnSync(process.execPath, [svc, ...args], { cwd: directory, encoding: 'utf8' });
   expect(stderr).toMatch(
-    /--post-processor-module \/ SERVICE_POST_PROCESSOR_MODULE \(flag .*\.\/throws.mjs does not load: not today/,
+    /--post-processor-module \/ SERVICE_POST_PROCESSOR_MODULE \(flag .*\.\/throws.mjs cannot be loaded: not today/,
   );
   expect(status).toBe(78);
 });

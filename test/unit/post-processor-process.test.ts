@@ -125,7 +125,7 @@ async function run(module: PostProcessorModule, factory: string, more: More = {}
   return outputs;
 }
 
-const SILENT = 'ModuleSilent: The module answers nobody: it is in a loop';
+const SILENT = 'ModuleSilent: The module has stopped responding; it may be in an endless loop';
 const ended = (how: string) => `ModuleEnded: The process of the module ended ${how}`;
 
 describe('what crosses the boundary', () => {
@@ -182,7 +182,7 @@ describe('what crosses the boundary', () => {
 });
 
 describe('what is too much stays there', () => {
-  const tooMuch = expect.stringMatching(/It has 170000\d\d bytes, more than the 16777216 that can be sent$/);
+  const tooMuch = expect.stringMatching(/It has 170000\d\d bytes; at most 16777216 can be sent$/);
 
   test('outputs, arguments of tools, and words of errors', async () => {
     expect(await run(patient, 'yieldsMuch')).toEqual([1, tooMuch]);
@@ -193,7 +193,7 @@ describe('what is too much stays there', () => {
 
   test('errors without end: ten a second are told, and how many there were', async () => {
     expect(await run(patient, 'failsLater')).toEqual([]);
-    const all = [...Array.from({ length: 10 }, () => 'late'), '90 more errors within a second were left out'];
+    const all = [...Array.from({ length: 10 }, () => 'late'), '90 more errors within one second are not shown'];
     await vi.waitFor(() => expect(reported).toEqual(all), 10_000);
   });
 });
@@ -248,7 +248,7 @@ describe('what ends the process is made good by the next one', () => {
     const onOutput = () => setImmediate(() => ending.abort(new Error('time is up')));
     expect(await run(hasty, 'loopsBetween', { ending, onOutput })).toEqual([1, 'Error: time is up']);
     expect(await run(hasty, 'gives', { input: { items: [{ b: 1 }] } })).toEqual([{ b: 1 }]);
-    expect(reported).toEqual(['The module answers nobody: it is in a loop']);
+    expect(reported).toEqual(['The module has stopped responding; it may be in an endless loop']);
   });
 
   test('nothing starts again once it is closed', async () => {

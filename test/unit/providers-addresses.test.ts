@@ -188,7 +188,8 @@ describe('addresses that are stored', () => {
     'http://[::ffff:7f00:1]/',
     'http://10.0.0.1/v1',
   ])('%s is not for users', (url) => {
-    const problem = 'must be a public address, or in a network that the server allows (--provider-allowed-networks)';
+    const problem =
+      'must be a public address, or one in a network that the server allows (--provider-allowed-networks)';
     expect(endpointUrlProblem(url, STRICT, 'public')).toBe(problem);
     expect(endpointUrlProblem(url, STRICT, 'any')).toBeUndefined();
   });

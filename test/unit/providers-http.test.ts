@@ -174,7 +174,7 @@ describe('calls', () => {
     const http = newHttp({ lookup: (_name, _options, callback) => callback(unknown, []) });
     const error = await failure(http.call(request('http://nobody.invalid/')));
     expect(error).toMatchObject({ reason: 'unavailable', away: false });
-    expect(error.message).toBe('OPENAI at nobody.invalid cannot be found by name (ENOTFOUND)');
+    expect(error.message).toBe('OPENAI at nobody.invalid cannot be found: its host name does not resolve (ENOTFOUND)');
   });
 
   it('tell a connection that breaks before the answer from one that breaks in it', async () => {

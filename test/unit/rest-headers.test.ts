@@ -44,7 +44,7 @@ beforeAll(async () => {
       retrieveMemory: (request) => source(request),
     },
     authenticate: async (key) => {
-      if (key === 'key-away') throw new ServiceError('UNAVAILABLE', 'The database cannot be reached at the moment.');
+      if (key === 'key-away') throw new ServiceError('UNAVAILABLE', 'The database cannot be reached at the moment');
       const userId = key;
       return key.startsWith('key-')
         ? { userId, apiKeyId: key, role: 'ROOT', readOnly: false, spaceIds: undefined }
@@ -118,7 +118,7 @@ test.each([
   const sorted = (list: string | null | undefined) => list?.split(', ').sort();
   expect(sorted(answer.headers.get('allow'))).toEqual(sorted(methods));
   const { details } = ((await answer.json()) as { error: { details: string } }).error;
-  expect(details).toBe(methods === null ? '' : `this path takes ${answer.headers.get('allow')}`);
+  expect(details).toBe(methods === null ? '' : `this path accepts ${answer.headers.get('allow')}`);
 });
 
 test('503 says when a repeat may succeed: while starting, draining and without the database', async () => {
@@ -159,8 +159,8 @@ test.each(['gzip', 'br', 'deflate, gzip'])('a body with Content-Encoding: %s is 
   const { error } = (await answer.json()) as { error: object };
   expect(error).toEqual({
     code: 'INVALID_REQUEST',
-    message: 'The body is compressed, and only plain ones are taken',
-    details: `Content-Encoding: ${encoding}; send the body without it`,
+    message: 'Compressed request bodies are not supported',
+    details: `Content-Encoding: ${encoding}; send the body uncompressed`,
   });
   const plain = { ...headers, 'content-encoding': 'identity' };
   expect((await call('POST /v1/apikeys', { body: '{}', headers: plain })).status).toBe(201);
@@ -183,8 +183,8 @@ test('a retrieval by GET may be as long as its limits promise, and what is longe
   expect(await beyond.json()).toEqual({
     error: {
       code: 'INVALID_REQUEST',
-      message: 'The path with its query and the headers are too long',
-      details: 'at most 272768 bytes together; a long message or filter goes into the body of a POST',
+      message: 'The path, the query and the headers are too long',
+      details: 'at most 272768 bytes together; send a long message or filter in the body of a POST request',
     },
   });
 });

@@ -92,11 +92,11 @@ const ROWS: Readonly<Record<string, readonly (readonly [template: string, printe
     ['{{ results[0].memoryCreatedAt | date("HH:mm z", timeZone="Europe/Paris") }}', '10:30 Europe/Paris'],
     ['{{ results[0].memoryCreatedAt | date("yyyy-MM-dd HH:mm Z", timeZone="+09:30") }}', '2026-03-03 19:00 +0930'],
     ['{{ 0 | date("D K k H a S SSSSSS Q QQQ") }}', '1 0 24 0 AM 0 000000 1 Q1'],
-    ['{{ "yesterday" | date("yyyy") }}', 'runtime: Line 1: The text is no date of the expected form'],
-    ['{{ "2026-02-30" | date("yyyy") }}', 'runtime: Line 1: The text is no date of the expected form'],
+    ['{{ "yesterday" | date("yyyy") }}', 'runtime: Line 1: The text is not a date of the expected form'],
+    ['{{ "2026-02-30" | date("yyyy") }}', 'runtime: Line 1: The text is not a date of the expected form'],
     ['{{ 0 | date("bb") }}', 'runtime: Line 1: The date pattern letter "b" is not known'],
     ['{{ 0 | date("yyyy", timeZone="Mars/Olympus") }}', 'runtime: Line 1: There is no time zone "Mars/Olympus"'],
-    ['{{ true | date("yyyy") }}', 'runtime: Line 1: a boolean is no date'],
+    ['{{ true | date("yyyy") }}', 'runtime: Line 1: a boolean is not a date'],
   ],
 };
 

@@ -129,7 +129,7 @@ const ROWS: Readonly<Record<string, readonly (readonly [template: string, printe
     ['{{ "abc" contains "b" }} {{ "a1" contains 1 }} {{ null contains 1 }}', 'true true false'],
     ['{{ {"a": 1} contains "a" }} {{ {"a": 1} contains 1 }}', 'true false'],
     ['{{ results[0].memoryMetadata.tags contains "oil" }}', 'true'],
-    ['{{ 1 contains 1 }}', 'runtime: Line 1: a number contains nothing'],
+    ['{{ 1 contains 1 }}', 'runtime: Line 1: a number cannot contain anything'],
   ],
   ranges: [
     ['{{ 1..5 }}', '[1, 2, 3, 4, 5]'],
@@ -138,7 +138,10 @@ const ROWS: Readonly<Record<string, readonly (readonly [template: string, printe
     ['{{ range(0, 10, 3) }} {{ range(3, 1, -1) }} {{ range(1, 2) }}', '[0, 3, 6, 9] [3, 2, 1] [1, 2]'],
     ['{{ range(start=1, end=3) }} {{ range("a", "e", 2) }}', '[1, 2, 3] [a, c, e]'],
     ['{{ range(1, 2, 0) }}', 'runtime: Line 1: The increment of a range must not be 0'],
-    ['{{ 0..context|length }}', 'runtime: Line 1: A range goes from number to number, or from character to character'],
+    [
+      '{{ 0..context|length }}',
+      'runtime: Line 1: A range must go from number to number, or from character to character',
+    ],
     ['{% for i in 0..(context|length - 1) %}{{ i }}{% endfor %}', '01'],
     ['{{ -1..1 }}', '[-1, 0, 1]'],
     ['{{ max(1, 3, 2) }} {{ min(2, 1.5) }} {{ max(null, 1) }} {{ max() }}', '3 1.5 1 '],
@@ -171,7 +174,7 @@ const ROWS: Readonly<Record<string, readonly (readonly [template: string, printe
       '[1] The boiler was serviced on 3 March. [2] Oil is low. ',
     ],
     ['{% for c in context %}{% endfor %}{{ c }}{{ loop.index }}', ''],
-    ['{% for c in "abc" %}{% endfor %}', 'runtime: Line 1: A loop goes over a list or a map, not over a text'],
+    ['{% for c in "abc" %}{% endfor %}', 'runtime: Line 1: A loop needs a list or a map, not a text'],
     ['{% for c in context|reverse %}{{ c }}{% endfor %}', 'HiHello'],
   ],
   'set and scopes, as Pebble': [

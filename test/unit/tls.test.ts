@@ -98,7 +98,7 @@ describe('without files', () => {
   it('with an external database every start has another certificate, and says how to give one that stays', async () => {
     const [first, second] = await Promise.all([resolve(external), resolve(external)]);
     expect(first.fingerprint256).not.toBe(second.fingerprint256);
-    expect(first.warnings).toEqual([expect.stringMatching(/another one at every start.*--tls-cert-file/)]);
+    expect(first.warnings).toEqual([expect.stringMatching(/made anew at every start.*--tls-cert-file/)]);
     expect(first.keptIn).toBeUndefined();
   });
 
@@ -223,7 +223,7 @@ describe('kept in the data directory', () => {
       await writeFile(file, contents[text] ?? text);
       const { fingerprint256, warnings } = await start();
       expect(warnings).toEqual([
-        `The kept certificate ${file} cannot be used (it holds no certificate with its key); a new one takes its place.`,
+        `The kept certificate ${file} cannot be used (it does not contain a certificate and its key); a new one replaces it.`,
       ]);
       expect((await start()).fingerprint256).toBe(fingerprint256);
     },
@@ -300,8 +300,8 @@ describe('supplied files are refused', () => {
 
   it('when they hold something else', async () => {
     expect(await refusal(resolveFiles(issued.private, issued.cert))).toMatchObject([
-      problem('holds no PEM certificate'),
-      problem('holds no PEM key in PKCS#1 or PKCS#8'),
+      problem('contains no PEM certificate'),
+      problem('contains no PEM key in PKCS#1 or PKCS#8'),
     ]);
     const [head, ...body] = issued.cert.split('\n');
     const broken = [head, ...body.slice(3)].join('\n');
@@ -309,7 +309,7 @@ describe('supplied files are refused', () => {
     const chain = `${issued.cert}\n${broken}`;
     expect(await refusal(resolveFiles(chain, issued.private))).toMatchObject([problem('certificate 2 in')]);
     const brokenKey = issued.private.replace(/\n.{20}/, '\n');
-    expect(await refusal(resolveFiles(issued.cert, brokenKey))).toMatchObject([problem('does not parse')]);
+    expect(await refusal(resolveFiles(issued.cert, brokenKey))).toMatchObject([problem('cannot be read')]);
   });
 
   it('when the key is encrypted', async () => {
@@ -344,6 +344,6 @@ describe('supplied files are refused', () => {
       publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     };
     const weak = await generate(ATTRIBUTES, { algorithm: 'sha256', keyPair });
-    expect(await refusal(resolveFiles(weak.cert, weak.private))).toMatchObject([problem('make no TLS server')]);
+    expect(await refusal(resolveFiles(weak.cert, weak.private))).toMatchObject([problem('cannot be used for TLS')]);
   });
 });

@@ -111,7 +111,7 @@ function isPublic(address: string, family: 'ipv4' | 'ipv6'): boolean {
 /** What is wrong with an address that is refused, as the problem of an INVALID_ARGUMENT violation. */
 const REFUSAL_PROBLEMS: Record<Refusal, string> = {
   'link-local': 'must not be a link-local address',
-  'not public': 'must be a public address, or in a network that the server allows (--provider-allowed-networks)',
+  'not public': 'must be a public address, or one in a network that the server allows (--provider-allowed-networks)',
 };
 
 /**
@@ -122,8 +122,9 @@ export function endpointUrlProblem(url: string, policy: AddressPolicy, reach: Re
   if (!URL.canParse(url)) return 'must be an http or https URL';
   const parsed = new URL(url);
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return 'must be an http or https URL';
-  if (parsed.username !== '' || parsed.password !== '') return 'must not hold a user name or password; use credentials';
-  if (parsed.hash !== '') return 'must not hold a fragment';
+  if (parsed.username !== '' || parsed.password !== '')
+    return 'must not contain a user name or password; use credentials';
+  if (parsed.hash !== '') return 'must not contain a fragment';
   const refusal = policy.refusal(parsed.hostname, reach);
   return refusal && REFUSAL_PROBLEMS[refusal];
 }

@@ -8,7 +8,7 @@ import { unlessAborted } from './unless-aborted.ts';
 const DEFAULT_SCOPES = ['https://www.googleapis.com/auth/cloud-platform'];
 const LIBRARY_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const TIMEOUT_MS = 10_000;
-const PEER = 'The token server of Google';
+const PEER = "Google's token server";
 
 export interface GoogleToken {
   accessToken: string;
@@ -83,7 +83,7 @@ class TokenSource {
     try {
       this.#client ??= await this.#find();
       const { token } = await this.#client.getAccessToken();
-      if (typeof token !== 'string' || token === '') throw new ProviderError('configuration', `${PEER} gave no token`);
+      if (typeof token !== 'string' || token === '') throw new ProviderError('configuration', `${PEER} sent no token`);
       const { quotaProjectId } = this.#client;
       return { accessToken: token, ...(quotaProjectId === undefined ? {} : { quotaProjectId }) };
     } catch (error) {

@@ -15,13 +15,13 @@ export function googleFailure(error: unknown): ProviderError {
     const what = unavailable ? 'did not give a token' : 'refused the credentials of this server';
     return new ProviderError(
       unavailable ? 'unavailable' : 'configuration',
-      `The token server of Google ${what} (${status}${code === '' ? '' : ` ${code}`})`,
+      `Google's token server ${what} (${status}${code === '' ? '' : ` ${code}`})`,
     );
   }
   if (UNREACHABLE.test(code)) {
-    return new ProviderError('unavailable', `The token server of Google cannot be reached (${code})`);
+    return new ProviderError('unavailable', `Google's token server cannot be reached (${code})`);
   }
-  return new ProviderError('configuration', 'This server has no usable application default credentials of Google');
+  return new ProviderError('configuration', 'This server has no usable Google application default credentials');
 }
 
 /** The status of an answer, and a word for the failure: `invalid_grant`, `ECONNREFUSED`; "" for none. */

@@ -66,7 +66,7 @@ function isKeyRefusal(status: number, text: string): boolean {
 
 function meaningOf(status: number): string {
   if (status === 429) return ' (rate or quota limit)';
-  if (status === 402) return ' (the balance is used up)';
+  if (status === 402) return ' (the account has no credit left)';
   if (status >= 300 && status < 400) return ' (redirects are not followed)';
   return '';
 }

@@ -26,7 +26,7 @@ const MALFORMED = /^(HPE_|UND_ERR_(RES_CONTENT|HEADERS_OVERFLOW|RESPONSE))/;
 const REFUSALS: Record<Refusal, string> = {
   'link-local': 'resolves to a link-local address, which this server does not call',
   'not public':
-    'is not at a public address; this server calls other networks for targets of users only where --provider-allowed-networks lists them',
+    'is not at a public address; this server calls targets of users in other networks only if --provider-allowed-networks lists them',
 };
 
 /** Why no complete answer came, told as a `ProviderError`. */
@@ -48,23 +48,23 @@ export function transportError(error: unknown, progress: TransportProgress): Pro
   }
   const code = codeOf(error);
   if (REFUSED.has(code)) return fail('unavailable', `refused the connection (${code})`, { away: true });
-  if (UNRESOLVED.has(code)) return fail('unavailable', `cannot be found by name (${code})`);
+  if (UNRESOLVED.has(code)) return fail('unavailable', `cannot be found: its host name does not resolve (${code})`);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return fail('unavailable', 'did not accept a connection in time');
   }
   if (BROKEN.has(code) || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     // A connection that broke says nothing about the next one.
     if (progress.answering)
-      return fail('invalid_response', 'broke off in the middle of its answer', { retryable: true });
-    return fail('unavailable', 'broke the connection before it answered', { connected: true });
+      return fail('invalid_response', 'closed the connection in the middle of its answer', { retryable: true });
+    return fail('unavailable', 'closed the connection before it answered', { connected: true });
   }
   if (CERTIFICATE.test(code)) return fail('configuration', `has no usable TLS certificate (${code})`);
   if (error instanceof errors.HTTPParserError || MALFORMED.test(code)) {
-    return fail('invalid_response', 'did not answer in valid HTTP');
+    return fail('invalid_response', 'did not answer with valid HTTP');
   }
   // What is left is a request that cannot be made: a header or an address that the HTTP client refuses.
   if (code.startsWith('UND_ERR_INVALID') || code.startsWith('ERR_INVALID')) {
-    return fail('configuration', 'cannot be called with this address and these headers');
+    return fail('configuration', 'cannot be called: the HTTP client rejects its address or one of the headers');
   }
   return fail('unavailable', `could not be reached${code === '' ? '' : ` (${code})`}`);
 }

@@ -20,7 +20,7 @@ export function readChunkingConfig(
   if (config === undefined) return { message: chunkingMessage(DEFAULT_CHUNKING), violations: [] };
   const { strategy } = config;
   if (strategy.case === undefined) {
-    const problem = 'must hold one of none, recursive and sentence';
+    const problem = 'must have exactly one of none, recursive and sentence';
     return { message: config, violations: [{ path, problem }] };
   }
   if (strategy.case !== 'none' && measurementName(strategy.value.lengthMeasurement) === undefined) {

@@ -75,7 +75,10 @@ export async function credentialHeaders(
   if (stored.kind === 'CREDENTIAL_KIND_GCP_ADC') return googleHeaders(stored, access);
   const value = stored.prefix + (await secretOf(stored, access));
   if (headerValueProblem(value) !== undefined) {
-    throw new ProviderError('configuration', 'The secret of the stored credential cannot be sent in a header');
+    throw new ProviderError(
+      'configuration',
+      'The stored secret cannot be sent in a header: it contains characters other than visible ASCII',
+    );
   }
   return { [stored.headerName]: value };
 }
@@ -97,12 +100,18 @@ async function secretOf(stored: StoredApiKey, access: CredentialAccess): Promise
     return readSecretRef(stored.secretRef.uri, { signal: access.signal, env: access.env ?? process.env });
   }
   if (access.key === undefined) {
-    throw new ProviderError('configuration', 'The stored credential cannot be opened: this server has no secrets key');
+    throw new ProviderError(
+      'configuration',
+      'The stored credential cannot be decrypted: this server has no secrets key',
+    );
   }
   const sealed = Buffer.from(stored.sealedSecret ?? '', 'base64');
   const secret = openSecret(access.key, access.resourceId, sealed);
   if (secret === undefined) {
-    throw new ProviderError('configuration', 'The stored credential cannot be opened with the secrets key');
+    throw new ProviderError(
+      'configuration',
+      'The stored credential cannot be decrypted with the secrets key of this server',
+    );
   }
   return secret;
 }

@@ -14,7 +14,7 @@ export function updatedLabels(current: LabelMap, update: LabelUpdate, limit: num
   const labels = update.case === 'replaceLabels' ? update.value.labels : { ...current, ...update.value.labels };
   const count = Object.keys(labels).length;
   if (count > limit) {
-    throw invalidFields([{ path: update.case, problem: `leaves ${count} labels; at most ${limit} are allowed` }]);
+    throw invalidFields([{ path: update.case, problem: `would make ${count} labels; at most ${limit} are allowed` }]);
   }
   return labels;
 }

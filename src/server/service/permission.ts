@@ -69,7 +69,7 @@ export function requireInSpace(context: CallContext, permission: Permission, spa
   const caller = callerOf(context);
   requireWritable(context, caller);
   if (!reachesSpace(caller, space.spaceId)) {
-    throw new ServiceError('PERMISSION_DENIED', `The key is not bound to space ${space.spaceId}`);
+    throw new ServiceError('PERMISSION_DENIED', `The key is restricted to other spaces than ${space.spaceId}`);
   }
   if (space.publicRead && PUBLIC_READS.has(permission)) return;
   if (!may(caller, permission, space.ownerId)) throw denied(permission, 'ANY');
@@ -95,7 +95,10 @@ export function requireTarget(context: CallContext, permission: Permission, targ
   requireWritable(context, caller);
   if (isShared(target.ownerRole)) return;
   if (caller.spaceIds !== undefined) {
-    throw new ServiceError('PERMISSION_DENIED', 'The key is bound to spaces and reaches shared targets only');
+    throw new ServiceError(
+      'PERMISSION_DENIED',
+      'The key is restricted to certain spaces and may use only shared embedders, LLMs and rerankers',
+    );
   }
   if (!may(caller, permission, target.ownerId)) throw denied(permission, 'ANY');
 }
@@ -117,7 +120,10 @@ export function requireUnrestricted(context: CallContext): void {
   const caller = callerOf(context);
   if (operation.readOnlyKey !== 'judged') requireWritable(context, caller);
   if (caller.spaceIds !== undefined && operation.spaceBoundKey === 'refused') {
-    throw new ServiceError('PERMISSION_DENIED', 'The key is bound to spaces and reaches nothing else');
+    throw new ServiceError(
+      'PERMISSION_DENIED',
+      'The key is restricted to certain spaces and may not be used for this operation',
+    );
   }
   if (operation.permission !== undefined && !holds(caller, operation.permission)) throw denied(operation.permission);
 }

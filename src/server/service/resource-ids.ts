@@ -15,6 +15,6 @@ export function notFound(kind: ResourceKind, id: string): ServiceError {
 
 /** The row of a statement that always returns one. */
 export function written<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new ServiceError('INTERNAL', 'The database returned no row for a write.');
+  if (row === undefined) throw new ServiceError('INTERNAL', 'The database returned no row for a write');
   return row;
 }

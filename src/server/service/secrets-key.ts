@@ -29,8 +29,8 @@ export async function settleSecretsKey(
   const fingerprint = secretsKeyFingerprint(key);
   if ((await settleServerState(pool, STATE, fingerprint, { signal })) !== fingerprint) {
     throw new FatalDatabaseError(
-      'The secrets key is not the one with which this database seals its credentials.',
-      'Start with the key that was used before.',
+      'The secrets key is not the one that encrypted the credentials in this database.',
+      'Start with the key that was used before (--secrets-key).',
     );
   }
   return key;

@@ -25,13 +25,16 @@ interface Rule {
 }
 
 const passing = (code: ErrorCode, message: string): Rule => ({ code, message, passes: true });
-const UNREACHABLE = passing('UNAVAILABLE', 'The database cannot be reached at the moment.');
-const BUSY = passing('UNAVAILABLE', 'The database has no capacity left at the moment.');
-const CONFLICT = passing('UNAVAILABLE', 'Another write was in the way, and nothing was done: repeat.');
-const STALE = passing('UNAVAILABLE', 'The database schema changed under the call: repeat.');
-const LATE = passing('DEADLINE_EXCEEDED', 'The database did not answer in time.');
-const REFUSED: Rule = { code: 'INTERNAL', message: 'The database refused a statement.' };
-const BAD_TEXT: Rule = { code: 'INVALID_ARGUMENT', message: 'A text holds characters that cannot be stored.' };
+const UNREACHABLE = passing('UNAVAILABLE', 'The database cannot be reached at the moment');
+const BUSY = passing('UNAVAILABLE', 'The database has run out of connections, memory or disk space');
+const CONFLICT = passing('UNAVAILABLE', 'The request conflicted with another write and changed nothing; send it again');
+const STALE = passing(
+  'UNAVAILABLE',
+  'The database schema was upgraded during the request, which changed nothing; send it again',
+);
+const LATE = passing('DEADLINE_EXCEEDED', 'The database did not answer in time');
+const REFUSED: Rule = { code: 'INTERNAL', message: 'The database refused a statement' };
+const BAD_TEXT: Rule = { code: 'INVALID_ARGUMENT', message: 'A text contains characters that cannot be stored' };
 
 /** SQLSTATE, or its class in two characters, to what the caller is told. */
 const BY_STATE: Readonly<Record<string, Rule>> = {
@@ -47,9 +50,9 @@ const BY_STATE: Readonly<Record<string, Rule>> = {
   '26000': STALE,
   '22021': BAD_TEXT,
   '22P05': BAD_TEXT,
-  '23505': { code: 'ALREADY_EXISTS', message: 'The same resource exists already.' },
-  '23503': { code: 'FAILED_PRECONDITION', message: 'A resource that this one refers to is missing or in use.' },
-  '23514': { code: 'INVALID_ARGUMENT', message: 'A value is outside its bounds.' },
+  '23505': { code: 'ALREADY_EXISTS', message: 'The same resource exists already' },
+  '23503': { code: 'FAILED_PRECONDITION', message: 'A resource that this one refers to is missing or in use' },
+  '23514': { code: 'INVALID_ARGUMENT', message: 'A value is outside its allowed range' },
 };
 
 /** The server ends the connection after these; the severity says so too, but in the server's language. */
@@ -81,7 +84,8 @@ function ruleOf(error: pg.DatabaseError): Rule {
 
 /** A commit, or a single write, that was sent and not answered: it may or may not have happened. */
 export function commitInDoubt(cause: unknown): ServiceError {
-  const message = 'The connection to the database broke while a commit was under way: it is in doubt.';
+  const message =
+    'The connection to the database was lost while the change was being saved; it is not known whether it was';
   return new DatabaseTrouble('INTERNAL', message, { cause });
 }
 
@@ -103,7 +107,7 @@ export function abortError(signal: AbortSignal): ServiceError {
   const reason: unknown = signal.reason;
   if (reason instanceof ServiceError) return reason;
   if (reason instanceof Error && reason.name === 'TimeoutError') return deadlineExceeded(reason);
-  return new ServiceError('DEADLINE_EXCEEDED', 'The call was given up before the database answered.', {
+  return new ServiceError('DEADLINE_EXCEEDED', 'The call was cancelled before the database answered', {
     cause: reason,
   });
 }
@@ -115,11 +119,11 @@ export function deadlineExceeded(cause?: unknown): ServiceError {
 
 /** The database has not answered anybody for a while: the call was not even tried. */
 export function silent(): ServiceError {
-  return new DatabaseTrouble('UNAVAILABLE', 'The database does not answer at the moment.');
+  return new DatabaseTrouble('UNAVAILABLE', 'The database does not answer at the moment');
 }
 
 /** No connection became free within the bound. */
 export function poolExhausted(seconds: number): ServiceError {
-  const message = `All database connections were in use for ${seconds} seconds.`;
+  const message = `All database connections were in use for ${seconds} seconds`;
   return new DatabaseTrouble('UNAVAILABLE', message);
 }

@@ -148,6 +148,6 @@ export class PoolExecutor implements Pool {
       throw unanswered ? commitInDoubt(error) : translateError(error);
     }
     // A statement failed and `fn` went on: the server answers such a commit with a rollback.
-    if (command !== 'COMMIT') throw new ServiceError('INTERNAL', 'The transaction was rolled back by the database.');
+    if (command !== 'COMMIT') throw new ServiceError('INTERNAL', 'The database rolled the transaction back');
   }
 }

@@ -130,7 +130,7 @@ function checkVector(row: ProbeRow): string {
   }
   if (row.reachable) return row.installed;
   throw new FatalDatabaseError(
-    `The vector extension of the database ${row.database} lies in a schema outside the search path.`,
+    `The vector extension of the database ${row.database} is installed in a schema outside the search path.`,
     'Add that schema to currentSchema in the database URL, after the one for the tables.',
   );
 }
@@ -138,6 +138,6 @@ function checkVector(row: ProbeRow): string {
 /** Sentences for the log about a server that works and should be better. */
 export function serverWarnings(vectorVersion: string): string[] {
   if (parallelBuildIsSafe(vectorVersion)) return [];
-  const text = `vector ${vectorVersion} can overflow in parallel index builds (CVE-2026-3172), so indexes are built`;
-  return [`${text} serially; ${SAFE_PARALLEL_VECTOR} mends it.`];
+  const text = `vector ${vectorVersion} can overflow a buffer in parallel index builds (CVE-2026-3172), so indexes are built`;
+  return [`${text} serially; version ${SAFE_PARALLEL_VECTOR} fixes it.`];
 }

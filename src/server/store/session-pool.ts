@@ -208,7 +208,7 @@ export class SessionPool {
   /** Turns new calls away, waits for running ones for at most `graceMs`, then closes every connection. */
   async close(graceMs: number): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort(new ServiceError('UNAVAILABLE', 'The server is shutting down.'));
+    this.#closing.abort(new ServiceError('UNAVAILABLE', 'The server is shutting down'));
     clearInterval(this.#sweeper);
     clearTimeout(this.#retry);
     for (const waiter of this.#waiting.splice(0)) waiter.reject(abortError(this.#closing.signal));

@@ -68,9 +68,13 @@ export class BodyBudget {
 
   #requireRoom(wanted: number, held: number, caller: string | undefined): void {
     if (wanted > this.#total) {
-      throw new ServiceError('PAYLOAD_TOO_LARGE', 'The request takes more memory than the server gives to requests', {
-        details: `at most ${this.#total} bytes for all requests together; see --request-memory-mb`,
-      });
+      throw new ServiceError(
+        'PAYLOAD_TOO_LARGE',
+        'The request needs more memory than the server gives to all requests together',
+        {
+          details: `at most ${this.#total} bytes; the server's setting is --request-memory-mb`,
+        },
+      );
     }
     const own = caller === undefined ? 0 : (this.#heldBy.get(caller) ?? 0);
     const besides = Math.max(0, own - held);
@@ -83,7 +87,7 @@ export class BodyBudget {
       );
     }
     if (this.#held - held + wanted <= this.#total) return;
-    throw new ServiceError('UNAVAILABLE', 'The server is busy with other large requests: repeat this one', {
+    throw new ServiceError('UNAVAILABLE', 'The server is busy with other large requests; send this one again', {
       details: `at most ${this.#total} bytes for all requests together`,
       retryAfterSeconds: 1,
     });

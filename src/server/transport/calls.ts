@@ -81,7 +81,7 @@ export class Calls {
     try {
       const caller = await this.#caller(backend, arrival);
       if (operation.mutates && this.#lifecycle.draining) {
-        throw new ServiceError('UNAVAILABLE', 'The server is draining and takes no more writes');
+        throw new ServiceError('UNAVAILABLE', 'The server is draining and accepts no more writes');
       }
       const context: CallContext = {
         operation,
@@ -128,7 +128,7 @@ export class Calls {
     if (caller === undefined && operation.auth === 'key') {
       this.observer.authFailed(rawKey === undefined || rawKey === '' ? 'missing' : 'invalid');
       throw new ServiceError('UNAUTHENTICATED', 'A usable API key is required', {
-        details: 'send it as x-api-key or as Authorization: Bearer',
+        details: 'send it in the header x-api-key, or as Authorization: Bearer KEY',
       });
     }
     return caller;

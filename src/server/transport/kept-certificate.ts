@@ -42,7 +42,7 @@ export class KeptCertificate {
     const cert = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/.exec(text)?.[0] ?? '';
     const key = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n?/.exec(text)?.[0] ?? '';
     const leaf = parse(cert, key);
-    if (leaf === undefined) return { warnings: [this.#unusable('it holds no certificate with its key')] };
+    if (leaf === undefined) return { warnings: [this.#unusable('it does not contain a certificate and its key')] };
     const stays = isValidFor(leaf, now) && isForExactly(leaf, hostnames);
     return stays ? { pair: { cert, key }, warnings: [] } : { warnings: [] };
   }
@@ -60,7 +60,7 @@ export class KeptCertificate {
   }
 
   #unusable(reason: string): string {
-    return `The kept certificate ${this.file} cannot be used (${reason}); a new one takes its place.`;
+    return `The kept certificate ${this.file} cannot be used (${reason}); a new one replaces it.`;
   }
 }
 

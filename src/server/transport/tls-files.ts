@@ -72,13 +72,16 @@ function parseChain(pem: string, file: string): readonly [X509Certificate, ...X5
       return new X509Certificate(block);
     } catch {
       throw new FileProblem(
-        `certificate ${index + 1} in ${file} does not parse`,
+        `certificate ${index + 1} in ${file} cannot be read`,
         'give an intact PEM certificate or chain',
       );
     }
   });
   if (leaf !== undefined) return [leaf, ...issuers];
-  throw new FileProblem(`${file} holds no PEM certificate`, 'give a file with -----BEGIN CERTIFICATE-----');
+  throw new FileProblem(
+    `${file} contains no PEM certificate`,
+    'give a PEM file that contains -----BEGIN CERTIFICATE-----',
+  );
 }
 
 /** Accepts what the documentation promises, PKCS#1 and PKCS#8; OpenSSL alone would also take SEC1 and then fail elsewhere. */
@@ -88,12 +91,12 @@ function parseKey(pem: string, file: string): KeyObject {
     throw new FileProblem(`the key in ${file} is encrypted`, convert);
   }
   if (!/-----BEGIN (RSA )?PRIVATE KEY-----/.test(pem)) {
-    throw new FileProblem(`${file} holds no PEM key in PKCS#1 or PKCS#8`, convert);
+    throw new FileProblem(`${file} contains no PEM key in PKCS#1 or PKCS#8`, convert);
   }
   try {
     return createPrivateKey(pem);
   } catch {
-    throw new FileProblem(`the key in ${file} does not parse`, 'give an intact PEM key, PKCS#1 or PKCS#8');
+    throw new FileProblem(`the key in ${file} cannot be read`, 'give an intact PEM key, PKCS#1 or PKCS#8');
   }
 }
 
@@ -117,6 +120,9 @@ function checkUsable(cert: string, key: string): void {
     createSecureContext({ cert, key, minVersion: 'TLSv1.2' });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FileProblem(`and the certificate make no TLS server: ${reason}`, 'give a pair that this OpenSSL accepts');
+    throw new FileProblem(
+      `and the certificate cannot be used for TLS: ${reason}`,
+      'give a pair that this OpenSSL accepts',
+    );
   }
 }

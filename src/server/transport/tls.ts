@@ -88,8 +88,8 @@ async function selfSigned({ settings }: Pick<LoadedSettings, 'settings'>): Promi
   const { embedded, dataDir, tlsSelfSignedHostnames: hostnames } = settings;
   if (!embedded) {
     const remark =
-      'The self-signed certificate is another one at every start, so clients that pin it and browsers have to accept it ' +
-      'again; to give them one that stays, use --tls-cert-file and --tls-key-file.';
+      'The self-signed certificate is made anew at every start, so clients that pin it and browsers must accept it ' +
+      'again; to avoid that, give a certificate with --tls-cert-file and --tls-key-file.';
     return { ...(await generate(hostnames)), warnings: [remark] };
   }
   const kept = new KeptCertificate(dataDir);

@@ -18,7 +18,7 @@ export function rangeProblem(
   bounds: { min?: number | undefined; max?: number | undefined; positive?: boolean },
 ): string | undefined {
   if (!Number.isFinite(value)) return 'must be a finite number';
-  if (bounds.positive === true && value <= 0) return 'must be above 0';
+  if (bounds.positive === true && value <= 0) return 'must be greater than 0';
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = bounds;
   if (value >= min && value <= max) return undefined;
   if (min === Number.NEGATIVE_INFINITY) return `must be at most ${max}`;

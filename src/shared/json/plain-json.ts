@@ -21,7 +21,7 @@ export function checkPlainJson(
     return tell('must not be an integer beyond 2^53, which would be rounded; give a string', path, report);
   if (typeof value === 'number') return tell(numberProblem(value), path, report);
   if (typeof value !== 'object' || value === null) return true;
-  if (depth > MAX_JSON_DEPTH) return tell(`must not nest deeper than ${MAX_JSON_DEPTH}`, path, report);
+  if (depth > MAX_JSON_DEPTH) return tell(`must not be nested deeper than ${MAX_JSON_DEPTH} levels`, path, report);
   let sound = true;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {

@@ -114,7 +114,8 @@ function readBigInteger(value: unknown, bounds: { min: bigint; max: bigint }): b
     if (typeof number !== 'number') return wrongType('must be an integer');
     if (!Number.isInteger(number)) return new Problem('must be an integer');
     // Written with an exponent: which of the integers that it may stand for is meant cannot be told.
-    if (Math.abs(number) > 2 ** 53) return new Problem('must be written with all its digits, being beyond 2^53');
+    if (Math.abs(number) > 2 ** 53)
+      return new Problem('is beyond 2^53 and must be written as an integer with all its digits');
     integer = BigInt(number);
   }
   if (integer >= bounds.min && integer <= bounds.max) return integer;

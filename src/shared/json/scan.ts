@@ -56,7 +56,7 @@ export function scanJson(text: string): JsonScan {
 }
 
 function tooMany(): ServiceError {
-  return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body holds more values than the server takes', {
+  return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body contains more values than the server accepts', {
     details: `at most ${MAX_VALUES} JSON values`,
   });
 }

@@ -34,7 +34,8 @@ const PROTOCOLS: Partial<Record<EmbedderProvider, EmbedderProtocol>> = {
 /** The protocol of a provider. Throws UNIMPLEMENTED for one that this build cannot call. */
 export function embedderProtocol(provider: EmbedderProvider): EmbedderProtocol {
   const protocol = PROTOCOLS[provider];
-  if (protocol === undefined) throw new ServiceError('UNIMPLEMENTED', `This build has no ${provider} embedder`);
+  if (protocol === undefined)
+    throw new ServiceError('UNIMPLEMENTED', `This build does not support ${provider} embedders`);
   return protocol;
 }
 

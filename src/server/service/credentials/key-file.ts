@@ -30,7 +30,7 @@ export async function loadOrCreateSecretsKey(
     await syncDirectory(dataDir);
   } catch (cause) {
     await unlink(draft).catch(() => undefined);
-    throw new ServiceError('FAILED_PRECONDITION', `The secrets key ${file} cannot be made`, { cause });
+    throw new ServiceError('FAILED_PRECONDITION', `The secrets key ${file} cannot be created`, { cause });
   }
   return readKey(file);
 }
@@ -47,7 +47,7 @@ async function readKey(file: string): Promise<Buffer | undefined> {
   if (key === undefined) {
     throw new ServiceError(
       'FAILED_PRECONDITION',
-      `The secrets key ${file} is not base64 of ${SECRETS_KEY_BYTES} bytes`,
+      `The secrets key ${file} is not ${SECRETS_KEY_BYTES} bytes in base64`,
     );
   }
   return key;

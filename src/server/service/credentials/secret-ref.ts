@@ -26,7 +26,7 @@ export async function readSecretRef(
   if (name !== undefined) secret = options.env[name];
   else if (path !== undefined) secret = await readBoundedFile(path, uri);
   if (secret === undefined || secret === '') {
-    throw new ProviderError('configuration', `The secret ${uri} is not there or is empty`);
+    throw new ProviderError('configuration', `The secret ${uri} is missing or empty`);
   }
   return secret;
 }

@@ -19,7 +19,7 @@ export function credentialViolations(input: CredentialInput, path = 'credentials
   } else {
     for (const other of Object.values(MEMBERS)) {
       if (other === member && input[other] === undefined) add(`.${other}`, `is required with kind ${input.kind}`);
-      if (other !== member && input[other] !== undefined) add(`.${other}`, `does not belong to kind ${input.kind}`);
+      if (other !== member && input[other] !== undefined) add(`.${other}`, `is not allowed with kind ${input.kind}`);
     }
   }
   if (input.apiKey !== undefined) checkApiKey(input.apiKey, add);
@@ -37,7 +37,7 @@ function memberOf(kind: string | undefined): 'apiKey' | 'gcpAdc' | undefined {
 function checkApiKey(apiKey: NonNullable<CredentialInput['apiKey']>, add: Add): void {
   const { inlineSecret, secretRef, headerName, prefix } = apiKey;
   if ((inlineSecret === undefined) === (secretRef === undefined)) {
-    add('.apiKey', 'must hold exactly one of inlineSecret and secretRef');
+    add('.apiKey', 'must have exactly one of inlineSecret and secretRef');
   }
   if (inlineSecret !== undefined) {
     const fits = inlineSecret.length >= 1 && inlineSecret.length <= MAX_SECRET_CHARACTERS;
@@ -72,6 +72,6 @@ function checkLabels(labels: Record<string, string>, add: Add): void {
   for (const [key, value] of entries) {
     if ([...key].length < 1 || [...key].length > 255) add('.labels', 'a key must have 1 to 255 characters');
     if ([...value].length > 255) add(`.labels.${key}`, 'must have at most 255 characters');
-    if (key.includes('\0') || value.includes('\0')) add('.labels', 'must not hold NUL');
+    if (key.includes('\0') || value.includes('\0')) add('.labels', 'must not contain NUL characters');
   }
 }

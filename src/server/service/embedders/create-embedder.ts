@@ -59,5 +59,5 @@ function requireSupported(request: CreateEmbedderRequest, provider: EmbedderProv
 }
 
 export function sparseUnimplemented(): ServiceError {
-  return new ServiceError('UNIMPLEMENTED', 'This build has no SPARSE embedders');
+  return new ServiceError('UNIMPLEMENTED', 'This build does not support SPARSE embedders');
 }

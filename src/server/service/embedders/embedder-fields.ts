@@ -29,7 +29,7 @@ export function generalViolations({ endpointUrl, credentials }: AddressFields, p
 /** The built-in embedder runs in the server: it has no address, and nothing to prove to anybody. */
 function builtinViolations(fields: AddressFields): Violation[] {
   const violations: Violation[] = [];
-  const refuse = (path: string) => violations.push({ path, problem: 'does not belong to a BUILTIN embedder' });
+  const refuse = (path: string) => violations.push({ path, problem: 'is not allowed for a BUILTIN embedder' });
   if ((fields.endpointUrl ?? '') !== '') refuse('endpointUrl');
   if ((fields.apiPath ?? '') !== '') refuse('apiPath');
   if (fields.credentials !== undefined) refuse('credentials');

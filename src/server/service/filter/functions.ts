@@ -99,5 +99,5 @@ export function element(operand: Operand, index: number, step: PathStep, bracket
   if (operand.type === 'OPEN' && operand.isNull) {
     return operand;
   }
-  throw filterError(bracket, `only val and arrays have elements but found ${describe(operand)}`);
+  throw filterError(bracket, `only val(…) and arrays can be indexed but found ${describe(operand)}`);
 }

@@ -23,8 +23,8 @@ export function parseFilter(text: string, path: string): Filter | undefined {
   const condition = requireType(operand, 'BOOLEAN', 'a filter');
   const cost = filterCost(condition);
   if (cost > MAX_COST) {
-    const problem = `a filter takes at most ${MAX_COST} steps for each memory, this one takes ${cost}`;
-    throw filterError({ source, offset: 0 }, `${problem} (a list after IN is one, however long)`);
+    const problem = `the filter is too expensive: it takes ${cost} steps for each memory, and at most ${MAX_COST} are allowed`;
+    throw filterError({ source, offset: 0 }, `${problem} (a list after IN is one step, however long)`);
   }
   return { condition };
 }
@@ -35,7 +35,7 @@ function checkLength(source: FilterSource): void {
   for (const character of source.text) {
     count += 1;
     if (count > MAX_CHARACTERS) {
-      throw filterError({ source, offset }, `a filter has at most ${MAX_CHARACTERS} characters`);
+      throw filterError({ source, offset }, `a filter may have at most ${MAX_CHARACTERS} characters`);
     }
     offset += character.length;
   }

@@ -31,10 +31,10 @@ export function parsePath(token: Token, options: { wildcards: boolean }): PathSt
   while (index < text.length) {
     const { step, size } = readStep(text, index, fail);
     if (!options.wildcards && (step.kind === 'anyMember' || step.kind === 'anyElement')) {
-      throw filterError(placeInString(token.at, index), 'val takes no wildcard in its path (exists does)');
+      throw filterError(placeInString(token.at, index), 'the path of val cannot have a wildcard (that of exists can)');
     }
     if (steps.push(step) > MAX_DEPTH) {
-      throw filterError(placeInString(token.at, index), `a path has at most ${MAX_DEPTH} steps`);
+      throw filterError(placeInString(token.at, index), `a path may have at most ${MAX_DEPTH} steps`);
     }
     index += size;
   }

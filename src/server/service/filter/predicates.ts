@@ -64,7 +64,7 @@ export function overlaps(left: Operand, right: Operand): TypedOperand {
 /** NULL is asked of the value as it is, whatever its type: a number in the metadata is not NULL. */
 export function isNull(operand: Operand): TypedOperand {
   if (operand.type === 'ARRAY') {
-    throw filterError(operand.at, 'IS NULL takes a scalar but found an array');
+    throw filterError(operand.at, 'IS NULL takes a single value but found an array');
   }
   const value = operand.type === 'OPEN' ? operand.as('SCALAR') : operand.expression;
   return typed(operand.at, 'BOOLEAN', { kind: 'isNull', operand: value }, [operand]);

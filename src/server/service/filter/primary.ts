@@ -83,7 +83,9 @@ export function parsePrimary(tokens: TokenReader, or: () => Operand): Operand {
     return { ...inParentheses(context, or), at };
   }
   const hint =
-    token.kind === 'word' && !OPERATORS.includes(token.value) ? ' (metadata is read with val, strings are quoted)' : '';
+    token.kind === 'word' && !OPERATORS.includes(token.value)
+      ? " (read metadata with val('$.name') and write text in single quotes)"
+      : '';
   const error = tokens.unexpected('a value');
   throw hint === '' ? error : filterError(at, `expected a value but found "${token.raw}"${hint}`);
 }
@@ -98,7 +100,7 @@ function inParentheses<T>({ tokens, at }: Context, body: () => T): T {
 function number(token: Token): Operand {
   const value = normaliseNumeral(token.raw);
   if (value === undefined) {
-    throw filterError(token.at, `a number has at most ${MAX_DIGITS} digits before and after its decimal point`);
+    throw filterError(token.at, `a number may have at most ${MAX_DIGITS} digits before and after its decimal point`);
   }
   return typed(token.at, 'NUMERIC', { kind: 'number', value });
 }

@@ -75,7 +75,7 @@ export class Scanner {
 function unexpected(text: string, offset: number): string {
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0);
   if (character === '"') {
-    return 'strings are written in single quotes';
+    return 'write text in single quotes';
   }
   if (/\p{Cc}/u.test(character)) {
     return `unexpected control character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -71,7 +71,7 @@ export class TokenReader {
     const items: T[] = [];
     do {
       if (items.length === MAX_ITEMS) {
-        throw filterError(this.peek().at, `a list has at most ${MAX_ITEMS} items`);
+        throw filterError(this.peek().at, `a list may have at most ${MAX_ITEMS} items`);
       }
       items.push(item());
     } while (this.takeSymbol(',') !== undefined);

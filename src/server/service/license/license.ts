@@ -7,7 +7,7 @@ export interface LicenseOptions {
   directory: string;
   /** Limits given by flag or variable: they beat every license. */
   explicit: Partial<RateLimits>;
-  /** What holds without a license, and is in force already. */
+  /** What holds without a license, and is already in force. */
   defaults: RateLimits;
   /** Puts limits in force and begins to count anew. */
   applyLimits(limits: RateLimits): void;
@@ -69,7 +69,7 @@ export class License {
     }
     return {
       status: 'NOT_FOUND',
-      message: `There is no license in ${this.#options.directory}; the server's own settings hold`,
+      message: `There is no license in ${this.#options.directory}; the server's own settings apply`,
     };
   }
 
@@ -77,7 +77,7 @@ export class License {
     const { filename } = facts;
     if (facts.sha256 === this.#active?.sha256) {
       this.#active = facts;
-      return { status: 'UNCHANGED', message: `${filename} is in force already` };
+      return { status: 'UNCHANGED', message: `${filename} is already in force` };
     }
     const limits = licenseOf(filename, text);
     this.#active = facts;

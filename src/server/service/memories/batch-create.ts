@@ -54,7 +54,7 @@ function refuseRepeatedIds({ requests, outcomes }: Batch): void {
     if (memoryId === undefined || outcomes.has(index)) continue;
     const id = memoryId.toLowerCase();
     if (seen.has(id)) {
-      outcomes.set(index, { error: new ServiceError('ALREADY_EXISTS', 'Another item of the batch has this id') });
+      outcomes.set(index, { error: new ServiceError('ALREADY_EXISTS', 'Another item of the batch has the same id') });
     }
     seen.add(id);
   }
@@ -95,7 +95,9 @@ function awaitsFile(request: CreateMemoryRequest): boolean {
 function requireSound(request: CreateMemoryRequest, hasFiles: boolean): void {
   const violations = validateMessage(CreateMemoryRequestSchema, request);
   if (request.fileField !== undefined) {
-    const problem = hasFiles ? 'cannot be given together with originalContent' : 'belongs into a multipart batch';
+    const problem = hasFiles
+      ? 'cannot be given together with originalContent'
+      : 'is allowed only in a multipart batch request';
     violations.push({ path: 'fileField', problem });
   }
   if (violations.length > 0) throw invalidFields(violations);

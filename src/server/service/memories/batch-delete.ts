@@ -40,7 +40,7 @@ export async function batchDeleteMemory(
     throw invalidFields([{ path: 'memoryIds', problem: 'cannot be given together with requests' }]);
   }
   if (memoryIds.length + requests.length === 0) {
-    throw invalidFields([{ path: 'memoryIds', problem: 'is required, or requests' }]);
+    throw invalidFields([{ path: 'memoryIds', problem: 'is required unless requests is given' }]);
   }
   const selectors: BatchDeleteSelector['selector'][] =
     memoryIds.length > 0
@@ -91,7 +91,7 @@ async function deleteSelected(
   context: CallContext,
 ): Promise<number> {
   if (selector === undefined) {
-    throw invalidFields([{ path: 'request', problem: 'must hold one of memoryId and filterSelector' }]);
+    throw invalidFields([{ path: 'request', problem: 'must have exactly one of memoryId and filterSelector' }]);
   }
   const inner = 'filterSelector';
   const violations = validateMessage(MemoryFilterSelectorSchema, selector);

@@ -26,7 +26,7 @@ export async function createMemory(
   context: CallContext,
 ): Promise<Memory> {
   if (request.fileField !== undefined) {
-    throw invalidFields([{ path: 'fileField', problem: 'belongs into a multipart batch' }]);
+    throw invalidFields([{ path: 'fileField', problem: 'is allowed only in a multipart batch request' }]);
   }
   const row =
     context.files === undefined

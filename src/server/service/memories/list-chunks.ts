@@ -26,7 +26,8 @@ export async function listChunks(
   { scope, includeVectors, ...paging }: ListChunksRequest,
   context: CallContext,
 ): Promise<ListChunksResponse> {
-  if (scope.case === undefined) throw invalidFields([{ path: 'memoryId', problem: 'is required, or spaceId' }]);
+  if (scope.case === undefined)
+    throw invalidFields([{ path: 'memoryId', problem: 'is required unless spaceId is given' }]);
   const page = openPage(pageTokens, context, paging, { [scope.case]: scope.value });
   const wanted = await readableScope(db, scope, context);
   const { signal } = context;

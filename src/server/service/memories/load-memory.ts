@@ -60,7 +60,7 @@ export async function memoryRecords<T = never>(
 }
 
 function answerTooLarge(bytes: number): ServiceError {
-  return new ServiceError('PAYLOAD_TOO_LARGE', `The contents of one answer are larger than ${bytes} bytes`, {
-    details: 'read the content of each memory by itself, or ask for fewer',
+  return new ServiceError('PAYLOAD_TOO_LARGE', `The requested contents together are larger than ${bytes} bytes`, {
+    details: 'ask for fewer memories, or read the content of each one separately',
   });
 }

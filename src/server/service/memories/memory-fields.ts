@@ -17,7 +17,7 @@ export function createViolations(request: CreateMemoryRequest, origin: ContentOr
   if (request.contentType === undefined) found.push({ path: 'contentType', problem: 'is required' });
   if (origin === 'message') {
     if (originalContent === undefined) {
-      found.push({ path: 'originalContent', problem: 'is required, or originalContentB64' });
+      found.push({ path: 'originalContent', problem: 'is required unless originalContentB64 is given' });
     }
   } else if (originalContent !== undefined) {
     found.push({ path: 'originalContent', problem: 'cannot be given together with a file' });
@@ -61,6 +61,6 @@ export function metadataOf(request: CreateMemoryRequest, filename: string | unde
   const metadata = request.metadata ?? {};
   if (filename === undefined || Object.hasOwn(metadata, 'filename')) return metadata;
   // Comes from a header, where nothing was checked.
-  if (filename.includes('\0')) throw new ServiceError('INVALID_ARGUMENT', 'The file name holds a NUL character');
+  if (filename.includes('\0')) throw new ServiceError('INVALID_ARGUMENT', 'The file name contains a NUL character');
   return { ...metadata, filename };
 }

@@ -100,5 +100,8 @@ export function contentTooLarge(maxBytes: number): ServiceError {
 
 /** Also of use to whoever finds at the end that nothing is staged any more. */
 export function uploadSwept(): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'The upload rested for too long and was discarded: repeat it');
+  return new ServiceError(
+    'UNAVAILABLE',
+    'The upload was idle for too long and was discarded; upload the content again',
+  );
 }

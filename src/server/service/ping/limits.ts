@@ -13,10 +13,10 @@ interface PingLimit {
 const PING_LIMITS = {
   count: { fallback: 4, max: 100, code: 'COUNT_CLAMPED', what: 'Probe count' },
   // Nothing is sent between two probes: a stream that is silent for days cannot be told from one that hangs.
-  intervalMs: { fallback: 1000, min: 10, max: 3_600_000, code: 'INTERVAL_CLAMPED', what: 'Interval between probes' },
-  timeoutMs: { fallback: 5000, max: 60_000, code: 'TIMEOUT_CLAMPED', what: 'Time-out of a probe' },
+  intervalMs: { fallback: 1000, min: 10, max: 3_600_000, code: 'INTERVAL_CLAMPED', what: 'Probe interval' },
+  timeoutMs: { fallback: 5000, max: 60_000, code: 'TIMEOUT_CLAMPED', what: 'Probe time-out' },
   payloadSizeBytes: { fallback: 64, max: 1_048_576, code: 'PAYLOAD_CLAMPED', what: 'Payload size' },
-  maxInFlight: { fallback: 1, max: 16, code: 'IN_FLIGHT_CLAMPED', what: 'Number of probes under way at once' },
+  maxInFlight: { fallback: 1, max: 16, code: 'IN_FLIGHT_CLAMPED', what: 'Number of concurrent probes' },
 } as const satisfies Record<string, PingLimit>;
 
 export type PingLimitField = keyof typeof PING_LIMITS;

@@ -63,16 +63,15 @@ async function started(module: string, { directory, log, limits, entry }: LoadMo
     return { module, host };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ModuleProblem(`${module} does not load: ${reason}`, { cause: error });
+    throw new ModuleProblem(`${module} cannot be loaded: ${reason}`, { cause: error });
   }
 }
 
 function reportTo(log: Logger): ModuleReport {
   return {
     line: (stream, text) => (stream === 'stdout' ? log.info(text) : log.warn(text)),
-    fault: (err) => log.error({ err }, 'a post processor module threw outside of any call'),
-    ended: (err) =>
-      log.error({ err }, 'the process of a post processor module ended; it starts again when it is needed'),
+    fault: (err) => log.error({ err }, 'a post processor module threw an error outside of any retrieval'),
+    ended: (err) => log.error({ err }, 'the process of a post processor module ended; it is started again when needed'),
   };
 }
 
@@ -94,7 +93,8 @@ function factoriesOf(running: readonly Running[]): PostProcessorFactories {
     if (host.factories.length === 0) throw new ModuleProblem(`${module} exports neither factory nor factories`);
     for (const name of host.factories) {
       if (!isName(name)) throw new ModuleProblem(`${module} exports a factory without a name or without create()`);
-      if (factories.has(name)) throw new ModuleProblem(`${module} is the second to name ${name}`);
+      if (factories.has(name))
+        throw new ModuleProblem(`${module} exports the name ${name}, which another module exports too`);
       factories.set(name, host);
     }
   }

@@ -28,21 +28,23 @@ export class Outputs {
   add(output: unknown): void {
     const [kind, ...others] = isObject(output) ? Object.keys(output) : [];
     const value = kind === undefined ? undefined : (output as Record<string, unknown>)[kind];
-    if (others.length > 0 || !isObject(value)) throw new BadOutput('An output holds one of item, status and abstract');
+    if (others.length > 0 || !isObject(value))
+      throw new BadOutput('An output must have exactly one of item, status and abstract');
     if (kind === 'item') this.#item(value);
     else if (kind === 'status') this.#status(value);
     else if (kind === 'abstract') this.#abstract(value);
-    else throw new BadOutput('An output holds one of item, status and abstract');
+    else throw new BadOutput('An output must have exactly one of item, status and abstract');
   }
 
   #item({ chunk, memory: given, score }: Record<string, unknown>): void {
     if (this.items.length >= MAX_ITEMS) throw new BadOutput(`There are more than ${MAX_ITEMS} items`);
-    if (typeof score !== 'number' || !Number.isFinite(score)) throw new BadOutput('The score of an item is no number');
+    if (typeof score !== 'number' || !Number.isFinite(score))
+      throw new BadOutput('The score of an item is not a number');
     const memory = decoded('memory', () => decodeJson(MemorySchema, given));
     const record = chunk === undefined ? undefined : decoded('chunk', () => decodeJson(ChunkSchema, chunk));
     if (memory.memoryId === '') throw new BadOutput('A memory has no memoryId');
     if (record !== undefined && record.memoryId !== memory.memoryId) {
-      throw new BadOutput('A chunk is not of the memory beside it');
+      throw new BadOutput('A chunk does not belong to the memory of the same item');
     }
     const item =
       record === undefined ? { case: 'memory' as const, value: memory } : { case: 'chunk' as const, value: record };
@@ -68,7 +70,7 @@ function decoded<T>(what: string, decode: () => T): T {
   try {
     return decode();
   } catch (cause) {
-    throw new BadOutput(`The ${what} of an item is no ${what} record`, { cause });
+    throw new BadOutput(`The ${what} of an item is not a valid ${what} record`, { cause });
   }
 }
 

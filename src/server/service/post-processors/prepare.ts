@@ -72,7 +72,7 @@ async function created({ module, name, config, call, limit, tools }: CustomCall)
   }
   if (answer.kind === 'created') return answer;
   if (answer.kind === 'refused') throw invalidFields([{ path: 'postProcessor.config', problem: answer.problem }]);
-  call.context.log.error({ postProcessor: name }, 'create() gave no post processor');
+  call.context.log.error({ postProcessor: name }, 'create() returned no post processor');
   throw invalidFields([{ path: 'postProcessor.name', problem: 'the post processor is broken' }]);
 }
 
@@ -106,7 +106,8 @@ async function processed(
 /** Its own words stay in the log: they may tell of the server what callers should not read. */
 function failed({ name, call }: CustomCall, { reason, error }: Failure) {
   call.context.log.error({ err: error, postProcessor: name }, 'a post processor failed');
-  const message = 'The post processor failed; what it gave until then is served, or else the results of the search';
+  const message =
+    'The post processor failed; the results it gave until then are sent or, if there are none, those of the search';
   return statusEvent('CONFIGURATION_ERROR', message, { resource_id: name, reason });
 }
 

@@ -6,7 +6,7 @@ export interface TimeLimit {
 
 /** Runs work that ends with the scope's signal, and sees to it that it does in time. */
 export async function withinTime<T>({ scope, timeoutMs }: TimeLimit, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => scope.abort(new Error('The time of the post processor is up')), timeoutMs);
+  const timer = setTimeout(() => scope.abort(new Error('The post processor took too long')), timeoutMs);
   try {
     return await work();
   } finally {

@@ -65,7 +65,7 @@ export function createProxy({ pool, secretsKey, http, timeoutMs }: ProxyDeps): P
   return async ({ kind: name, id, rest, method, headers, body }, context) => {
     const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
     if (kind === undefined) {
-      const details = `the kinds of targets are ${Object.keys(KINDS).join(', ')}`;
+      const details = `the path must name one of ${Object.keys(KINDS).join(', ')}`;
       throw new ServiceError('NOT_FOUND', `No such route: ${method} /v1/proxy/${name}/${id}/…`, { details });
     }
     if (!isUuid(id)) throw invalidFields([{ path: 'id', problem: 'not a UUID' }]);
@@ -76,7 +76,10 @@ export function createProxy({ pool, secretsKey, http, timeoutMs }: ProxyDeps): P
     requireMay(context, 'PROXY_INFERENCE_TARGET', row.ownerId);
     const record = targetRecord(row, secretsKey);
     if (IN_PROCESS.includes(record.providerType)) {
-      throw new ServiceError('FAILED_PRECONDITION', `${record.providerType} runs in this server and has no address`);
+      throw new ServiceError(
+        'FAILED_PRECONDITION',
+        `${record.providerType} runs inside the server and has no endpoint to forward to`,
+      );
     }
     try {
       const credential = (await record.credentials?.(context.signal)) ?? {};

@@ -19,7 +19,7 @@ export function createSharedCounts({ db, log }: { db: Db; log: Logger }): Shared
     sweptAt = clock;
     const endedBefore = Math.floor(clock / 1000) - ENDED_S;
     sweepRequests(db.background, { endedBefore, limit: SWEEP_LIMIT }, { timeoutMs: SWEEP_TIMEOUT_MS }).catch(
-      (err: unknown) => log.debug({ err }, 'old counts of the rate limit could not be deleted'),
+      (err: unknown) => log.debug({ err }, 'old rate-limit counts could not be deleted'),
     );
   };
   return {
@@ -29,6 +29,6 @@ export function createSharedCounts({ db, log }: { db: Db; log: Logger }): Shared
       return totals;
     },
     restart: () => forgetRequests(db.main, { timeoutMs: TIMEOUT_MS }),
-    onFailure: (err) => log.warn({ err }, 'rate limits count this server alone until the database answers'),
+    onFailure: (err) => log.warn({ err }, 'rate limits are counted on this server alone until the database answers'),
   };
 }

@@ -75,7 +75,7 @@ function uuid(value: JsonValue): ReturnType<Read> {
 }
 
 function text(value: JsonValue): ReturnType<Read> {
-  return typeof value === 'string' ? { value } : { problem: 'must be a text' };
+  return typeof value === 'string' ? { value } : { problem: 'must be a string' };
 }
 
 function boolean(value: JsonValue): ReturnType<Read> {

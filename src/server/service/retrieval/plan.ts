@@ -98,14 +98,14 @@ function refuseContradictions(request: RetrieveMemoryRequest): void {
   const seen = new Set<string>();
   request.spaceKeys.forEach(({ spaceId }, index) => {
     if (seen.has(spaceId))
-      violations.push({ path: `spaceKeys[${index}].spaceId`, problem: 'names a space a second time' });
+      violations.push({ path: `spaceKeys[${index}].spaceId`, problem: 'is the same space as that of an earlier item' });
     seen.add(spaceId);
   });
   request.context.forEach(({ item }, index) => {
-    if (item.case === undefined) violations.push({ path: `context[${index}]`, problem: 'needs text or binary' });
+    if (item.case === undefined) violations.push({ path: `context[${index}]`, problem: 'must have text or binary' });
   });
   if (request.fetchMemoryContent && request.fetchMemory === false) {
-    violations.push({ path: 'fetchMemoryContent', problem: 'needs fetchMemory' });
+    violations.push({ path: 'fetchMemoryContent', problem: 'needs fetchMemory to be true' });
   }
   if (violations.length > 0) throw invalidFields(violations);
   const mode = request.search?.mode ?? SearchMode.UNSPECIFIED;

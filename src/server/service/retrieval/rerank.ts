@@ -36,6 +36,6 @@ export function rerankingFailed(
   rerankerId: string,
   { reason, message }: { reason: string; message: string },
 ): RetrieveMemoryEvent {
-  const text = `${message}; the results keep the order of the search`;
+  const text = `${message}; the results stay in the order of the search`;
   return statusEvent('RERANKING_FAILED', text, { reranker_id: rerankerId, reason });
 }

@@ -52,7 +52,7 @@ interface Ranking extends WeightedEmbedder {
 /** The bounds of one statement of a search. Throws DEADLINE_EXCEEDED when its time is up. */
 function boundsOf({ deadlineMs, signal }: Pick<SearchOptions, 'deadlineMs' | 'signal'>): CallOptions {
   const timeoutMs = deadlineMs - Date.now();
-  if (timeoutMs <= 0) throw new ServiceError('DEADLINE_EXCEEDED', 'The time for the search is up.');
+  if (timeoutMs <= 0) throw new ServiceError('DEADLINE_EXCEEDED', 'The time for the search is up');
   return { signal, timeoutMs };
 }
 
@@ -100,7 +100,7 @@ async function isGone({ spaceId }: SpacePlan, { db, signal, log }: SearchOptions
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
-    log.warn({ err: error, spaceId }, 'whether a space is still there could not be looked up');
+    log.warn({ err: error, spaceId }, 'could not look up whether a space still exists');
     return false;
   }
 }

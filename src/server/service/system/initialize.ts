@@ -77,7 +77,7 @@ async function createDefaultEmbedder(tx: Queryable, ownerId: string): Promise<vo
     ownerId,
     createdById: ownerId,
     displayName: 'Built-in lexical',
-    description: 'Finds by the words of a text, without a model or a provider',
+    description: 'Finds texts by their words, without a model or a provider',
     providerType: 'BUILTIN',
     endpointUrl: '',
     apiPath: '',

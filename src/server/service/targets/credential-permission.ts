@@ -38,7 +38,7 @@ export function requireRedirectAllowed(context: CallContext, permission: Permiss
   if (hasAnyScope(caller) || givers.every((giver) => giver === caller.userId)) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
-    'The stored secret was given by somebody else and does not go to another address',
+    'The stored secret was set by another user, so it cannot be sent to a different address',
     {
       details: 'give credentials together with the new address',
     },

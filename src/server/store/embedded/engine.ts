@@ -34,8 +34,8 @@ async function prepareDirectory(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await chmod(dataDir, 0o700);
   } catch (cause) {
-    const message = `The data directory ${dataDir} cannot be made private to this user.`;
-    throw new FatalDatabaseError(message, 'Give a --data-dir that belongs to the user of the server.', { cause });
+    const message = `The permissions of the data directory ${dataDir} cannot be restricted to the user of the server.`;
+    throw new FatalDatabaseError(message, 'Give a --data-dir that belongs to this user.', { cause });
   }
 }
 

@@ -65,7 +65,7 @@ function renamed(segment: string, field: DescField): string {
 /** A problem may name other fields. JSON has two names for content, of which one here is none. */
 function inWords(problem: string, path: string): string {
   const words = problem.replace(/\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g, (word) => NAMES.get(word)?.name ?? word);
-  return path === 'original_content' ? words.replace(', or originalContentB64', '') : words;
+  return path === 'original_content' ? words.replace(' unless originalContentB64 is given', '') : words;
 }
 
 /** Every field of a request by its name in JSON: all fields of one name are spelled alike. */

@@ -43,7 +43,7 @@ export class Intake {
     };
     this.#unwatch = watchProgress(messages, periodMs, () => {
       const details = `less than ${MIN_PROGRESS_BYTES} bytes in ${periodMs / 1000} s`;
-      this.#refuse(new ServiceError('INVALID_REQUEST', 'The message does not come', { details }));
+      this.#refuse(new ServiceError('INVALID_REQUEST', 'The request message arrived too slowly', { details }));
     });
   }
 

@@ -43,7 +43,7 @@ export async function unpack(
     }
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError('INVALID_ARGUMENT', `The message does not unpack as ${encoding}`, { cause });
+    throw new ServiceError('INVALID_ARGUMENT', `The message cannot be decompressed as ${encoding}`, { cause });
   }
   return unpacked.subarray(0, length);
 }
@@ -51,8 +51,8 @@ export async function unpack(
 function unpackerOf(encoding: string) {
   if (encoding === 'gzip') return createGunzip({ chunkSize: PIECE_BYTES });
   if (encoding === 'deflate') return createInflate({ chunkSize: PIECE_BYTES });
-  throw new ServiceError('UNIMPLEMENTED', `The server does not take messages compressed as ${encoding}`, {
-    details: 'grpc-encoding: identity, gzip or deflate',
+  throw new ServiceError('UNIMPLEMENTED', `The server does not accept messages compressed as ${encoding}`, {
+    details: 'use the grpc-encoding identity, gzip or deflate',
   });
 }
 
@@ -64,7 +64,7 @@ function expectedLength(packed: Uint8Array, encoding: string): number {
 }
 
 export function tooLarge(maxBytes: number): ServiceError {
-  return new ServiceError('PAYLOAD_TOO_LARGE', 'The message is larger than the server takes', {
-    details: `at most ${maxBytes} bytes, unpacked`,
+  return new ServiceError('PAYLOAD_TOO_LARGE', 'The message is larger than the server accepts', {
+    details: `at most ${maxBytes} bytes after decompression`,
   });
 }

@@ -23,7 +23,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, periodMs: number):
     reply.raw.destroy();
     return;
   }
-  const error = new ServiceError('INVALID_REQUEST', 'The body does not come', {
+  const error = new ServiceError('INVALID_REQUEST', 'The request body arrived too slowly', {
     details: `less than ${MIN_PROGRESS_BYTES} bytes in ${periodMs / 1000} s`,
   });
   request.report?.fail(error.code);

@@ -55,7 +55,7 @@ export function addConsoleRoutes(server: FastifyInstance, directory: string = CO
 
 async function notFound(files: Promise<ReadonlyMap<string, StaticFile>>, name: string): Promise<ServiceError> {
   if ((await files).size > 0) return new ServiceError('NOT_FOUND', `No such file: /console/${name}`);
-  return new ServiceError('NOT_FOUND', 'The console has not been built', { details: 'npm run build makes it' });
+  return new ServiceError('NOT_FOUND', 'The console has not been built', { details: 'build it with: npm run build' });
 }
 
 /** The files by their path below the directory; none where the build has not been run. */

@@ -9,7 +9,7 @@ const COPIES = 3;
 
 /** Says that a body is larger than the limit of its route. */
 export function bodyTooLarge(maxBytes: number): ServiceError {
-  return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is larger than the server takes', {
+  return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is larger than the server accepts', {
     details: `at most ${maxBytes} bytes`,
   });
 }
@@ -30,7 +30,9 @@ export async function readBody(request: FastifyRequest, payload: IncomingMessage
   } catch (cause) {
     // Who is still sending hears the answer sooner when somebody takes what comes.
     payload.resume();
-    throw cause instanceof ServiceError ? cause : new ServiceError('INVALID_REQUEST', 'The body broke off', { cause });
+    throw cause instanceof ServiceError
+      ? cause
+      : new ServiceError('INVALID_REQUEST', 'The request body ended too early', { cause });
   }
 }
 
@@ -77,6 +79,6 @@ function eachPiece(source: Readable, take: (piece: Buffer) => void): Promise<voi
     source.on('data', onData);
     source.once('end', resolve);
     source.once('error', reject);
-    source.once('close', () => reject(new Error('the body broke off')));
+    source.once('close', () => reject(new Error('the request body ended too early')));
   });
 }

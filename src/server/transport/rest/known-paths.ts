@@ -29,7 +29,7 @@ export function noSuchRoute(
   { method, url }: { method: string; url: string },
   methods: readonly string[] = [],
 ): ServiceError {
-  const details = methods.length === 0 ? '' : `this path takes ${methods.join(', ')}`;
+  const details = methods.length === 0 ? '' : `this path accepts ${methods.join(', ')}`;
   return new ServiceError('NOT_FOUND', `No such route: ${method} ${pathOf(url)}`, { details });
 }
 

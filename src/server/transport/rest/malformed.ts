@@ -42,12 +42,12 @@ export function malformedRequestOptions(
 }
 
 function notHttp(): ServiceError {
-  return new ServiceError('INVALID_REQUEST', 'The request is not HTTP as it should be');
+  return new ServiceError('INVALID_REQUEST', 'The request is not valid HTTP');
 }
 
 function headTooLarge(): ServiceError {
-  return new ServiceError('INVALID_REQUEST', 'The path with its query and the headers are too long', {
-    details: `at most ${MAX_HEAD_BYTES} bytes together; a long message or filter goes into the body of a POST`,
+  return new ServiceError('INVALID_REQUEST', 'The path, the query and the headers are too long', {
+    details: `at most ${MAX_HEAD_BYTES} bytes together; send a long message or filter in the body of a POST request`,
     http: 431,
   });
 }

@@ -22,8 +22,8 @@ export function addMetricsRoute(
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!isRight(request.headers['x-service-metrics-key'])) {
       observer.authFailed('metrics_key');
-      throw new ServiceError('UNAUTHENTICATED', 'The secret of the metrics is required', {
-        details: 'send it as X-Service-Metrics-Key',
+      throw new ServiceError('UNAUTHENTICATED', 'The metrics secret is missing or wrong', {
+        details: 'send it in the header X-Service-Metrics-Key',
       });
     }
     reply.header('content-type', contentType).header('cache-control', 'no-store');

@@ -141,7 +141,7 @@ function metered(source: IncomingMessage, maxBytes: number): Transform {
     },
   });
   source.once('close', () => {
-    if (!source.complete) meter.destroy(new Error('the body broke off'));
+    if (!source.complete) meter.destroy(new Error('the request body ended too early'));
   });
   return source.pipe(meter);
 }

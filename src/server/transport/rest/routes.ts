@@ -93,8 +93,8 @@ async function refuseEncoded({ headers }: FastifyRequest): Promise<void> {
   const encoding = headers['content-encoding'];
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody || encoding === undefined || /^\s*(identity)?\s*$/i.test(encoding)) return;
-  throw new ServiceError('INVALID_REQUEST', 'The body is compressed, and only plain ones are taken', {
-    details: `Content-Encoding: ${encoding}; send the body without it`,
+  throw new ServiceError('INVALID_REQUEST', 'Compressed request bodies are not supported', {
+    details: `Content-Encoding: ${encoding}; send the body uncompressed`,
     http: 415,
   });
 }
@@ -156,7 +156,7 @@ class RestCall {
     const { multipartField } = this.#compiled.route;
     if (multipartField === undefined && isMultipart(this.#request)) {
       throw new ServiceError('INVALID_REQUEST', 'The body must be application/json', {
-        details: 'this operation takes no multipart/form-data',
+        details: 'this operation does not accept multipart/form-data',
       });
     }
     if (multipartField === undefined || !isMultipart(this.#request)) {

@@ -7,7 +7,7 @@ export function faultLimit(report: (thrown: unknown) => void): (thrown: unknown)
   const endPeriod = (): void => {
     const leftOut = count - MOST;
     count = 0;
-    if (leftOut > 0) report(new Error(`${leftOut} more errors within a second were left out`));
+    if (leftOut > 0) report(new Error(`${leftOut} more errors within one second are not shown`));
   };
   return (thrown) => {
     if (count === 0) setTimeout(endPeriod, PERIOD_MS).unref();

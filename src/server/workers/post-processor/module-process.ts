@@ -145,7 +145,7 @@ export class ModuleProcess {
       this.#take(message);
     } catch (cause) {
       // A module can reach the channel if it tries; what it writes there must not end the server.
-      this.#kill(new ModuleEnded('The process of the module said what nobody understands', { cause }));
+      this.#kill(new ModuleEnded('The process of the module sent a message that cannot be understood', { cause }));
     }
   }
 
@@ -163,7 +163,7 @@ export class ModuleProcess {
 
   #ping(): void {
     if (this.#unanswered++ < PINGS) this.#send({ kind: 'ping' });
-    else this.#kill(new ModuleSilent('The module answers nobody: it is in a loop'));
+    else this.#kill(new ModuleSilent('The module has stopped responding; it may be in an endless loop'));
   }
 
   #kill(reason: Error): void {
@@ -187,7 +187,7 @@ export class ModuleProcess {
       child.on('disconnect', () => {
         if (child.exitCode !== null || child.signalCode !== null) return;
         // Most often because it is about to end, which says more.
-        const reason = new ModuleEnded('The process of the module hung up');
+        const reason = new ModuleEnded('The process of the module closed its connection');
         hungUp = setTimeout(() => this.#kill(reason), END_TIMEOUT_MS);
       });
       child.on('exit', (code, signal) => {

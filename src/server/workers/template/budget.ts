@@ -27,7 +27,7 @@ export class Budget {
     }
     this.readText(length);
     this.#text -= length;
-    if (this.#text < 0) throw limitFailure('The template makes too much text');
+    if (this.#text < 0) throw limitFailure('The template builds too much text');
   }
 
   /** Called before a list or a map with so many elements is made. */

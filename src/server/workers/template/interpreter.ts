@@ -91,7 +91,7 @@ export class Interpreter {
 
   #elements(over: Value): ListValue {
     if (isList(over)) return over;
-    if (!isMap(over)) throw runtimeFailure(`A loop goes over a list or a map, not over ${kindOf(over)}`);
+    if (!isMap(over)) throw runtimeFailure(`A loop needs a list or a map, not ${kindOf(over)}`);
     this.#budget.makeElements(over.size);
     return Array.from(
       over,

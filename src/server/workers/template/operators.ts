@@ -112,7 +112,7 @@ function contains(left: Value, right: Value, budget: Budget): Value {
     return isList(right) ? right.every((item) => includes(left, item, budget)) : includes(left, right, budget);
   }
   if (isMap(left)) return typeof right === 'string' && left.has(right);
-  if (typeof left !== 'string') throw runtimeFailure(`${kindOf(left)} contains nothing`);
+  if (typeof left !== 'string') throw runtimeFailure(`${kindOf(left)} cannot contain anything`);
   const wanted = nested(right, budget);
   budget.readText(left.length + wanted.length);
   return wanted === '' || placesOf(left, wanted, 1).length > 0;

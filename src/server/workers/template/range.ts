@@ -9,7 +9,7 @@ export function range(start: Value, end: Value, increment: Value, budget: Budget
   if (step === 0n) throw runtimeFailure('The increment of a range must not be 0');
   if (isNumber(start) && isNumber(end)) return series(whole(start), whole(end), step, budget);
   if (typeof start !== 'string' || typeof end !== 'string' || start.length !== 1 || end.length !== 1) {
-    throw runtimeFailure('A range goes from number to number, or from character to character');
+    throw runtimeFailure('A range must go from number to number, or from character to character');
   }
   const codes = series(BigInt(start.charCodeAt(0)), BigInt(end.charCodeAt(0)), step, budget);
   return codes.map((code) => String.fromCharCode(Number(code)));

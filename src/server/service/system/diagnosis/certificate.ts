@@ -18,7 +18,7 @@ export function judgeCertificate(certificate: CertificateFacts | undefined, now:
   const leftMs = expiresAt.getTime() - now;
   const name = selfSigned ? 'The self-signed certificate' : 'The certificate';
   const remedy = selfSigned
-    ? 'Restart the server: it makes a new certificate then'
+    ? 'Restart the server: it then makes a new certificate'
     : 'Replace the files of --tls-cert-file and --tls-key-file, then restart';
   const when = relativeTime(expiresAt, now);
   if (leftMs <= 0) return fail(`${name} expired ${when}`, remedy);

@@ -12,8 +12,8 @@ const SKEW_FAIL_MS = 60_000;
 /** Older versions are refused when the server starts. */
 export function judgeDatabaseVersion({ version, isStandby }: DatabaseFacts): Finding {
   if (!isStandby) return fine(`PostgreSQL ${version}`);
-  const remedy = 'Give the URL of the primary in --db-url, or wait until the fail-over is over';
-  return fail(`PostgreSQL ${version} is a standby and takes no writes`, remedy);
+  const remedy = 'Give the URL of the primary in --db-url, or wait until the failover has finished';
+  return fail(`PostgreSQL ${version} is a standby, which accepts no writes`, remedy);
 }
 
 /** `isEmbedded`: the engine has no parallel builds at all. */
@@ -23,8 +23,8 @@ export function judgeExtension({ vectorVersion, vectorAvailable }: DatabaseFacts
     return warn(message, 'Run in the database: alter extension vector update;');
   }
   if (isEmbedded || parallelBuildIsSafe(vectorVersion)) return fine(`vector ${vectorVersion}`);
-  const reason = 'parallel builds of this version can overflow (CVE-2026-3172)';
-  return fine(`vector ${vectorVersion}; indexes are built serially, since ${reason}`);
+  const reason = 'parallel builds of this version can overflow a buffer (CVE-2026-3172)';
+  return fine(`vector ${vectorVersion}; indexes are built serially, because ${reason}`);
 }
 
 /** A vector index is built anew by the server; a broken index of any other kind does not mend itself. */
@@ -32,9 +32,12 @@ export function judgeIndexes({ total, invalid }: IndexFacts): Finding {
   if (invalid.length === 0) return fine(total === 1 ? '1 index is valid' : `All ${total} indexes are valid`);
   const broken = invalid.filter(({ method }) => method !== 'hnsw').map(({ name }) => name);
   if (broken.length > 0) {
-    return fail(`Invalid: ${listed(broken)}`, `Run in the database: reindex index concurrently "${broken[0]}";`);
+    return fail(
+      `Invalid indexes: ${listed(broken)}`,
+      `Run in the database: reindex index concurrently "${broken[0]}";`,
+    );
   }
-  const remedy = 'Leave a server running: it builds them anew; until then searches read those spaces whole';
+  const remedy = 'Leave a server running: it rebuilds them; until then searches of those spaces are exact but slower';
   return warn(`Invalid vector indexes: ${listed(invalid.map(({ name }) => name))}`, remedy);
 }
 

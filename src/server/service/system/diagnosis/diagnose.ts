@@ -81,8 +81,8 @@ async function run(name: string, check: Check, signal: AbortSignal, context: Cal
     context.log.warn({ err: error, check: name }, 'a check of the diagnosis failed');
     const reason = error instanceof ServiceError ? error.message : 'see the log of the server';
     return fail(
-      `The check came to no result: ${reason}`,
-      'Run the diagnosis again, and look into the log of the server',
+      `The check could not be completed: ${reason}`,
+      'Run the diagnosis again; the log of the server says more',
     );
   }
 }

@@ -13,15 +13,15 @@ export async function checkDataDirectory(dataDir: string): Promise<Finding> {
 }
 
 export function judgeFreeSpace(freeBytes: number, dataDir: string): Finding {
-  const message = `${sizeText(freeBytes)} are free for the data directory ${dataDir}`;
-  const remedy = 'Make room on that disk, or move the data directory to a larger one (--data-dir)';
+  const message = `${sizeText(freeBytes)} are free on the disk of the data directory ${dataDir}`;
+  const remedy = 'Free some space on that disk, or move the data directory to a larger one (--data-dir)';
   if (freeBytes < EXHAUSTED_BYTES) return fail(message, remedy);
   return freeBytes < SCARCE_BYTES ? warn(message, remedy) : fine(message);
 }
 
 /** A database server tells how much a database takes, not how much room it has. */
 export function describeDatabaseSize(sizeBytes: number): Finding {
-  return fine(`The database takes ${sizeText(sizeBytes)}; how much room its server has cannot be seen from here`);
+  return fine(`The database takes ${sizeText(sizeBytes)}; the free space on its server cannot be seen from here`);
 }
 
 function sizeText(bytes: number): string {

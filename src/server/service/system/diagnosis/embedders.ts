@@ -29,7 +29,7 @@ export async function checkEmbedders(deps: EmbedderCheckDeps, signal: AbortSigna
     return reason === undefined ? [] : [{ ...embedder, reason }];
   });
   const total = embedders[0]?.total ?? 0;
-  const asked = total > embedders.length ? `${embedders.length} of ${total} embedders were asked` : undefined;
+  const asked = total > embedders.length ? `${embedders.length} of ${total} embedders were checked` : undefined;
   return judgeEmbedders(embedders.length, failed, asked);
 }
 
@@ -62,7 +62,8 @@ function judgeEmbedders(count: number, failed: readonly FailedEmbedder[], asked:
   const note = asked === undefined ? '' : `; ${asked}`;
   if (first === undefined) return fine(`${answering(count)}${note}`);
   const names = failed.map(({ displayName, reason }) => `${displayName} (${reason})`);
-  const message = `${failed.length} of ${count} embedders give no vectors: ${listed(names)}${note}`;
+  const who = count === 1 ? 'The embedder returns' : `${failed.length} of ${count} embedders return`;
+  const message = `${who} no vectors: ${listed(names)}${note}`;
   const remedy = `Check the address and the credentials of the embedder, then run: svc ping ${first.embedderId}`;
   return failed.some(({ isUsed }) => isUsed) ? fail(message, remedy) : warn(message, remedy);
 }

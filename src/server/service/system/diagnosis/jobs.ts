@@ -12,10 +12,10 @@ const REASON_CHARACTERS = 300;
 export function judgeJobs(facts: JobFacts): Finding {
   const { stuck, waitingMs, failed } = facts;
   if (stuck > 0) {
-    const jobs = stuck === 1 ? '1 job has lost its worker and was' : `${stuck} jobs have lost their worker and were`;
+    const jobs = stuck === 1 ? '1 job has lost its worker and has' : `${stuck} jobs have lost their workers and have`;
     return fail(
-      `${jobs} not taken over for more than ${JOB_BOUNDS.stuckMs / 60_000} minutes${failed > 0 ? `; ${failedText(facts)}` : ''}`,
-      'Start a server that is not draining, or raise --worker-parallelism where all workers are busy',
+      `${jobs} not been taken over for more than ${JOB_BOUNDS.stuckMs / 60_000} minutes${failed > 0 ? `; ${failedText(facts)}` : ''}`,
+      'Start a server that is not draining, or raise --worker-parallelism if all workers are busy',
     );
   }
   if (waitingMs > WAITING_LONG_MS) {
@@ -28,7 +28,7 @@ export function judgeJobs(facts: JobFacts): Finding {
   if (failed > 0) {
     return warn(
       `No job is stuck; ${failedText(facts)}`,
-      'Mend the cause, then have them processed again: svc memories list SPACE --status FAILED, svc memories reprocess ID',
+      'Fix the cause, then process them again: svc memories list SPACE --status FAILED, svc memories reprocess ID',
     );
   }
   return fine('No job is stuck');
@@ -37,7 +37,7 @@ export function judgeJobs(facts: JobFacts): Finding {
 /** Half a sentence about the memories that failed in the last day and their commonest reason. */
 function failedText({ failed, failureReason, failedAlike }: JobFacts): string {
   const memories = failed === 1 ? '1 memory has' : `${failed} memories have`;
-  const shown = truncateCodePoints(failureReason ?? 'for a reason that was not kept', REASON_CHARACTERS);
-  const most = failed === failedAlike ? '' : `most often (${failedAlike}) `;
+  const shown = truncateCodePoints(failureReason ?? 'unknown reason', REASON_CHARACTERS);
+  const most = failed === failedAlike ? '' : `${failedAlike} of them `;
   return `${memories} FAILED in the last 24 hours, ${most}with: ${shown}`;
 }

@@ -34,9 +34,9 @@ function optionalText(value: Value, budget: Budget): string | undefined {
 function instantOf(input: Value, existing: string | undefined, budget: Budget): number {
   if (input instanceof Date) return input.getTime();
   if (typeof input === 'bigint' || typeof input === 'number') return Math.trunc(Number(input));
-  if (typeof input !== 'string') throw runtimeFailure(`${kindOf(input)} is no date`);
+  if (typeof input !== 'string') throw runtimeFailure(`${kindOf(input)} is not a date`);
   budget.readText(input.length);
   const parsed = existing === undefined ? isoParse(input) : dateParse(input, existing);
-  if (parsed === undefined) throw runtimeFailure('The text is no date of the expected form');
+  if (parsed === undefined) throw runtimeFailure('The text is not a date of the expected form');
   return parsed;
 }
