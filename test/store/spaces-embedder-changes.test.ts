@@ -64,7 +64,7 @@ describe('update', () => {
     const { embedderId } = await world.call('createEmbedder', request, world.admin);
     const move = (more: object, caller = world.ada) =>
       failure(world.call('updateEmbedder', { embedderId, endpointUrl: 'https://ada.example.org', ...more }, caller));
-    const refusal = /^PERMISSION_DENIED .*does not go to another address \| give credentials together with/;
+    const refusal = /^PERMISSION_DENIED .*it cannot be sent to a different address \| give credentials together with/;
     expect(await move({})).toMatch(refusal);
     expect(await move({ endpointUrl: undefined, apiPath: '/../x' })).toMatch(refusal);
     expect(await move({ endpointUrl: undefined, displayName: 'Mine' })).toBe('no failure');
