@@ -65,7 +65,9 @@ describe('chunk flags', () => {
       strategy: { case: 'sentence', value: { maxChunkSize: 800 } },
     });
     expect(read({ chunking: ['none'] })).toEqual({ strategy: { case: 'none', value: {} } });
-    expect(() => read({ chunking: ['none'], chunkSize: ['1'] })).toThrow('cannot be given together with other chunk flags');
+    expect(() => read({ chunking: ['none'], chunkSize: ['1'] })).toThrow(
+      'cannot be given together with other chunk flags',
+    );
     expect(() => read({ chunking: ['sentence'], keep: ['end'] })).toThrow('belong to --chunking recursive');
   });
 });
