@@ -190,16 +190,13 @@ describe('the database', () => {
     expect(JSON.stringify(problems)).not.toContain('hush');
   });
 
-  it.each(['dbUrl', 'dbUser', 'dbPassword', 'dbReadUrl'] as const)(
-    'cannot be given together with --embedded: %s',
-    (name) => {
-      const problems = problemsOf({ flags: { embedded: true, [name]: 'postgresql://h/d' } });
-      expect(problems).toMatchObject([
-        { problem: 'cannot be given together with --embedded', source: expect.stringMatching('^flag') },
-      ]);
-      expect(problemsOf({ flags: { embedded: true }, env: DATABASE })).toHaveLength(3);
-    },
-  );
+  it.each(['dbUrl', 'dbUser', 'dbPassword', 'dbReadUrl'] as const)('does not go with --embedded: %s', (name) => {
+    const problems = problemsOf({ flags: { embedded: true, [name]: 'postgresql://h/d' } });
+    expect(problems).toMatchObject([
+      { problem: 'cannot be given together with --embedded', source: expect.stringMatching('^flag') },
+    ]);
+    expect(problemsOf({ flags: { embedded: true }, env: DATABASE })).toHaveLength(3);
+  });
 
   it('keeps no more connections idle than the pool holds', () => {
     expect(problemsWith({ flags: { dbMinIdle: '51' } })).toMatchObject([{ flag: '--db-min-idle' }]);
