@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase, testDatabaseKind } from '../support/database.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
@@ -58,6 +59,14 @@ test('the limit of the flags holds for a key, on both wires together', async () 
   expect(await grpc.call('listSpaces', {}, { key })).toMatchObject({ ok: false, code: 'RESOURCE_EXHAUSTED' });
   grpc.close();
   expect((await list(await newKey())).status).toBe(200);
+});
+
+test('a batch counts as one request, whatever it holds', async () => {
+  const key = await newKey();
+  const before = remaining(await list(key));
+  const body = { memoryIds: Array.from({ length: 50 }, () => randomUUID()) };
+  const batch = await raw(server, 'POST /v1/memories:batchGet', { key, body });
+  expect([batch.status, batch.json.results.length, remaining(batch)]).toEqual([200, 50, before - 1]);
 });
 
 test('pages of the origins of the flags may call', async () => {

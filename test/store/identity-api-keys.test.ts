@@ -166,7 +166,13 @@ describe('update and delete', () => {
 describe('authenticate', () => {
   test('finds keys of either hash, and no other text', async () => {
     const fips = await openIdentity(world.db, { fips: true });
-    const { rawApiKey } = await fips.call('createApiKey', {}, world.ada);
+    const { rawApiKey, apiKeyMetadata } = await fips.call('createApiKey', {}, world.ada);
+    const [row] = await sql<{ hash: string }>(
+      world.db,
+      `select encode(key_hash, 'hex') as hash from api_key where api_key_id = $1`,
+      [apiKeyMetadata?.apiKeyId],
+    );
+    expect(row?.hash).toBe(createHash('sha3-256').update(rawApiKey).digest('hex'));
     expect(await world.authenticate(rawApiKey, signal)).toMatchObject({ userId: world.ada.userId, role: 'USER' });
     for (const text of ['', 'svc_', 'nothing', rawApiKey.toUpperCase(), `${rawApiKey}a`, `svc_${'a'.repeat(5000)}`]) {
       expect(await world.authenticate(text, signal)).toBeUndefined();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sweepOnce } from '../../src/server/service/ingest/sweeper.ts';
 import { receiveContent } from '../../src/server/service/memories/receive-content.ts';
 import { signal, sql } from './identity-fixture.ts';
@@ -69,12 +69,19 @@ describe('sweeping', () => {
   });
 });
 
+test('waitMs ends with its time, and the answer shows the status of that moment', async () => {
+  // No worker runs here.
+  expect(statusOf(await world.remember(spaceId, 'nobody comes', { waitMs: 20 }))).toBe('PENDING');
+});
+
 describe('draining', () => {
   test('ends every wait, stops claiming and comes to rest', async () => {
-    const memory = await world.remember(spaceId, 'waiting');
-    const waiting = world.ingest.ends.wait([memory.memoryId], 60_000, signal);
+    const before = await count('memory');
+    const answer = world.remember(spaceId, 'waiting', { waitMs: 60_000 });
+    await vi.waitUntil(async () => (await count('memory')) !== before);
     world.lifecycle.drain();
-    await waiting;
+    const memory = await answer;
+    expect(statusOf(memory)).toBe('PENDING');
     expect(await world.lifecycle.reached('QUIESCED', AbortSignal.timeout(10_000))).toBe(true);
     world.ingest.start();
     await world.ingest.stop();

@@ -102,6 +102,14 @@ describe('reranking', () => {
     await ask({ reranker_id: rerankerId, max_results: 2 }, { requestedSize: 3 });
     expect(reranker.requests[1]?.body.documents).toHaveLength(3);
     expect(world.observed.filter((line) => line.startsWith('rerank'))).toEqual(['rerank ok', 'rerank ok']);
+
+    const large = await world.space([await world.embedder()]);
+    await world.add(large, [{ chunks: Array.from({ length: 70 }, (_, degrees) => [at(degrees)]) }]);
+    const spaceKeys = [{ spaceId: large }];
+    reranker.requests.length = 0;
+    for (const max_results of [2, 60]) await ask({ reranker_id: rerankerId, max_results }, { spaceKeys });
+    await ask({ reranker_id: rerankerId, max_results: 2 }, { spaceKeys, requestedSize: 65 });
+    expect(reranker.requests.map(({ body }) => (body.documents as string[]).length)).toEqual([50, 60, 65]);
   });
 
   test('a score equal to the threshold is enough', async () => {
@@ -147,6 +155,7 @@ describe('summaries', () => {
       /^Earlier in this conversation:\n- Hi\.\n- \[binary image\/png, 1234 bytes\]\nQuestion: chunk 1\n\nRetrieved data, most recent to oldest:\n\n\[1\] \(\d+ \w+ ago, 2026-01-0\dT00:00:00Z\)\nchunk \d\s*$/,
     );
     expect(asked()).toMatchObject({ temperature: 0.3, max_tokens: 512 });
+    expect(chat.requests).toHaveLength(1);
   });
 
   test('templates of the caller see every field of the results', async () => {

@@ -183,6 +183,10 @@ describe('failing embedders', () => {
     const events = await ask({ spaceKeys: [{ spaceId: both }, { spaceId }], fetchMemory: false });
     expect(short(events).slice(0, 3)).toEqual(['EMBEDDER_UNAVAILABLE', 'PARTIAL_RESULTS', 'BEGIN vector_search 7']);
     expect(statusOf(events, 'PARTIAL_RESULTS')?.details).toEqual({ embedder_ids: away, space_ids: both });
+    // With weight 0 it is not asked, and nobody misses it.
+    const spaceKeys = [{ spaceId: both, embedderWeights: [{ embedderId: away, weight: 0 }] }];
+    const skipped = await ask({ spaceKeys, fetchMemory: false });
+    expect(short(skipped)).toEqual(['BEGIN vector_search 1', 'item 0', 'END']);
   });
 
   test('one whose own worker died is left out like any other', async () => {

@@ -100,6 +100,7 @@ export const ACCESS: Chapter = {
     shown(
       'Rate limits: a request, a stream and a batch count one; strangers and failed keys count for their address',
       `${WIRES}: a stream counts 1 and says where the key stands, before the body is read`,
+      `${LIMITS}: a batch counts as one request, whatever it holds`,
       `${WIRES}: calls without a usable key count for their address, on both wires together`,
       `${WIRES}: outside of /v1 nothing is limited`,
     ),

@@ -76,6 +76,7 @@ export const MEMORIES_CHAPTER: Chapter = {
       'Create: waitMs answers when processing has ended, or its time is over, or the server drains',
       `${MEMORIES}: waitMs gives the answer when processing has ended`,
       'store/ingest-process.test.ts: a batch waits for all of its items',
+      'store/ingest-lifecycle.test.ts: waitMs ends with its time, and the answer shows the status of that moment',
       'store/ingest-lifecycle.test.ts: ends every wait, stops claiming and comes to rest',
     ),
     shown(
@@ -141,7 +142,7 @@ export const MEMORIES_CHAPTER: Chapter = {
       'faults/kill.test.ts: a server that is told to stop gives its jobs back',
     ),
     shown(
-      'Jobs: finished ones are purged by age and status, counted first on request; memories stay',
+      'Jobs: finished ones are purged by age and status, and only counted on request',
       'store/job-purge.test.ts: takes finished jobs that are old enough, of the given statuses, and their attempts',
       'store/job-purge.test.ts: keeps the jobs of memories that are yet to be processed',
       'store/job-purge.test.ts: a dry run counts the same and removes nothing, across batches',

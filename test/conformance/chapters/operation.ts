@@ -26,6 +26,8 @@ export const OPERATION: Chapter = {
     ),
     shown(
       'Ping over gRPC is paused, resumed and cancelled; CANCEL ends with the summary, a second config is refused',
+      'unit/ping-run.test.ts: PAUSE stops starts, not results; RESUME goes on',
+      'unit/ping-run.test.ts: CANCEL gives up what is under way, and keeps what is finished',
       `${TWO_WAY}: is paused, resumed and cancelled`,
       `${TWO_WAY}: ends with the summary after CANCEL, without what was under way`,
       `${TWO_WAY}: refuses a second config`,

@@ -53,6 +53,7 @@ export const RETRIEVAL_CHAPTER: Chapter = {
     shown(
       'A weight of 0 skips an embedder, a negative one pushes candidates down and brings none',
       `${RETRIEVAL}: weights: zero skips an embedder, a negative one turns the order round, a strange one is refused`,
+      `${EVENTS}: one of two: PARTIAL_RESULTS names it and its spaces, and the other one serves`,
       `${EVENTS}: weight 0 for every embedder says that none counts`,
       `${EXACT}: a negative weight pushes candidates of the others down and brings none`,
       `${EXACT}: with negative weights alone the farthest are best`,

@@ -36,12 +36,20 @@ export const memoryLists: readonly Scenario[] = [
       expect(await list({ filter: "CAST(val('$.year') AS NUMERIC) >= 2025" })).toEqual(['c', 'b']);
       expect(await list({ filter: "'red' IN val('$.tags')" })).toEqual(['a']);
       expect(await list({ filter: '  ' })).toHaveLength(4);
-      expect(await list({ sortBy: 'content_type', sortOrder: 'ASCENDING' })).toEqual(
-        expect.arrayContaining(['a', 'b', 'c', 'd']),
-      );
-      expect((await list({ sortBy: 'content_type', sortOrder: 'ASCENDING' }))[0]).toBe('c');
-      expect((await list({ sortBy: 'processing_status' })).length).toBe(4);
-      expect(await list({ sortBy: 'updated_at', maxResults: 1 })).toHaveLength(1);
+      const { memories } = await stage.ok('listMemories', { spaceId });
+      const oldest = memories.find(({ metadata }: Json) => metadata.name === 'a');
+      await stage.later(Math.max(...memories.map(({ updatedAt }: Json) => updatedAt)));
+      await stage.ok('updateMemory', { memoryId: oldest.memoryId, mergeMetadata: { later: true } });
+      const values = async (sortBy: string, member: string, sortOrder: string) =>
+        (await stage.ok('listMemories', { spaceId, sortBy, sortOrder })).memories.map((memory: Json) => memory[member]);
+      expect(await list({ sortBy: 'updated_at' })).toEqual(['a', 'd', 'c', 'b']);
+      expect(await list({ sortBy: 'updated_at', sortOrder: 'ASCENDING', maxResults: 1 })).toEqual(['b']);
+      const types = ['application/x-unknown', 'text/markdown', 'text/plain', 'text/plain'];
+      expect(await values('content_type', 'contentType', 'ASCENDING')).toEqual(types);
+      expect(await values('content_type', 'contentType', 'DESCENDING')).toEqual([...types].reverse());
+      const statuses = ['COMPLETED', 'COMPLETED', 'COMPLETED', 'FAILED'];
+      expect(await values('processing_status', 'processingStatus', 'ASCENDING')).toEqual(statuses);
+      expect(await values('processing_status', 'processingStatus', 'DESCENDING')).toEqual([...statuses].reverse());
       for (const sortBy of ['created_at', 'updated_at', 'content_type', 'processing_status']) {
         const seen: string[] = [];
         let nextToken: string | null | undefined;

@@ -23,8 +23,16 @@ export const spaceLists: readonly Scenario[] = [
       expect(await list({ sortBy: 'name', sortOrder: 'ASCENDING' })).toEqual(['a', 'b', 'c']);
       expect(await list({ sortBy: 'name' })).toEqual(['c', 'b', 'a']);
       expect(await list({ sortBy: 'name', sortOrder: 'SORT_ORDER_UNSPECIFIED' })).toEqual(['c', 'b', 'a']);
-      for (const sortBy of ['created_time', 'created_at', 'updated_time', 'updated_at']) {
+      const { spaces: all } = await stage.ok('listSpaces', {}, key);
+      const oldest = all.find(({ name }: Json) => name === 'b');
+      await stage.later(Math.max(...all.map(({ updatedAt }: Json) => updatedAt)));
+      await stage.ok('updateSpace', { spaceId: oldest.spaceId, publicRead: true }, key);
+      for (const sortBy of ['created_time', 'created_at']) {
         expect(await list({ sortBy })).toEqual(['c', 'a', 'b']);
+      }
+      for (const sortBy of ['updated_time', 'updated_at']) {
+        expect(await list({ sortBy })).toEqual(['b', 'c', 'a']);
+        expect(await list({ sortBy, sortOrder: 'ASCENDING' })).toEqual(['a', 'c', 'b']);
       }
       await stage.refused('listSpaces', { sortBy: 'size' }, 'INVALID_ARGUMENT', { as: key, details: 'sortBy' });
     },
