@@ -14,6 +14,7 @@ import { peopleWriter, searchedSpaces, withTargetIds } from '../retrieval/open.t
 import { passEvents } from '../retrieval/pass-events.ts';
 import { retrievalPlan, thresholdRemark } from '../retrieval/plan.ts';
 import { type RetrieveFlags, retrieveRequest } from '../retrieval/request.ts';
+import { ANSWER_FIELDS, selectedAnswer } from '../retrieval/selected.ts';
 
 /** What a retrieval has flags for and a question has not. */
 const UNASKED = {
@@ -27,14 +28,17 @@ const UNASKED = {
 export const ask = command({
   name: 'ask',
   summary: 'Answer a question from your memories',
-  notes:
+  notes: [
     'An LLM answers from what svc retrieve finds, and names its sources: [1] is the first of them. Without --llm it is the one with the label default=true, else the only one. In a pipe it writes the events as NDJSON, the answer piece by piece as abstractDelta and whole as abstractReply. Exit code 1: the LLM gave no answer.',
+    'With --json it writes one object once the answer is whole: answer is its text, null where there is none; sources are the results that it names, or all of them where it names none; results are all that were found. Each is an object with rank, score, text, path, memoryId and the other fields of svc retrieve --json but chunk and memory. Remarks go to stderr.',
+  ].join('\n\n'),
+  jsonFields: ANSWER_FIELDS,
   args: { question: required('question', 'The question') },
   flags: ASK_FLAGS,
   examples: [
     "ask 'when was the boiler serviced, and by whom?'",
     "ask 'what is still to be done in the attic?' --space house --llm 'Small LLM' --full",
-    "ask 'who has the spare key?' -o ndjson | jq -r '.abstractReply.text // empty'",
+    "ask 'who has the spare key?' --json answer,sources --jq '.answer, .sources[].path'",
   ],
   async run({ io, client, signal }, { args, flags }) {
     const server = await client();
@@ -45,9 +49,16 @@ export const ask = command({
     const remark = thresholdRemark(request, flags);
     if (remark !== undefined) await io.stderr.write(`${remark}\n`);
     const options = { plan: retrievalPlan(request, flags, true), full: flags.full };
-    const writer = eventWriter(io, RetrieveMemoryEventSchema, await peopleWriter(io, options));
+    const { selection } = io;
+    const writer =
+      selection === undefined
+        ? eventWriter(io, RetrieveMemoryEventSchema, await peopleWriter(io, options))
+        : selectedAnswer({ io, selection, message: args.question });
     const outcome = { results: 0, isAnswered: false };
-    const events = server.stream(MemoryService.method.retrieveMemory, { ...request, streamSummary: true });
+    const events = server.stream(MemoryService.method.retrieveMemory, {
+      ...request,
+      streamSummary: selection === undefined,
+    });
     await passEvents(watched(events, outcome), writer, signal);
     // Why there is no answer stands in the stream.
     return outcome.results > 0 && !outcome.isAnswered ? EXIT.failed : undefined;

@@ -1,6 +1,6 @@
 import { MemoryService, RetrieveMemoryEventSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { command, required } from '../command.ts';
-import { usageError } from '../failure.ts';
+import { type CommandError, usageError } from '../failure.ts';
 import { RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
 import type { Io, Terminal } from '../io.ts';
 import { eventWriter } from '../render/event-writer.ts';
@@ -8,20 +8,27 @@ import { peopleWriter, searchedSpaces, showsWriting, withTargetIds } from '../re
 import { passEvents } from '../retrieval/pass-events.ts';
 import { retrievalPlan, thresholdRemark } from '../retrieval/plan.ts';
 import { retrieveRequest } from '../retrieval/request.ts';
+import { RESULT_FIELDS } from '../retrieval/result-members.ts';
+import { selectedResults } from '../retrieval/selected.ts';
 
 export const retrieve = command({
   name: 'retrieve',
   summary: 'Find memories by meaning',
-  notes:
+  notes: [
     'Without --space all of your spaces are searched. In a pipe it writes the events as NDJSON. Exit code 76: it ended early.',
+    'With --json it writes one array of the results, once all of them are here: text is the chunk that was found, stage what the score comes from, line where the best sentence stands in its document, chunk and memory are the whole records. Remarks go to stderr.',
+  ].join('\n\n'),
+  jsonFields: RESULT_FIELDS,
   args: { query: { ...required('query', 'The question'), fields: ['message'] } },
   flags: RETRIEVE_FLAGS,
   examples: [
     "retrieve 'when was the boiler serviced?'",
-    'retrieve boiler --space house --max-results 5 --full',
-    "retrieve boiler --filter \"val('$.room') = 'cellar'\" -o ndjson",
+    "retrieve boiler --space house --filter \"val('$.room') = 'cellar'\" --full",
+    "retrieve boiler --max-results 5 --json score,text,path --jq '.[].text'",
   ],
   async run({ io, client, signal }, { args, flags }) {
+    const { selection } = io;
+    if (selection !== undefined && flags.interactive) throw usageError('Give --json or --interactive, not both');
     const terminal = flags.interactive ? interactiveTerminal(io) : undefined;
     const server = await client();
     const spaceIds = await searchedSpaces(server, flags.space);
@@ -34,13 +41,24 @@ export const retrieve = command({
       await browseResults({ io, terminal, client: server, signal }, request, options);
       return undefined;
     }
-    const writer = eventWriter(io, RetrieveMemoryEventSchema, await peopleWriter(io, options));
+    if (selection !== undefined && options.plan.summarises) throw noResult();
+    const writer =
+      selection === undefined
+        ? eventWriter(io, RetrieveMemoryEventSchema, await peopleWriter(io, options))
+        : selectedResults({ io, selection, message: args.query });
     const streamSummary = options.plan.summarises && showsWriting(io);
     const events = server.stream(MemoryService.method.retrieveMemory, { ...request, streamSummary });
     await passEvents(events, writer, signal);
     return undefined;
   },
 });
+
+/** An LLM is slow and may cost: what it writes is not to be thrown away unseen. */
+function noResult(): CommandError {
+  return usageError('--json writes the results, and a summary is none of them', {
+    next: 'Leave --llm out, or take both: svc ask QUESTION --llm NAME --json answer,results',
+  });
+}
 
 /** A list can be browsed where there are keys to press and a screen to draw on. */
 function interactiveTerminal(io: Io): Terminal {

@@ -1,12 +1,12 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson } from '../../shared/json/encode.ts';
 import { onOneLine } from '../../shared/json/one-line.ts';
-import type { Io, Selection } from '../io.ts';
+import type { Io } from '../io.ts';
 import { pickMembers } from '../selection/pick-members.ts';
+import { writeSelection } from '../selection/write-selection.ts';
 import { renderBlock } from './blocks.ts';
 import { indentJson } from './indent-json.ts';
 import type { Column } from './layout.ts';
-import { severalLines } from './printable.ts';
 import { renderRecord } from './record-table.ts';
 import { rowsText } from './rows.ts';
 import { screenFields } from './screen-columns.ts';
@@ -123,20 +123,6 @@ async function writeAll<T>(
   for await (const record of records) all.push(record);
   if (all.length === 0) return io.stderr.write(`${whenEmpty}\n`);
   await io.stdout.write(rowsText(io, columns, all, wraps));
-}
-
-/** As gh writes it: indented for people, on one line in a pipe and where a reader of lines is promised one. */
-async function writeSelection(
-  { stdout, stdoutIsTerminal, records, signal }: Pick<Io, 'stdout' | 'stdoutIsTerminal' | 'records' | 'signal'>,
-  { jq }: Selection,
-  json: string,
-): Promise<void> {
-  const isIndented = stdoutIsTerminal && records !== 'ndjson';
-  if (jq === undefined) return stdout.write(`${isIndented ? indentJson(json) : onOneLine(json)}\n`);
-  const { runJq } = await import('../selection/jq.ts');
-  const text = await runJq(json, jq, { isIndented, signal });
-  // Strings come without quotes, and so with whatever others have put into them.
-  if (text !== '') await stdout.write(`${stdoutIsTerminal ? severalLines(text) : text}\n`);
 }
 
 /** One array, written item by item. When the source fails half-way it is closed; when it fails at once nothing is written. */

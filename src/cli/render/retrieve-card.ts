@@ -88,7 +88,7 @@ function placeOf(entry: ResultEntry): string {
 }
 
 /** The line that the best sentence starts in, of a document whose lines are known. */
-function lineOf({ item: { item }, best }: ResultEntry): number | undefined {
+export function lineOf({ item: { item }, best }: ResultEntry): number | undefined {
   if (item.case !== 'chunk') return undefined;
   const first = item.value.metadata?.source_line_start;
   if (typeof first !== 'number') return undefined;

@@ -87,7 +87,7 @@ function answerReader(message: string): EntryReader {
   const sorted = (entry: Entry): readonly Entry[] => {
     if (entry.kind === 'result') held.push(entry);
     if (entry.kind === 'result') return [];
-    if (entry.kind === 'summary') return [{ ...entry, sources: named(entry.text, release()) }];
+    if (entry.kind === 'summary') return [{ ...entry, sources: sourcesOf(entry.text, release()) }];
     return entry.kind === 'note' && reader.progress.isAnswered ? [entry, ...release()] : [entry];
   };
   return {
@@ -100,7 +100,7 @@ function answerReader(message: string): EntryReader {
 }
 
 /** The results that a summary names as [1] or [2, 3]; all of them where it names none. */
-function named(text: string, results: readonly ResultEntry[]): readonly ResultEntry[] {
+export function sourcesOf(text: string, results: readonly ResultEntry[]): readonly ResultEntry[] {
   const ranks = new Set(
     [...text.matchAll(/\[(\d+(?:\s*,\s*\d+)*)\]/g)].flatMap(([, list = '']) => list.split(',').map(Number)),
   );
