@@ -1,5 +1,4 @@
-import { type Memory, MemorySchema } from '../../shared/gen/service/v1/memory_pb.ts';
-import { encodeJson } from '../../shared/json/encode.ts';
+import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import { onOneLine } from '../../shared/json/one-line.ts';
 import { pauseText } from '../bulk/gate.ts';
 import type { Io } from '../io.ts';
@@ -11,19 +10,27 @@ import type { Reporter } from './reporter.ts';
 import { type Ending, summaryLines } from './summary.ts';
 import type { FileFailure, Tally } from './tally.ts';
 
+/**
+ * The JSON text of the object that an event is written as; undefined where it is not written. Of a file whose processing
+ * was waited for it is asked once that is over, with the memory as it is then.
+ */
+export type RowOf = (event: UploadEvent, processed?: Memory) => string | undefined;
+
 export interface JsonReporterOptions {
   tally: Tally;
-  /** Records wait for the end of processing. */
+  /** What is stored is written at the end of its processing. */
   waits: boolean;
+  rowOf: RowOf;
 }
 
-/** A record for each memory in the state in which it is left; failures are error lines on stderr. */
+/** Writes an object for each event that has a row; failures are error lines on stderr. */
 export class JsonReporter implements Reporter {
   readonly #io: Pick<Io, 'stdout' | 'stderr' | 'records'>;
   readonly #options: JsonReporterOptions;
   /** The items of the one array of `-o json`. */
   readonly #items: string[] = [];
-  readonly #unprocessed = new Map<string, Memory>();
+  /** What is stored and not processed yet, by memory id. */
+  readonly #unprocessed = new Map<string, UploadEvent>();
 
   constructor(io: Pick<Io, 'stdout' | 'stderr' | 'records'>, options: JsonReporterOptions) {
     this.#io = io;
@@ -31,16 +38,9 @@ export class JsonReporter implements Reporter {
   }
 
   async event(event: UploadEvent, failure: FileFailure | undefined): Promise<void> {
-    if (event.kind === 'paused') await this.#io.stderr.write(`${pauseText(event.pause)}\n`);
-    if (event.kind === 'would replace') await this.#write(JSON.stringify({ action: 'delete', ...event.earlier }));
-    if (event.kind === 'outcome') await this.#outcome(event);
-    const note = noteOfVersions(event);
+    const note = noteOf(event);
     if (note !== undefined) await this.#io.stderr.write(`${note}\n`);
-    // Without waits it is waited for what replaces something, whose record is written.
-    if (event.kind === 'processed' && this.#options.waits) {
-      this.#unprocessed.delete(event.memory.memoryId);
-      await this.#record(event.memory);
-    }
+    await this.#row(event);
     if (failure === undefined) return;
     const { path, why } = failure;
     await this.#io.stderr.write(failureJson({ ...why, message: `${path}: ${why.message}` }));
@@ -48,33 +48,41 @@ export class JsonReporter implements Reporter {
 
   async end(ending: Ending): Promise<void> {
     const { stdout, stderr, records } = this.#io;
-    for (const memory of this.#unprocessed.values()) await this.#record(memory);
+    const { rowOf, tally } = this.#options;
+    for (const event of this.#unprocessed.values()) await this.#write(rowOf(event));
     if (records === 'json') {
       await stdout.write(this.#items.length === 0 ? '[]\n' : `[\n  ${this.#items.join(',\n  ')}\n]\n`);
     }
-    for (const line of summaryLines(this.#options.tally, ending, { failures: false, skipped: false }))
+    for (const line of summaryLines(tally, ending, { failures: false, skipped: false }))
       await stderr.write(`${line}\n`);
   }
 
-  async #outcome({ outcome }: Extract<UploadEvent, { kind: 'outcome' }>): Promise<void> {
-    const { kind, path, bytes } = outcome;
-    const note = noteOfOutcome(outcome);
-    if (note !== undefined) await this.#io.stderr.write(`${note}\n`);
-    if (kind === 'would upload') {
-      const { memoryId, contentType } = outcome.document;
-      return this.#write(JSON.stringify({ action: 'upload', memoryId, path, contentType, bytes }));
+  async #row(event: UploadEvent): Promise<void> {
+    const { rowOf, waits } = this.#options;
+    if (event.kind === 'processed') {
+      const { memory } = event;
+      const stored = this.#unprocessed.get(memory.memoryId);
+      this.#unprocessed.delete(memory.memoryId);
+      // Without waits it is waited for what replaces something, whose row is written.
+      return stored && this.#write(rowOf(stored, memory));
     }
-    if (kind === 'skipped' || kind === 'failed') return;
-    if (this.#options.waits) this.#unprocessed.set(outcome.memory.memoryId, outcome.memory);
-    else await this.#record(outcome.memory);
+    const memory = waits ? storedBy(event) : undefined;
+    if (memory === undefined) await this.#write(rowOf(event));
+    else this.#unprocessed.set(memory.memoryId, event);
   }
 
-  #record(memory: Memory): Promise<void> {
-    return this.#write(encodeJson(MemorySchema, memory));
-  }
-
-  async #write(json: string): Promise<void> {
+  async #write(json: string | undefined): Promise<void> {
+    if (json === undefined) return;
     if (this.#io.records === 'json') this.#items.push(indentJson(json, '  '));
     else await this.#io.stdout.write(`${onOneLine(json)}\n`);
   }
+}
+
+function noteOf(event: UploadEvent): string | undefined {
+  if (event.kind === 'paused') return pauseText(event.pause);
+  return event.kind === 'outcome' ? noteOfOutcome(event.outcome) : noteOfVersions(event);
+}
+
+function storedBy(event: UploadEvent): Memory | undefined {
+  return event.kind === 'outcome' && 'memory' in event.outcome ? event.outcome.memory : undefined;
 }

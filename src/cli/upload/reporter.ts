@@ -1,8 +1,8 @@
 import type { Io } from '../io.ts';
-import { ChangesReporter } from './changes-reporter.ts';
 import type { UploadEvent } from './events.ts';
 import { JsonReporter } from './json-reporter.ts';
 import { linesReporter } from './lines-reporter.ts';
+import { changeRow, recordRow } from './rows.ts';
 import type { Ending } from './summary.ts';
 import type { FileFailure, Tally } from './tally.ts';
 
@@ -30,8 +30,7 @@ export interface ReporterOptions {
 /** The reporter for what is written to: a screen, JSON, or lines. */
 export async function openReporter(options: ReporterOptions): Promise<Reporter> {
   const { io, tally, waits, isSync, debug } = options;
-  if (io.isData && isSync) return new ChangesReporter(io, { tally, waits });
-  if (io.isData) return new JsonReporter(io, { tally, waits });
+  if (io.isData) return new JsonReporter(io, { tally, waits, rowOf: isSync ? changeRow : recordRow });
   if (io.terminal === undefined || debug) return linesReporter(io, { tally, isSync });
   const { uploadScreen } = await import('../render/tui/upload-screen.tsx');
   return uploadScreen(options, io.terminal);
