@@ -168,6 +168,17 @@ test('a broken line, a file that was cut off and a file of something else are to
   expect(broken.code).toBe(65);
   expect(broken.stderr).toContain('Memories: 1 stored');
   expect(broken.stderr).toContain('svc: Line 3 of bad.ndjson is not JSON\n');
+  const [space = '', memory = ''] = lines;
+  const rounded = await load([space, memory.replace('"metadata":{', '"metadata":{"sum":9007199254740993,')].join('\n'));
+  expect(rounded.code).toBe(65);
+  expect(rounded.stderr).toContain('No memory is stored yet\n');
+  expect(rounded.stderr).toContain(
+    'svc: Line 2 of bad.ndjson has fields that cannot be used\n  metadata.sum: must not be an integer beyond 2^53, which would be rounded; give a string\n',
+  );
+  const twice = await load([space, memory.replace('"metadata":{', '"metadata":{"a":1,"a":2,')].join('\n'));
+  expect(twice.stderr).toContain(
+    'svc: Line 2 of bad.ndjson cannot be used\n  an object names a member twice, at column ',
+  );
   const cut = await load(lines.slice(0, 3).join('\n'));
   expect(cut.code).toBe(65);
   expect(cut.stderr).toContain(

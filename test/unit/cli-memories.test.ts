@@ -41,6 +41,24 @@ test('update sends what was given, and says which flags exclude each other', asy
   }
 });
 
+test.each([
+  [
+    '{"a":{"sum":9007199254740993}}',
+    'a.sum: must not be an integer beyond 2^53, which would be rounded; give a string',
+  ],
+  ['{"big":-123456789012345678901}', 'big: must not be an integer beyond 2^53, which would be rounded; give a string'],
+  ['{"big":1e999}', 'big: must be a finite number'],
+  ['{"a":1,"a":2}', 'an object names a member twice, at line 1, column 8'],
+])('metadata that no server takes as it is written is refused before any call: %s', async (metadata, details) => {
+  const { server, svc } = await against({});
+  for (const flag of ['--merge-metadata', '--replace-metadata']) {
+    const { code, stderr } = await svc('update', ID, flag, metadata);
+    expect(code).toBe(64);
+    expect(stderr).toContain(`svc: ${flag} cannot be used\n  ${details}\n`);
+  }
+  expect(server.calls).toEqual([]);
+});
+
 test('reprocess shows the record', async () => {
   const { svc } = await against({ ReprocessMemory: () => ({ memoryId: ID, processingStatus: 1 }) });
   const { code, stdout } = await svc('reprocess', ID, '--plain');

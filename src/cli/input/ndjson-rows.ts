@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { parse } from 'ndjson';
+import { ServiceError } from '../../shared/errors.ts';
+import { parseJsonText } from '../../shared/json/parse.ts';
 import { CommandError, EXIT } from '../failure.ts';
 
 /** One value of an NDJSON input with the number of its line, from 1. */
@@ -9,7 +10,8 @@ export interface NdjsonRow {
 }
 
 /**
- * The values of an NDJSON input, line by line; blank lines are passed over. `source` names the input in errors.
+ * The values of an NDJSON input, line by line; blank lines are passed over. Integers beyond 2^53 come as `bigint`, for
+ * whoever takes them or refuses them. `source` names the input in errors.
  *
  * @throws CommandError (exit 65) at the first line that is not JSON.
  */
@@ -17,14 +19,11 @@ export async function* ndjsonRows(
   input: AsyncIterable<string | Uint8Array>,
   source: string,
 ): AsyncGenerator<NdjsonRow> {
-  // Loaded by those who read: most commands of a noun that can do not.
-  const { parse } = await import('ndjson');
-  // One parser for each line: the package counts no lines, skips bad ones or loses their number, and ends at a null.
-  let line = 0;
-  const refuse = (problem: string, details: string): Error => lineError(source, line + 1, problem, details);
+  let line = 1;
+  const refuse: Refuse = (problem, details) => lineError(source, line, problem, details);
   for await (const text of linesOf(input, refuse)) {
+    if (text.trim() !== '') yield { line, value: parseLine(text, refuse) };
     line += 1;
-    if (text.trim() !== '') yield { line, value: parseLine(text, { line, source, parser: parse() }) };
   }
 }
 
@@ -38,25 +37,20 @@ export function lineError(source: string, line: number, problem: string, details
   });
 }
 
-interface LineOptions {
-  line: number;
-  source: string;
-  parser: ReturnType<typeof parse>;
-}
-
 /** Of a bad line, in characters. */
 const SHOWN = 40;
 
-function parseLine(text: string, { line, source, parser }: LineOptions): unknown {
-  let isBad = false;
-  parser.once('error', () => {
-    isBad = true;
-  });
-  // Both calls work at once on a single line, nothing is left for later.
-  parser.write(`${text}\n`);
-  const value: unknown = parser.read();
-  if (isBad) throw lineError(source, line, 'is not JSON', `it begins with ${JSON.stringify(text.slice(0, SHOWN))}`);
-  return value;
+function parseLine(text: string, refuse: Refuse): unknown {
+  try {
+    return parseJsonText(text);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { cause, message, details } = error;
+    if (cause instanceof SyntaxError)
+      throw refuse('is not JSON', `it begins with ${JSON.stringify(text.slice(0, SHOWN))}`);
+    // The only line of its text: the number of the line in the input says more.
+    throw refuse('cannot be used', details || message.replace('Invalid JSON: ', '').replace('line 1, ', ''));
+  }
 }
 
 /** Content of 256 MiB as base64 is 358 million characters; the longest string there is has 537 million. */
@@ -69,16 +63,13 @@ async function* linesOf(input: AsyncIterable<string | Uint8Array>, refuse: Refus
   // Kept as pieces: a line may be hundreds of megabytes long, and looking through it again with each piece would take hours.
   let begun: string[] = [];
   let length = 0;
-  let isFirst = true;
   for await (const chunk of input) {
     const text = typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk));
     const [head = '', ...more] = text.split('\n');
     begun.push(head);
     length += head.length;
     for (const next of more) {
-      const line = begun.join('');
-      yield isFirst ? withoutMark(line) : line;
-      isFirst = false;
+      yield begun.join('');
       begun = [next];
       length = next.length;
     }
@@ -87,10 +78,5 @@ async function* linesOf(input: AsyncIterable<string | Uint8Array>, refuse: Refus
     if (length > LONGEST_LINE) throw refuse('is too long', `it has more than ${LONGEST_LINE} characters`);
   }
   const rest = begun.join('') + decoder.end();
-  if (rest !== '') yield isFirst ? withoutMark(rest) : rest;
-}
-
-/** Editors on Windows put a byte order mark before the first line. */
-function withoutMark(text: string): string {
-  return text.replace(/^\uFEFF/, '');
+  if (rest !== '') yield rest;
 }
