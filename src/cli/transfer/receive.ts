@@ -40,7 +40,7 @@ export async function receive(
     requireWhole(received, source);
     isComplete = true;
   } finally {
-    await report.end(isComplete);
+    await report.end(isComplete, context.signal.aborted);
   }
   return space;
 }

@@ -65,9 +65,10 @@ export class TransferReport {
   }
 
   /** The end of an import: `Memories: 12 stored, 3 there already (4.2 MB)`, and how to go on when it did not end well. */
-  async end(isComplete: boolean): Promise<void> {
+  async end(isComplete: boolean, isInterrupted: boolean): Promise<void> {
     const none = isComplete ? 'No memories to store' : 'No memory is stored yet';
-    await this.note(this.#counts.size === 0 ? none : `Memories: ${this.#countsText()}`);
+    const counts = this.#counts.size === 0 ? none : `Memories: ${this.#countsText()}`;
+    await this.note(isInterrupted ? `Interrupted. ${counts}; the server may have what was under way` : counts);
     if (!isComplete || this.#exit !== undefined) {
       await this.note('Run the same command again to continue; what is stored is not sent again.');
     }

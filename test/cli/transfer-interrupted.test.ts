@@ -1,0 +1,101 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { useTerminals } from '../support/terminal.ts';
+import { cli } from '../unit/cli-host.ts';
+
+/** Four batches of 50, each a call of half a megabyte, two of them at once. */
+const MEMORIES = 200;
+const BYTES = 10_000;
+const CTRL_C = '\u0003';
+const open = useTerminals();
+let database: TestDatabase;
+let server: TestServer;
+let env: Record<string, string>;
+let folder: string;
+const wires: Server[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-cli-interrupted-'));
+  await mkdir(join(folder, 'notes'));
+  for (let at = 0; at < MEMORIES; at += 1)
+    await writeFile(join(folder, `notes/${at}.txt`), String(at).padEnd(BYTES, ' note'));
+  database = await createTestDatabase();
+  server = await startServer({ databaseFlags: database.serverFlags, flags: ['--rate-limit-max', '0'] });
+  env = { SVC_SERVER: server.grpc, SVC_API_KEY: await server.init() };
+  const kind = ['--provider', 'BUILTIN', '--name', 'Small', '--model', 'lexical-v1', '--dimensions', '64'];
+  await ok('embedders', 'create', ...kind);
+  await ok('spaces', 'create', 'notes', '--embedder', 'Small');
+  await ok('memories', 'add', 'notes', 'notes', '--chunking', 'none');
+  await ok('spaces', 'export', 'notes', 'notes.ndjson');
+});
+afterEach(() => {
+  for (const wire of wires.splice(0)) wire.close();
+});
+afterAll(async () => {
+  await server?.end();
+  await database?.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function ok(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli(args, { env, cwd: folder });
+  expect({ code, stderr }, args.join(' ')).toMatchObject({ code: 0 });
+  return stdout;
+}
+
+async function paths(space: string): Promise<string[]> {
+  const records = JSON.parse(await ok('memories', 'list', space, '--all', '--json', 'metadata'));
+  return records.map(({ metadata }: { metadata: { path: string } }) => metadata.path).sort();
+}
+
+/** A wire to the server that goes dead once the client has sent so many bytes: what is under way then never ends. */
+async function dyingWire(bytes: number): Promise<string> {
+  const target = new URL(server.grpc);
+  const wire = createServer((client) => {
+    const onward = connect(Number(target.port), target.hostname);
+    let left = bytes;
+    client.on('data', (data) => {
+      left -= data.length;
+      if (left > 0) onward.write(data);
+    });
+    onward.pipe(client);
+    for (const socket of [client, onward]) socket.on('error', () => {});
+    client.on('close', () => onward.destroy());
+  }).listen(0, '127.0.0.1');
+  wires.push(wire);
+  await new Promise((resolve) => wire.once('listening', resolve));
+  return `http://127.0.0.1:${(wire.address() as AddressInfo).port}`;
+}
+
+test.each([
+  ['import', ['spaces', 'import', 'notes.ndjson', '--name', 'imported'], 'imported'],
+  ['copy', ['spaces', 'copy', 'notes', 'copied'], 'copied'],
+])('Ctrl-C in the middle of %s: what is stored stands, and running it again finishes', async (_what, args, name) => {
+  const SVC_SERVER = await dyingWire(1_200_000);
+  const terminal = open(args, { cwd: folder, columns: 100, env: { ...env, SVC_SERVER } });
+  await terminal.shows(/\d+(\/200)? memories/);
+  // The third and the fourth batch do not get through.
+  await expect.poll(async () => (await paths(name)).length, { timeout: 30_000 }).toBe(100);
+  terminal.type(CTRL_C);
+  expect(await terminal.ended()).toBe(130);
+  const [said, next, ...rest] = terminal.lines;
+  const [, told] = /^Interrupted\. Memories: (\d+) stored \([\d.]+ [kM]B\); (.*)$/.exec(said ?? '') ?? [];
+  expect(Number(told), said).toBeGreaterThanOrEqual(50);
+  expect(said).toMatch(/; the server may have what was under way$/);
+  expect(next).toBe('Run the same command again to go on: what is stored is not sent again.');
+  expect(rest).toEqual([]);
+  const stored = (await paths(name)).length;
+  expect(stored).toBe(100);
+
+  const again = await cli(args, { env, cwd: folder });
+  expect(again.code).toBe(0);
+  expect(again.stderr).toContain(`The space ${name} is there already: it gets what it lacks.\n`);
+  expect(again.stderr).toContain(`${MEMORIES - stored} stored`);
+  expect(again.stderr).toContain(`${stored} there already`);
+  expect(await paths(name)).toEqual(await paths('notes'));
+});
