@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -148,7 +148,7 @@ test('two folders of one name, and a folder that has moved under a name of its o
   await sync('--wait');
   expect((await svc(['sync', space, 'other/notes'])).stderr).toBe('1 uploaded\n');
   await unlink(join(folder, 'other/notes/a.txt'));
-  expect((await svc(['sync', space, 'other/notes', '-f'])).stderr).toBe('1 deleted\n');
+  expect((await svc(['sync', space, 'other/notes', '-f', '--allow-empty'])).stderr).toBe('1 deleted\n');
   expect(Object.keys(await stored())).toHaveLength(3);
   await sync('--source', 'mine', '--wait');
   await mkdir(join(folder, 'moved'), { recursive: true });
@@ -168,6 +168,34 @@ test('what cannot be read keeps its memory, and the exit code says so', async ()
   expect((await svc(['sync', space, 'nowhere', '-f'])).code).toBe(66);
   expect((await svc(['sync', space, 'notes/b.md', '-f'])).code).toBe(64);
   expect(Object.keys(await stored())).toHaveLength(3);
+});
+
+test('a folder without files is refused when the space has memories of it, unless that is meant', async () => {
+  expect(await svc(['sync', space, 'notes/deep', '--exclude', '*', '-f'])).toMatchObject({ code: 0 });
+  await sync('--wait');
+  await rm(join(folder, 'notes'), { recursive: true });
+  await mkdir(join(folder, 'notes'));
+  for (const flags of [['-f'], [], ['-f', '--dry-run']]) {
+    const refused = await sync(...flags);
+    expect(refused).toMatchObject({ code: 66, stdout: '' });
+    expect(refused.stderr).toBe(
+      [
+        `svc: There are no files in ${join(await realpath(folder), 'notes')}, and ${space} has 3 memories of it`,
+        '  A disk that is not mounted looks like this; nothing was changed',
+        '  Where all files are really gone, say so: --allow-empty\n',
+      ].join('\n'),
+    );
+  }
+  // Files that are left out are not there either.
+  await write('a.txt', 'one');
+  expect(await sync('-f', '--exclude', '*')).toMatchObject({ code: 66 });
+  await unlink(join(folder, 'notes/a.txt'));
+  expect(Object.keys(await stored())).toHaveLength(3);
+  expect(await sync('--allow-empty')).toMatchObject({ code: 0 });
+  expect(Object.keys(await stored())).toHaveLength(3);
+  expect((await sync('-f', '--allow-empty')).stderr).toBe('3 deleted\n');
+  expect(Object.keys(await stored())).toHaveLength(0);
+  expect(await sync('-f')).toMatchObject({ code: 0 });
 });
 
 test('names with line ends, quotes, emoji and bytes that are no UTF-8 come and go', async () => {

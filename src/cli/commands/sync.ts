@@ -14,6 +14,7 @@ export const sync = command({
     'New and changed files are stored, unchanged ones are not sent again, and memories of files that are gone are deleted. On a terminal it asks before it deletes; elsewhere it deletes only with -f, and otherwise lists what it would delete. An interrupted sync continues when it is run again.',
     'It touches only memories that a sync of the same folder has stored: they carry its machine and path as syncSource in their metadata, or the name that --source gives, which lets a folder move. Memories that were stored otherwise stay as they are.',
     'Left out are hidden files (unless --hidden), .git, node_modules, links to folders, what the .gitignore files of the folder and of its repository ignore, and what --exclude names in the same syntax. What is left out counts as gone.',
+    'A folder without any files is refused if the space has memories from it (exit code 66), even with -f: a disk that is not mounted looks like that. With --allow-empty all of them are deleted.',
     'A file that cannot be read is named and keeps its memory, and the exit code is 66. A changed file keeps its earlier version until the new one can be found, as in svc memories add.',
   ].join('\n\n'),
   args: { space: SPACE, folder: FOLDER },
@@ -29,6 +30,7 @@ export const sync = command({
     wait: toggle('--wait', 'Wait until every memory has been processed'),
     dryRun: toggle('--dry-run', 'Show what would be done and do nothing'),
     force: toggle('-f, --force', 'Delete memories of files that are gone without asking'),
+    allowEmpty: toggle('--allow-empty', 'Continue even if the folder has no files, so that all its memories are gone'),
     ...CHUNK_FLAGS,
   },
   examples: [
@@ -38,9 +40,9 @@ export const sync = command({
   ],
   async run(context, { args, flags }) {
     const { syncFolder } = await import('../sync/sync-folder.ts');
-    const { exclude, hidden, source, wait, dryRun, force } = flags;
+    const { exclude, hidden, source, wait, dryRun, force, allowEmpty } = flags;
     return syncFolder(context, {
-      ...{ ...args, exclude, hidden, source, wait, dryRun, force },
+      ...{ ...args, exclude, hidden, source, wait, dryRun, force, allowEmpty },
       metadata: flags.metadata ?? {},
       chunkingConfig: chunkingOf(flags),
       parallel: flags.parallel ?? DEFAULT_PARALLEL,

@@ -3,7 +3,7 @@ import { Gate, pauseText } from '../bulk/gate.ts';
 import { filterLiteral } from '../client/filter-literal.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import type { CommandContext } from '../command.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError, EXIT } from '../failure.ts';
 import { confirmOnTerminal } from '../input/confirm.ts';
 import { counted } from '../render/counted.ts';
 import { oneLine } from '../render/printable.ts';
@@ -27,6 +27,8 @@ export interface SyncOptions extends Pick<UploadRun, 'metadata' | 'chunkingConfi
   hidden: boolean;
   /** Delete without asking. */
   force: boolean;
+  /** All files may be gone. */
+  allowEmpty: boolean;
 }
 
 /** Makes a space follow a folder, and tells about it. Returns the exit code. */
@@ -46,6 +48,7 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
     return StoredVersions.read(matchingMemories({ client, gate, signal }, spaceId, filter), onFound);
   });
   const gone = stored.without(found.isThere);
+  if (found.files.length === 0 && gone.length > 0 && !options.allowEmpty) throw nothingLeft(folder, space, gone.length);
   const mayDelete = gone.length === 0 || dryRun || (await agrees(context, gone, options));
   const mirror = { source, gone: mayDelete ? gone : [], left: mayDelete ? [] : gone };
   const run: UploadRun = {
@@ -55,6 +58,19 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
     now: io.now,
   };
   return upload(context, run, space);
+}
+
+/** The mount point of a disk that is not there is an empty folder: that is no reason to delete what came from the disk. */
+function nothingLeft(folder: string, space: string, gone: number): CommandError {
+  return new CommandError(
+    oneLine(`There are no files in ${folder}, and ${space} has ${counted(gone, 'memory')} of it`),
+    {
+      code: 'NOT_FOUND',
+      exit: EXIT.noInput,
+      details: 'A disk that is not mounted looks like this; nothing was changed',
+      next: 'Where all files are really gone, say so: --allow-empty',
+    },
+  );
 }
 
 /** Of the paths in a question. */
