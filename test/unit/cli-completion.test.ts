@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bashAnswer } from '../../src/cli/completion/bash-answer.ts';
 import { splitLine } from '../../src/cli/completion/bash-line.ts';
+import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
 import { EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';
 import { LLMService } from '../../src/shared/gen/service/v1/llm_pb.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';
 import { cli } from './cli-host.ts';
 import { certificate, tlsCredentials } from './cli-tls-fixture.ts';
 
+const EMBEDDER = '01980000-0000-7000-8000-0000000000e1';
 const SPACES = [
   { name: 'house', spaceId: '01980000-0000-7000-8000-0000000000b1' },
   { name: 'my space', spaceId: '01980000-0000-7000-8000-0000000000b2' },
@@ -28,12 +31,38 @@ beforeAll(async () => {
   // Self-signed: what a connection teaches and has to be told must stay out of a completion.
   const credentials = tlsCredentials(await certificate(['127.0.0.1']));
   server = await startGrpcServer(
-    [SpaceService, MemoryService, EmbedderService, LLMService],
+    [SpaceService, MemoryService, EmbedderService, LLMService, UserService, ApiKeyService],
     {
       unary: {
         ListSpaces: () => ({ spaces: SPACES }),
-        ListMemories: () => ({ memories: [{ memoryId: 'm-1', metadata: { filename: 'a\u001b[31mb.txt' } }] }),
-        ListEmbedders: () => ({ embedders: [{ embedderId: 'e-1', displayName: 'Lexical' }] }),
+        ListMemories: () => ({
+          memories: [
+            { memoryId: 'm-1', metadata: { filename: 'a\u001b[31mb.txt' } },
+            { memoryId: 'm-2', metadata: { filename: 'b.txt', path: 'notes/b.txt' } },
+            { memoryId: 'm-3' },
+          ],
+        }),
+        ListEmbedders: () => ({
+          embedders: [
+            { embedderId: EMBEDDER, displayName: 'Lexical' },
+            { embedderId: 'e-2', displayName: 'Twice' },
+            { embedderId: 'e-3', displayName: 'Twice' },
+            { embedderId: 'e-4', displayName: '-v' },
+          ],
+        }),
+        ListUsers: () => ({
+          users: [
+            { userId: 'u-1', email: 'ada@example.org', username: 'ada', displayName: 'Ada' },
+            { userId: 'u-2', email: '', displayName: 'Root' },
+          ],
+        }),
+        ListApiKeys: () => ({
+          keys: [
+            { apiKeyId: 'k-1', keyPrefix: 'svc_abcd', labels: { robot: 'sync' } },
+            { apiKeyId: 'k-2', keyPrefix: 'svc_efgh', labels: { name: 'cron', team: 'home' } },
+            { apiKeyId: 'k-3', keyPrefix: 'svc_efgh', labels: {} },
+          ],
+        }),
         ListLLMs: () => Promise.reject(new Error('broken')),
       },
     },
@@ -133,15 +162,27 @@ describe('from the server', () => {
     expect(await offered(...other, '--api-key', 'svc_typed', 'spaces', 'get', '')).toEqual(['house', 'my space']);
   });
 
-  test('ids of memories in the space that was typed; no escape sequence of a name gets through', async () => {
+  test('memories of the space that was typed, by path or else id; no escape sequence of a name gets through', async () => {
     const id = SPACES[1]?.spaceId ?? '';
     const { stdout } = await cli(['__complete', '--', 'memories', 'chunks', '--space', id, 'm'], { env });
-    expect(stdout).toBe('m-1\ta [31mb.txt\n');
+    expect(stdout).toBe('m-1\ta [31mb.txt\nm-3\n');
     expect(server.calls.at(-1)).toMatchObject({ name: 'ListMemories', request: { spaceId: id } });
+    expect(await offered('memories', 'chunks', '--space', id, 'notes')).toEqual(['notes/b.txt']);
   });
 
   test('targets of the kinds that answer', async () => {
-    expect(await offered('ping', '')).toEqual(['e-1']);
+    expect(await offered('ping', 'L')).toEqual(['Lexical']);
+  });
+
+  test('names where one record goes by them and they can be typed, ids for the others and once one has been begun', async () => {
+    expect(await offered('embedders', 'get', '')).toEqual(['Lexical', 'e-2', 'e-3', 'e-4']);
+    expect(await offered('spaces', 'create', 'x', '--embedder=')).toContain('--embedder=Lexical');
+    expect(await offered('embedders', 'get', EMBEDDER.slice(0, 4))).toEqual([EMBEDDER]);
+    expect(await offered('users', 'get', '')).toEqual(['ada@example.org', 'Root']);
+    expect(await offered('spaces', 'list', '--owner', 'ada')).toEqual(['ada@example.org']);
+    expect(await offered('apikeys', 'get', '')).toEqual(['svc_abcd', 'cron', 'k-3']);
+    const { stdout } = await cli(['__complete', '--', 'apikeys', 'delete', ''], { env });
+    expect(stdout).toBe('svc_abcd\trobot=sync\ncron\tsvc_efgh name=cron team=home\nk-3\tsvc_efgh\n');
   });
 
   test('profiles of the config file', async () => {

@@ -2,13 +2,10 @@ import { type Entry, offeredEntries } from '../entry.ts';
 import { type FlagSet, flagNames, takesValue } from '../flags/flag.ts';
 import { TOPICS } from '../help/topics.ts';
 import { oneLine } from '../render/printable.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, FILES, isTypeable } from './candidate.ts';
 import type { CompleteOptions } from './complete-options.ts';
 import { liveNames } from './live-names.ts';
 import { type Given, type Slot, slotOf, type ValueKind } from './slot.ts';
-
-/** The shell knows its files best. */
-export const FILES = ':files';
 
 const OWN_FLAGS: readonly Candidate[] = [
   { value: '--help', text: 'Print help' },
@@ -24,13 +21,9 @@ export async function candidatesOf(
   const current = words.at(-1) ?? '';
   const found = await valuesFor(slot, words, options);
   if (found === FILES) return FILES;
-  return (
-    found
-      .filter(({ value }) => value.startsWith(current))
-      // A name with a control character cannot be typed; a description can do without it.
-      .filter(({ value }) => value === oneLine(value))
-      .map(({ value, text }) => ({ value, text: oneLine(text) }))
-  );
+  return found
+    .filter(({ value }) => value.startsWith(current))
+    .map(({ value, text }) => ({ value, text: oneLine(text) }));
 }
 
 async function valuesFor(
@@ -51,7 +44,9 @@ async function valuesFor(
       const partial = (words.at(-1) ?? '').slice(slot.prefix.length);
       const found = await valueCandidates(slot.value, { partial, words, given: slot.given }, options);
       if (found === FILES) return FILES;
-      return found.filter(canStand).map(({ value, text }) => ({ value: slot.prefix + value, text }));
+      return found
+        .filter(({ value }) => isTypeable(value))
+        .map(({ value, text }) => ({ value: slot.prefix + value, text }));
     }
   }
 }
@@ -65,11 +60,6 @@ async function valueCandidates(
   if (completes === 'commands') return await helpCandidates(words, options);
   const listed = choices.map((value) => ({ value, text: '' }));
   return completes === undefined ? listed : [...listed, ...(await liveNames(completes, { partial, given }, options))];
-}
-
-/** A name that a flag could be, or the sign for files, would be taken for that: such a record is found by its id. */
-function canStand({ value }: Candidate): boolean {
-  return !value.startsWith('-') && value !== FILES;
 }
 
 function entryCandidates(entries: readonly Entry[]): Candidate[] {

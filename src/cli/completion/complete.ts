@@ -1,7 +1,7 @@
 import { bashAnswer } from './bash-answer.ts';
 import { splitLine } from './bash-line.ts';
-import type { Candidate } from './candidate.ts';
-import { candidatesOf, FILES } from './candidates.ts';
+import { type Candidate, FILES } from './candidate.ts';
+import { candidatesOf } from './candidates.ts';
 import type { CompleteOptions } from './complete-options.ts';
 
 /** CURRENT, TYPE and COLUMNS. */

@@ -1,8 +1,5 @@
-import { ApiKeyService, ApiKeyStatusSchema } from '../../shared/gen/service/v1/api_key_pb.ts';
-import { EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
-import { LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
+import { ApiKeyService } from '../../shared/gen/service/v1/api_key_pb.ts';
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
-import { RerankerService } from '../../shared/gen/service/v1/reranker_pb.ts';
 import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../shared/gen/service/v1/user_pb.ts';
 import type { Client } from '../client/client.ts';
@@ -11,15 +8,20 @@ import { Settings } from '../config/settings.ts';
 import type { Completion } from '../flags/flag.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from '../global-flags.ts';
 import { decideIo } from '../io.ts';
-import { labelsText } from '../render/values.ts';
+import { called, type Named } from '../naming/match.ts';
+import { namedMemory } from '../naming/memories.ts';
+import { namedKey, namedUser } from '../naming/people.ts';
+import { listTargets } from '../naming/targets.ts';
 import { openSession } from '../session.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, isTypeable } from './candidate.ts';
 import type { CompleteOptions } from './complete-options.ts';
 import type { Given } from './slot.ts';
 
 /** Someone waits with a finger on the tab key. */
 const TIMEOUT_MS = 1500;
 const MOST = 100;
+/** What one call gives. */
+const MOST_USERS = 1000;
 /** Memories are looked for in the newest spaces when no space has been typed. */
 const MOST_SPACES = 5;
 
@@ -29,7 +31,7 @@ export interface Asked {
   readonly given: Given;
 }
 
-/** Names and ids from the config file or the server. None when it does not answer, for whatever reason. */
+/** Names, and ids of what has no name, from the config file or the server. None when it does not answer, for whatever reason. */
 export async function liveNames(
   kind: Completion,
   asked: Asked,
@@ -73,47 +75,45 @@ async function profileNames(settings: Settings): Promise<Candidate[]> {
 
 type Lookup = (client: Client, asked: Asked) => Promise<readonly Candidate[]>;
 
-const embedders: Lookup = async (client) =>
-  (await client.call(EmbedderService.method.listEmbedders, {})).embedders.map(({ embedderId, displayName }) => ({
-    value: embedderId,
-    text: displayName,
-  }));
-
-const llms: Lookup = async (client) =>
-  (await client.call(LLMService.method.listLLMs, {})).llms.map(({ llmId, displayName }) => ({
-    value: llmId,
-    text: displayName,
-  }));
-
-const rerankers: Lookup = async (client) =>
-  (await client.call(RerankerService.method.listRerankers, {})).rerankers.map(({ rerankerId, displayName }) => ({
-    value: rerankerId,
-    text: displayName,
-  }));
+const TARGETS = ['embedders', 'llms', 'rerankers'] as const;
 
 const LOOKUPS: Partial<Record<Completion, Lookup>> = {
   spaces,
   memories,
-  embedders,
-  llms,
-  rerankers,
-  targets: async (client, asked) => {
-    const kinds = await Promise.allSettled([embedders, llms, rerankers].map((look) => look(client, asked)));
-    return kinds.flatMap((kind) => (kind.status === 'fulfilled' ? kind.value : []));
+  embedders: async (client, { partial }) => byName(await listTargets(client, 'embedders'), partial),
+  llms: async (client, { partial }) => byName(await listTargets(client, 'llms'), partial),
+  rerankers: async (client, { partial }) => byName(await listTargets(client, 'rerankers'), partial),
+  targets: async (client, { partial }) => {
+    const kinds = await Promise.allSettled(TARGETS.map((noun) => listTargets(client, noun)));
+    return byName(answered(kinds).flat(), partial);
   },
-  apikeys: async (client) =>
-    (await client.call(ApiKeyService.method.listApiKeys, {})).keys.map(({ apiKeyId, keyPrefix, status, labels }) => ({
-      value: apiKeyId,
-      text: [keyPrefix, ApiKeyStatusSchema.value[status]?.name ?? '', labelsText(labels)].join(' ').trim(),
-    })),
-  users: async (client) =>
-    (await client.call(UserService.method.listUsers, { maxResults: MOST })).users.map(
-      ({ userId, displayName, email }) => ({
-        value: userId,
-        text: [displayName, email].filter((part) => part !== '').join(' '),
-      }),
-    ),
+  apikeys: async (client, { partial }) =>
+    byName((await client.call(ApiKeyService.method.listApiKeys, {})).keys.map(namedKey), partial),
+  users: async (client, { partial }) =>
+    byName((await client.call(UserService.method.listUsers, { maxResults: MOST_USERS })).users.map(namedUser), partial),
 };
+
+/** By the name that people know first, if only one record goes by it and it can be typed, else by id. */
+function byName(all: readonly Named[], partial: string): readonly Candidate[] {
+  const named = all.map((one) => {
+    const value = one.names.find((name) => isTypeable(name) && called(all, name).length === 1) ?? one.id;
+    const about = one.names.filter((name) => name !== value && name !== '');
+    return { value, text: about.join(' ') || (value === one.id ? '' : one.id) };
+  });
+  if (!isIdBegun(partial)) return named;
+  const offered = new Set(named.map(({ value }) => value));
+  const others = all.filter(({ id }) => !offered.has(id));
+  return [...named, ...others.map(({ id, names: [name = ''] }) => ({ value: id, text: name }))];
+}
+
+/** Ids are offered besides names once the beginning of one may have been typed. */
+function isIdBegun(partial: string): boolean {
+  return /^[0-9a-f-]{2,}$/i.test(partial);
+}
+
+function answered<T>(settled: readonly PromiseSettledResult<T>[]): T[] {
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
 
 /** By name, and by id once the beginning of one has been typed. */
 async function spaces(client: Client, { partial }: Asked): Promise<readonly Candidate[]> {
@@ -121,21 +121,22 @@ async function spaces(client: Client, { partial }: Asked): Promise<readonly Cand
   const list = SpaceService.method.listSpaces;
   const named = await client.call(list, { maxResults: MOST, ...(partial === '' ? {} : { nameFilter }) });
   const names = new Map(named.spaces.map(({ name, spaceId }) => [name, spaceId]));
-  const byName = [...names].map(([value, text]) => ({ value, text }));
-  if (!/^[0-9a-f-]{2,}$/i.test(partial)) return byName;
+  const found = [...names].map(([value, text]) => ({ value, text }));
+  if (!isIdBegun(partial)) return found;
   const all = await client.call(list, { maxResults: MOST });
-  return [...byName, ...all.spaces.map(({ name, spaceId }) => ({ value: spaceId, text: name }))];
+  return [...found, ...all.spaces.map(({ name, spaceId }) => ({ value: spaceId, text: name }))];
 }
 
-async function memories(client: Client, { given: { args, flags } }: Asked): Promise<readonly Candidate[]> {
-  const named = args.space ?? flags.space?.at(-1);
-  const spaceIds = named === undefined ? await newestSpaces(client) : [await resolveSpace(client, named)];
-  const pages = await Promise.allSettled(
+async function memories(client: Client, { partial, given: { args, flags } }: Asked): Promise<readonly Candidate[]> {
+  const space = args.space ?? flags.space?.at(-1);
+  const spaceIds = space === undefined ? await newestSpaces(client) : [await resolveSpace(client, space)];
+  const lists = await Promise.allSettled(
     spaceIds.map((spaceId) => client.call(MemoryService.method.listMemories, { spaceId, maxResults: MOST })),
   );
-  return pages
-    .flatMap((page) => (page.status === 'fulfilled' ? page.value.memories : []))
-    .map(({ memoryId, metadata }) => ({ value: memoryId, text: String(metadata?.filename ?? '') }));
+  return byName(
+    answered(lists).flatMap((list) => list.memories.map(namedMemory)),
+    partial,
+  );
 }
 
 async function newestSpaces(client: Client): Promise<string[]> {

@@ -59,14 +59,14 @@ async function foundIn(client: Client, spaceIds: readonly string[], wanted: stri
   if (isIdPrefix(wanted)) {
     // No character of an id means anything to LIKE.
     const byId = await matching(client, spaceIds, `field('memoryId') LIKE '${wanted.toLowerCase()}%'`);
-    if (byId.length > 0) return byId.map(named);
+    if (byId.length > 0) return byId.map(namedMemory);
   }
   // As paths are kept: without the folder that every shell may put before them.
   const path = wanted.replace(/^(\.\/)+/, '');
   const name = filterLiteral(path);
   const byName = await matching(client, spaceIds, `val('$.path') = ${name} OR val('$.filename') = ${name}`);
   const byPath = byName.filter(({ metadata }) => metadata?.path === path);
-  return (byPath.length > 0 ? byPath : byName).map(named);
+  return (byPath.length > 0 ? byPath : byName).map(namedMemory);
 }
 
 async function matching(client: Client, spaceIds: readonly string[], filter: string): Promise<Memory[]> {
@@ -82,7 +82,8 @@ async function matching(client: Client, spaceIds: readonly string[], filter: str
   return found;
 }
 
-function named({ memoryId, metadata }: Memory): Named {
+/** A memory by its path, or else its file name. */
+export function namedMemory({ memoryId, metadata }: Memory): Named {
   const name = metadata?.path ?? metadata?.filename;
   return { id: memoryId, names: typeof name === 'string' ? [name] : [] };
 }

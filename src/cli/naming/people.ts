@@ -1,5 +1,5 @@
 import { isUuid } from '../../shared/fields/formats.ts';
-import { ApiKeyService } from '../../shared/gen/service/v1/api_key_pb.ts';
+import { type ApiKey, ApiKeyService } from '../../shared/gen/service/v1/api_key_pb.ts';
 import { type User, UserService } from '../../shared/gen/service/v1/user_pb.ts';
 import type { Client } from '../client/client.ts';
 import { hasCode } from '../client/has-code.ts';
@@ -18,10 +18,7 @@ export async function resolveUser(client: Client, wanted: string): Promise<strin
   const byEmail = wanted.includes('@') ? await userWithEmail(client, wanted) : undefined;
   if (byEmail !== undefined) return byEmail.userId;
   const all: Named[] = [];
-  for await (const user of allUsers(client)) {
-    const { userId: id, email, username, displayName } = user;
-    all.push({ id, names: [email, ...(username === undefined ? [] : [username]), displayName] });
-  }
+  for await (const user of allUsers(client)) all.push(namedUser(user));
   const found = only(called(all, wanted), wanted, USERS);
   if (found !== undefined) return found.id;
   throw nothingCalled(
@@ -29,6 +26,16 @@ export async function resolveUser(client: Client, wanted: string): Promise<strin
     USERS,
     all.flatMap(({ names }) => names),
   );
+}
+
+export function namedUser({ userId: id, email, username, displayName }: User): Named {
+  return { id, names: [email, ...(username === undefined ? [] : [username]), displayName] };
+}
+
+export function namedKey({ apiKeyId: id, keyPrefix, labels }: ApiKey): Named {
+  const { name } = labels;
+  const written = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return { id, names: [keyPrefix, ...(name === undefined ? [] : [name]), ...written] };
 }
 
 async function userWithEmail(client: Client, email: string): Promise<User | undefined> {
@@ -55,11 +62,7 @@ function allUsers(client: Client): AsyncGenerator<User> {
 export async function resolveApiKey(client: Client, wanted: string): Promise<string> {
   if (isUuid(wanted)) return wanted.toLowerCase();
   const { keys } = await client.call(ApiKeyService.method.listApiKeys, {});
-  const all = keys.map(({ apiKeyId: id, keyPrefix, labels }): Named => {
-    const { name } = labels;
-    const written = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-    return { id, names: [keyPrefix, ...(name === undefined ? [] : [name]), ...written] };
-  });
+  const all = keys.map(namedKey);
   const found = only(called(all, wanted), wanted, KEYS);
   if (found !== undefined) return found.id;
   throw nothingCalled(
