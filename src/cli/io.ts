@@ -44,6 +44,8 @@ export interface Host {
   interrupt: () => void;
   /** Calls the listener at each Ctrl-\\ (SIGQUIT) until the function that it returns is called. */
   onQuitKey: (listener: () => void) => () => void;
+  /** Calls the listener whenever the process goes on after Ctrl-Z, until the function that it returns is called. */
+  onContinue: (listener: () => void) => () => void;
   /** Starts a pager on the terminal; undefined where there is none to start. */
   openPager: ((command: string) => Pager) | undefined;
 }
@@ -106,6 +108,7 @@ export interface Io {
   now: () => number;
   interrupt: () => void;
   onQuitKey: (listener: () => void) => () => void;
+  onContinue: (listener: () => void) => () => void;
 }
 
 const NARROWEST_TABLE = 60;
@@ -113,7 +116,7 @@ const DEFAULT_COLUMNS = 80;
 
 export function decideIo(host: Host, { output, plain, noColor, wide = false }: OutputWishes, signal: AbortSignal): Io {
   const { env, cwd, stdin, streams, stdinIsTerminal, stdoutIsTerminal, stderrIsTerminal, now } = host;
-  const { interrupt, onQuitKey } = host;
+  const { interrupt, onQuitKey, onContinue } = host;
   // Asked for by name it is for people, behind whatever pipe: a pager shows it.
   const isForPeople = stdoutIsTerminal || output === 'tui';
   const isDumb = env.TERM === 'dumb';
@@ -150,6 +153,7 @@ export function decideIo(host: Host, { output, plain, noColor, wide = false }: O
     now,
     interrupt,
     onQuitKey,
+    onContinue,
   };
 }
 

@@ -1,3 +1,5 @@
+import { closeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { Interrupted } from './failure.ts';
 import type { Host } from './io.ts';
 import { packageVersion } from './package-version.ts';
@@ -16,6 +18,17 @@ export async function main(argv: readonly string[]): Promise<void> {
   release();
   // stdin keeps the loop alive when a command read a part of it only.
   process.stdin.unref?.();
+  leaveClosedTerminals();
+}
+
+/**
+ * At its end Node sets terminals back to what they were, and aborts (134) where one was closed meanwhile. It passes over
+ * descriptors that are not open.
+ */
+function leaveClosedTerminals(): void {
+  for (const [fd, { isTTY }] of [process.stdin, process.stdout, process.stderr].entries()) {
+    if (isTTY === true && !isatty(fd)) closeSync(fd);
+  }
 }
 
 /** Scripts ask for the version often: it is answered without the parser and the records. */
@@ -46,16 +59,19 @@ function hostOf(stop: AbortController): Host {
     columns: stdout.columns ?? stderr.columns,
     now: Date.now,
     interrupt: () => interrupt(stop, 'SIGINT'),
-    onQuitKey: (listener) => {
-      process.on('SIGQUIT', listener);
-      return () => void process.off('SIGQUIT', listener);
-    },
+    onQuitKey: (listener) => onSignal('SIGQUIT', listener),
+    onContinue: (listener) => onSignal('SIGCONT', listener),
     openPager: (command) => {
       const sink = outputSink(stdout, stop);
       hasPager = true;
       return openPager(command, { env: process.env, stop, stdout: sink });
     },
   };
+}
+
+function onSignal(name: 'SIGQUIT' | 'SIGCONT', listener: () => void): () => void {
+  process.on(name, listener);
+  return () => void process.off(name, listener);
 }
 
 /** A pager has the terminal: Ctrl-C is for it, and its reader says when it is over. */
@@ -70,9 +86,9 @@ function interrupt(stop: AbortController, name: 'SIGINT' | 'SIGTERM'): void {
 }
 
 function catchSignals(stop: AbortController): () => void {
-  const onSignal = (name: NodeJS.Signals): void => interrupt(stop, name === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  const stopping = (name: NodeJS.Signals): void => interrupt(stop, name === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
+  process.on('SIGINT', stopping).on('SIGTERM', stopping);
   return () => {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    process.off('SIGINT', stopping).off('SIGTERM', stopping);
   };
 }

@@ -1,9 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { useTerminals } from '../support/terminal.ts';
 import { failure } from '../unit/cli-grpc-failure.ts';
 import { startGrpcServer } from '../unit/cli-grpc-server.ts';
 
+const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const open = useTerminals();
 
 /** Escape sequences that empty the screen, or what has scrolled out of it. */
@@ -55,6 +57,38 @@ test('status is drawn over itself, cut to the height, and says when it is no lon
     expect(await terminal.ended()).toBe(130);
     expect(terminal.lines.at(-1)).toBe('behind it');
     expect(CLEARS.filter((sequence) => terminal.raw.includes(sequence))).toEqual([]);
+  } finally {
+    server.close();
+  }
+});
+
+test('after Ctrl-Z and fg it is drawn below what the shell has written', async () => {
+  let calls = 0;
+  const server = await startGrpcServer([SystemService], {
+    unary: {
+      GetSystemStatus: () => {
+        calls += 1;
+        return { state: 'READY', database: 'embedded', schemaVersion: 7, counts: { memories: BigInt(calls) } };
+      },
+    },
+  });
+  const env = { SVC_SERVER: `http://127.0.0.1:${server.port}`, SVC_API_KEY: 'svc_test', PS1: 'ready> ' };
+  try {
+    const shell = open(['--norc', '--noprofile', '-i'], { program: 'bash', env, rows: 40 });
+    await shell.shows(/^ready> $/m);
+    shell.type(`'${process.execPath}' '${BINARY}' system status -w --interval 0.2\r`);
+    await shell.shows(/memories [2-9]/);
+    shell.type('\u001a');
+    await shell.shows(/Stopped[\s\S]*\nready> $/);
+    const before = shell.text;
+    const stopped = calls;
+    shell.type('fg\r');
+    await shell.shows(new RegExp(`memories ${stopped + 3}`));
+    // All that was there still is, and the picture stands below it once.
+    expect(shell.text.startsWith(`${before}fg\n`)).toBe(true);
+    expect(shell.text.slice(before.length).match(/^FIELD/gm)).toHaveLength(1);
+    shell.type('\u0003');
+    await shell.shows(/Ctrl-C ends it\.\nready> $/);
   } finally {
     server.close();
   }

@@ -63,6 +63,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
       onQuitKey?.(listener);
       return () => {};
     },
+    onContinue: () => () => {},
     openPager: options.openPager,
   };
   const entries = options.offersAll === true ? ENTRIES.map(({ lacking: _lacking, ...entry }) => entry) : ENTRIES;

@@ -251,6 +251,7 @@ describe('what is decided about the output', () => {
       now: Date.now,
       interrupt: () => {},
       onQuitKey: () => () => {},
+      onContinue: () => () => {},
       openPager: undefined,
     };
     const { records, events, color, redraws } = decideIo(

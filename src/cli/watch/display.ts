@@ -22,6 +22,7 @@ export function openDisplay(io: Io, everyMs: number): Display {
 
 function inPlace(io: Io, terminal: NonNullable<Io['terminal']>, everyMs: number): Display {
   const frame = new Frame(terminal.stdout, io.stdout);
+  const release = io.onContinue(() => frame.startAgain());
   const seconds = everyMs / 1000;
   let freshAt = io.now();
   return {
@@ -38,7 +39,10 @@ function inPlace(io: Io, terminal: NonNullable<Io['terminal']>, everyMs: number)
     },
     stale: (reason) =>
       frame.say(`Not refreshed for ${durationText(io.now() - freshAt)}, trying again: ${oneLine(reason)}`),
-    end: () => frame.end(),
+    end: () => {
+      release();
+      return frame.end();
+    },
   };
 }
 

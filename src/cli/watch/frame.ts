@@ -28,12 +28,12 @@ export class Frame {
   #drawn: readonly string[] = [];
   #lines: readonly string[] = [];
   #last = '';
-  readonly #onResize = (): void => void this.#draw().catch(() => {});
+  readonly #redraw = (): void => void this.#draw().catch(() => {});
 
   constructor(screen: Screen, sink: Sink) {
     this.#screen = screen;
     this.#sink = sink;
-    screen.on('resize', this.#onResize);
+    screen.on('resize', this.#redraw);
   }
 
   /** `lines` may carry colours; as many as fit are shown, and `last` below them. */
@@ -48,8 +48,14 @@ export class Frame {
     await this.show(this.#lines, last);
   }
 
+  /** Others have written above the cursor, as a shell does after Ctrl-Z: the rows are drawn below that. */
+  startAgain(): void {
+    this.#drawn = [];
+    this.#redraw();
+  }
+
   async end(): Promise<void> {
-    this.#screen.off('resize', this.#onResize);
+    this.#screen.off('resize', this.#redraw);
     // Takes away the ^C that the terminal has shown.
     if (this.#drawn.length > 0) await this.#sink.write(`\r${ERASE_BELOW}`);
   }
