@@ -7,12 +7,13 @@ interface Part {
   destroy: (() => void) | undefined;
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** SIGHUP: the terminal was closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
  * The way down, in named phases with a bound: drain, wait for the running work, close the parts in the order in which
  * they were added: the ports before the backend, so that no call is let in to a database that is gone. A second signal
- * ends the process at once.
+ * ends the process at once, but for SIGHUP: of a terminal that closes both the system and the shell send one.
  */
 export class Shutdown {
   readonly #lifecycle: Lifecycle;
@@ -67,6 +68,7 @@ export class Shutdown {
   }
 
   #signalled(signal: NodeJS.Signals): void {
+    if (this.#requested && signal === 'SIGHUP') return;
     if (this.#requested) {
       this.#log.warn({ signal }, 'second signal; the server ends at once');
       process.exit(signal === 'SIGINT' ? 130 : 143);

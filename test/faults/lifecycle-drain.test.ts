@@ -1,9 +1,17 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ENGINE_FLAGS } from '../support/engine-flags.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { raw } from '../support/raw-rest.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { NO_CONFIG, startServer, type TestServer } from '../support/server.ts';
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BINARY = join(ROOT, 'bin/svc.js');
 let database: TestDatabase;
 let server: TestServer | undefined;
 beforeEach(async () => {
@@ -92,6 +100,55 @@ test('a second signal ends at once', async () => {
   await until(async () => (await raw(run.server, '/readyz')).status === 503);
   run.server.process.kill('SIGTERM');
   expect(await ended).toBe(143);
+});
+
+test('SIGHUP, however often it comes: streams finish, exit 0', async () => {
+  const run = await running();
+  const stream = await openPing(run, 10, 200);
+  const ended = run.server.end('SIGHUP');
+  await until(async () => (await raw(run.server, '/readyz')).status === 503);
+  run.server.process.kill('SIGHUP');
+  expect((await stream.rest()).trimEnd().split('\n').at(-1)).toMatch(/^\{"summary":/);
+  expect(await ended).toBe(0);
+});
+
+/** A program with a pseudo-terminal: who kills it closes the terminal. */
+const TERMINAL = `
+  import { spawn } from '@lydell/node-pty';
+  const [file, ...args] = process.argv.slice(1);
+  spawn(file, args, { cols: 200 }).onData((data) => process.stdout.write(data));`;
+
+test('a terminal that is closed ends the server in it as SIGTERM does', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-closed-terminal-'));
+  const outcome = join(directory, 'outcome');
+  // The first shell ends with the terminal, as that of a person; the second one stays to tell how the server ended.
+  const teller = ['sh', '-c', `trap : HUP; "$@"; echo "ended with $?" > '${outcome}'`, 'sh'];
+  const shell = ['sh', '-c', '"$@"; exit', 'sh', ...teller];
+  const svc = [process.execPath, ...ENGINE_FLAGS, BINARY];
+  const flags = [...database.serverFlags, '--host', '127.0.0.1', '--rest-port', '0', '--grpc-port', '0'];
+  const terminal = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', TERMINAL, ...shell, ...svc, 'serve', ...flags],
+    {
+      cwd: ROOT,
+      env: { ...process.env, XDG_CONFIG_HOME: NO_CONFIG, TERM: 'dumb' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  try {
+    let shown = '';
+    terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text;
+    });
+    await until(() => / ready /.test(shown));
+    terminal.kill('SIGKILL');
+    const told = () => readFile(outcome, 'utf8').catch(() => '');
+    await until(async () => (await told()) !== '');
+    expect(await told()).toBe('ended with 0\n');
+  } finally {
+    terminal.kill('SIGKILL');
+    await rm(directory, { recursive: true });
+  }
 });
 
 test('what does not end within the grace period is ended', async () => {

@@ -105,6 +105,6 @@ export const ENDPOINT_SETTINGS = {
     group: 'Endpoints',
     type: integer('<seconds>', { min: 0, max: 86_400 }),
     default: 30,
-    purpose: 'Seconds to wait for running work after SIGTERM or SIGINT',
+    purpose: 'Seconds to wait for running work after SIGTERM, SIGINT or SIGHUP',
   }),
 };

@@ -42,6 +42,13 @@ export const STATES: Chapter = {
       'faults/admin-drain.test.ts: a drain of an idle server is over at once, and the server stays until a signal',
     ),
     shown(
+      'Server: SIGTERM, SIGINT and the closing of its terminal drain it, and it ends with 0',
+      'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
+      'faults/lifecycle-drain.test.ts: after SIGKILL, and after a SIGINT that ends with 0, the database opens with all that was answered in it',
+      'faults/lifecycle-drain.test.ts: SIGHUP, however often it comes: streams finish, exit 0',
+      'faults/lifecycle-drain.test.ts: a terminal that is closed ends the server in it as SIGTERM does',
+    ),
+    shown(
       'Server: admin:drain puts it into drain mode',
       'faults/admin-drain.test.ts: a drain with work under way: what is served, what is not, and how it ends',
       'faults/admin-drain.test.ts: a drain of an idle server is over at once, and the server stays until a signal',

@@ -17,7 +17,7 @@ delete process.send;
 const post = (message: FromModule): void => void send(message, undefined, undefined, () => {});
 
 // The server says when to stop: Ctrl-C and service managers send their signals to both, and retrievals may be under way.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 endWithParent();
 giveWayToServer();
