@@ -87,7 +87,7 @@ test.each([
   const [, told] = /^Interrupted\. Memories: (\d+) stored \([\d.]+ [kM]B\); (.*)$/.exec(said ?? '') ?? [];
   expect(Number(told), said).toBeGreaterThanOrEqual(50);
   expect(said).toMatch(/; the server may have what was under way$/);
-  expect(next).toBe('Run the same command again to go on: what is stored is not sent again.');
+  expect(next).toBe('Run the same command again to continue; what is stored is not sent again.');
   expect(rest).toEqual([]);
   const stored = (await paths(name)).length;
   expect(stored).toBe(100);
