@@ -217,6 +217,8 @@ describe('svc ask --json', () => {
   test('a wrong field is refused with the list of them', async () => {
     const { code, stderr } = await ask('--json', 'text');
     expect(code).toBe(64);
-    expect(stderr).toBe('svc: There is no field "text"\n  There are: answer, sources, results\n  Help: svc ask --help\n');
+    expect(stderr).toBe(
+      'svc: There is no field "text"\n  There are: answer, sources, results\n  Help: svc ask --help\n',
+    );
   });
 });
