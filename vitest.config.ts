@@ -24,6 +24,16 @@ export default defineConfig({
           ...timeouts,
         },
       },
+      // Nor does what a browser shows.
+      {
+        test: {
+          name: 'console',
+          include: ['test/console/**/*.test.ts'],
+          env: { SVC_TEST_DATABASE: 'embedded' },
+          execArgv: [...ENGINE_FLAGS],
+          ...timeouts,
+        },
+      },
       // Nothing here leaves a trace in its modules, so they are loaded once and not for every file.
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...timeouts } },
       ...databases.flatMap((database) =>
