@@ -6,6 +6,7 @@ import { DEPLOYMENT } from './chapters/deployment.ts';
 import { ENDPOINTS } from './chapters/endpoints.ts';
 import { ERRORS } from './chapters/errors.ts';
 import { EVENTS_CHAPTER } from './chapters/events.ts';
+import { GRPC_CHAPTER } from './chapters/grpc.ts';
 import { LIMITS } from './chapters/limits.ts';
 import { MEMORIES_CHAPTER } from './chapters/memories.ts';
 import { OPERATION } from './chapters/operation.ts';
@@ -32,5 +33,6 @@ export const CHAPTERS: readonly Chapter[] = [
   RETRIEVAL_CHAPTER,
   TARGETS_CHAPTER,
   OPERATION,
+  GRPC_CHAPTER,
   COMMAND_LINE,
 ];

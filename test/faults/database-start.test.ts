@@ -7,6 +7,7 @@ import { grpcWire } from '../support/grpc-wire.ts';
 import { answering, forwarding, refusing } from '../support/postgres-stand-in.ts';
 import { raw } from '../support/raw-rest.ts';
 import { runSvc, startServer, type TestServer } from '../support/server.ts';
+import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -294,6 +295,30 @@ if (testDatabaseKind() === 'postgres') {
     const { nextToken } = (await raw(one, '/v1/users?maxResults=1', { key: root })).json;
     const next = await raw(two, `/v1/users?maxResults=1&nextToken=${nextToken}`, { key: root });
     expect(next.json.users[0].username).toBe('root');
+  });
+
+  test('without the secrets key a server starts; what was sealed with it is of no use until something takes its place', async () => {
+    const real = await database();
+    const provider = await OpenAiStandIn.start({ dimensions: 8 });
+    cleanups.push(() => provider.close());
+    const first = await serve(real.serverFlags, 'ready', secretsKey());
+    const key = await first.init();
+    const target = { displayName: 'e', providerType: 'OPENAI', modelIdentifier: 'm', dimensionality: 8 };
+    const credentials = (apiKey: object) => ({ credentials: { kind: 'CREDENTIAL_KIND_API_KEY', apiKey } });
+    const body = { ...target, endpointUrl: `${provider.url}/v1`, ...credentials({ inlineSecret: 'sealed' }) };
+    const { embedderId } = (await raw(first, 'POST /v1/embedders', { key, body })).json;
+    const { spaceId } = (await raw(first, 'POST /v1/spaces', { key, body: { name: 's', embedderId } })).json;
+    await first.end();
+
+    const second = await serve(real.serverFlags);
+    const question = { message: 'x', spaceKeys: [{ spaceId }] };
+    const ask = async () => (await raw(second, 'POST /v1/memories:retrieve', { key, body: question })).text;
+    expect(await ask()).toContain('"code":"CONFIGURATION_ERROR"');
+    expect(provider.requests).toEqual([]);
+    const change = credentials({ secretRef: { uri: 'env://PATH' } });
+    expect((await raw(second, `PUT /v1/embedders/${embedderId}`, { key, body: change })).status).toBe(200);
+    expect(await ask()).not.toContain('"status"');
+    expect(provider.requests).toHaveLength(1);
   });
 
   test('what one server stores and embeds is found by the other, and by a third when both are gone', async () => {

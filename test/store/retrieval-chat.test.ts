@@ -156,6 +156,7 @@ describe('summaries', () => {
     );
     expect(asked()).toMatchObject({ temperature: 0.3, max_tokens: 512 });
     expect(chat.requests).toHaveLength(1);
+    expect(world.standIn.requests.at(-1)?.body.input).toEqual(['chunk 1']);
   });
 
   test('templates of the caller see every field of the results', async () => {

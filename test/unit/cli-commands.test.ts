@@ -456,6 +456,31 @@ describe('retrieve', () => {
       hnsw: { efSearch: 200, iterativeScan: 2 },
       spaceKeys: [{ spaceId: SPACE, filter: 'x', embedderWeights: [{ embedderId: OTHER, weight: 0.5 }] }],
     });
+    const settings = {
+      '--llm': OTHER,
+      '--temp': '1.5',
+      '--token-budget': '99',
+      '--sys-prompt': 'Be brief.',
+      '--prompt': '{{ userQuery }}',
+      '--max-scan-tuples': '7',
+      '--scan-mem-multiplier': '2',
+      '--neighbors': '3',
+    };
+    expect(await request(...Object.entries(settings).flat(), '--content', '--explain')).toMatchObject({
+      hnsw: { maxScanTuples: 7, scanMemMultiplier: 2 },
+      neighbors: 3,
+      fetchMemoryContent: true,
+      explain: true,
+      postProcessor: {
+        config: {
+          llm_id: OTHER,
+          llm_temp: 1.5,
+          gen_token_budget: 99,
+          sys_prompt: 'Be brief.',
+          prompt: '{{ userQuery }}',
+        },
+      },
+    });
     expect((await svc(['retrieve', 'q', '--space', SPACE, '--max-results', '1', '--candidates', '2'])).code).toBe(64);
   });
 

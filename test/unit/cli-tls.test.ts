@@ -248,9 +248,10 @@ test('a key comes from the flag, a file, stdin or the environment', async () => 
   await writeFile(join(folder, 'key'), 'svc_file\n');
   await cli([...args, '--api-key-file', 'key'], { cwd: folder, env: { SVC_API_KEY: 'svc_env' } });
   await cli([...args, '--api-key-file', '-'], { stdin: 'svc_stdin\n' });
+  await cli([...args, '--api-key', 'svc_flag'], { env: { SVC_API_KEY: 'svc_env' } });
   await cli(args, { env: { SVC_API_KEY: 'svc_env' } });
   await cli(args);
-  expect(server.calls.map(({ key }) => key)).toEqual(['svc_file', 'svc_stdin', 'svc_env', undefined]);
+  expect(server.calls.map(({ key }) => key)).toEqual(['svc_file', 'svc_stdin', 'svc_flag', 'svc_env', undefined]);
   expect((await cli([...args, '--api-key-file', 'missing'], { cwd: folder })).code).toBe(66);
   expect((await cli([...args, '--api-key', 'a b'])).code).toBe(64);
 });

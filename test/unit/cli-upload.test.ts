@@ -137,14 +137,44 @@ test('where a pattern starts', () => {
 });
 
 test('content types by extension, in any case', () => {
-  expect(['a.MD', 'x/y.tar.tsv', 'b.jpeg', 'c', '.txt', 'dir.pdf/file'].map(contentTypeOfName)).toEqual([
-    'text/markdown',
-    'text/tab-separated-values',
-    'image/jpeg',
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  const office = 'application/vnd.openxmlformats-officedocument';
+  const types: Record<string, string> = {
+    'md markdown': 'text/markdown',
+    'html htm xhtml': 'text/html',
+    csv: 'text/csv',
+    tsv: 'text/tab-separated-values',
+    json: 'application/json',
+    'jsonl ndjson': 'application/x-ndjson',
+    xml: 'application/xml',
+    'yaml yml': 'application/yaml',
+    toml: 'application/toml',
+    'js mjs cjs jsx': 'application/javascript',
+    'ts mts cts tsx': 'application/typescript',
+    sql: 'application/sql',
+    'sh bash': 'application/x-sh',
+    php: 'application/x-httpd-php',
+    'graphql gql': 'application/graphql',
+    pdf: 'application/pdf',
+    rtf: 'application/rtf',
+    epub: 'application/epub+zip',
+    eml: 'message/rfc822',
+    docx: `${office}.wordprocessingml.document`,
+    pptx: `${office}.presentationml.presentation`,
+    xlsx: `${office}.spreadsheetml.sheet`,
+    odt: 'application/vnd.oasis.opendocument.text',
+    png: 'image/png',
+    'jpg jpeg': 'image/jpeg',
+    'tif tiff': 'image/tiff',
+    bmp: 'image/bmp',
+    'txt text log': 'text/plain',
+  };
+  for (const [extensions, type] of Object.entries(types)) {
+    for (const extension of extensions.split(' ')) {
+      const names = [`a.${extension}`, `x/y.tar.${extension.toUpperCase()}`];
+      expect(names.map(contentTypeOfName), extension).toEqual([type, type]);
+    }
+  }
+  expect(['c', '.txt', 'dir.pdf/file'].map(contentTypeOfName)).toEqual([undefined, undefined, undefined]);
 });
 
 describe('what is asked for to find what is stored', () => {

@@ -23,6 +23,8 @@ export const EVENTS_CHAPTER: Chapter = {
       'unit/sdk-events.test.ts: only the items of a REST stream change: %s as %s',
       'unit/sdk-events.test.ts: a score of %s is written as %d',
       'unit/sdk-events.test.ts: an error says its message at the top as well, on every way to one',
+      'unit/sdk-events.test.ts: gRPC does not change',
+      'contract/rate-limits.test.ts: with --sdk-events the items of a stream are nested',
     ),
     shown('Without an Accept header the stream is NDJSON', 'unit/json-stream.test.ts: Accept: %s gives %s'),
     shown(

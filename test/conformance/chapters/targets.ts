@@ -71,6 +71,7 @@ export const TARGETS_CHAPTER: Chapter = {
     shown(
       'Credentials are shown nowhere, sealed in the database, and opened with the secrets key alone',
       `${CREDENTIALS}: credentials are never shown`,
+      'unit/providers-embedder-failures.test.ts: never reach a message, even when the provider repeats them',
       'faults/secrets-at-rest.test.ts: the database holds no readable secret: neither credentials, nor keys, nor the secrets key',
       'unit/credentials.test.ts: opens neither in another row nor with another key',
       'unit/credentials.test.ts: opens nothing that was changed or cut, in whichever byte',
@@ -88,15 +89,21 @@ export const TARGETS_CHAPTER: Chapter = {
       'unit/credentials.test.ts: is made once, for its owner only, and leaves no draft behind',
     ),
     shown(
+      'Without the key that sealed them a server starts, and says CONFIGURATION_ERROR until other credentials take their place',
+      'faults/database-start.test.ts: without the secrets key a server starts; what was sealed with it is of no use until something takes its place',
+      'unit/credentials.test.ts: of an inline secret cannot be made with %s',
+    ),
+    shown(
       'Another secrets key than the one in use ends the start with 78',
       'faults/database-start.test.ts: another secrets key than the one in use is refused with a sentence; the right one still works',
     ),
     shown(
       'Calls are repeated after failures that may pass, within their time, and never before the provider said',
+      'unit/providers-retry.test.ts: repeats after %s',
+      'unit/providers-retry.test.ts: does not repeat %s',
       'unit/providers-retry.test.ts: waits longer and longer, with full jitter, up to the cap',
       'unit/providers-retry.test.ts: never comes back before the provider said',
       'unit/providers-retry.test.ts: does not wait past the deadline',
-      'unit/providers-retry.test.ts: is permanent only when the same request can never succeed',
     ),
     shown(
       'Proxy: method, path, query and body pass as they came, with the stored credential in place of the caller’s',
