@@ -79,7 +79,7 @@ describe.runIf(hasTool('chromium'))('the API reference in a browser', () => {
     await answer.waitFor();
     expect(await answer.locator('.response-col_status').textContent()).toMatch(/^200/);
     expect(await answer.textContent()).not.toContain("can't parse");
-    const lines = ((await answer.locator('.highlight-code').textContent()) ?? '')
+    const lines = ((await answer.locator('.highlight-code code').textContent()) ?? '')
       .split('\n')
       .filter((line) => line.startsWith('{'));
     const events = lines.map((line) => JSON.parse(line));
