@@ -80,7 +80,7 @@ export function outputError(what: string, cause: unknown): CommandError {
     next:
       what === 'stdout'
         ? 'What was written there is not complete'
-        : 'Make room or choose another place, and run it again',
+        : 'Correct that or choose another place, and run the command again',
     cause,
   });
 }
@@ -184,7 +184,7 @@ function bare(noun: string): string {
 }
 
 /** How the message about a key begins that the server does not know, or no longer. */
-export const KEY_REFUSED = 'The server does not accept the API key ';
+export const KEY_REFUSED = 'The server does not accept the API key';
 
 /** How the message begins when nothing at all answers. */
 export const NO_CONNECTION = 'Cannot connect to ';
@@ -192,10 +192,16 @@ export const NO_CONNECTION = 'Cannot connect to ';
 /** Why, when something answers that speaks no gRPC on these terms. */
 export const NOT_GRPC = 'it accepted the connection and closed it again';
 
+/** Why, when the name of the server leads nowhere. */
+export const NO_HOST = 'there is no such host';
+
 function nextOf({ code, message, details, retryAfterSeconds }: ServiceError): string | undefined {
   if (retryAfterSeconds !== undefined) return `Try again in ${durationText(Math.max(1, retryAfterSeconds) * 1000)}`;
   if (message.startsWith(NO_CONNECTION) && details === NOT_GRPC)
     return 'Check that this is the gRPC port, and check --tls: a server with TLS does not accept plaintext';
+  if (message.startsWith(NO_CONNECTION) && details === NO_HOST) {
+    return 'Check the name of the server. To see where it comes from: svc config';
+  }
   if (message.startsWith(NO_CONNECTION)) return 'Is the server running? Start one with: svc serve --embedded';
   if (message.startsWith(KEY_REFUSED)) {
     return 'It may be expired, inactive, deleted or of another server. To see where it comes from: svc config';

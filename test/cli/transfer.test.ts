@@ -99,7 +99,7 @@ test('an export is written whole, and imported under another name it gives the s
   expect(await svc('spaces', 'export', 'house', 'house.ndjson')).toEqual({
     code: 65,
     stdout: '',
-    stderr: 'svc: house.ndjson is there already\n  Choose another name, or replace it with -f\n',
+    stderr: 'svc: house.ndjson exists already\n  Choose another name, or replace it with -f\n',
   });
   expect((await svc('spaces', 'export', 'house', 'house.ndjson', '-f')).code).toBe(0);
   const text = await readFile(join(folder, 'house.ndjson'), 'utf8');
@@ -117,7 +117,7 @@ test('an export is written whole, and imported under another name it gives the s
   expect(byPath(await exported('attic'))).toEqual(byPath(original));
   const again = await svc('spaces', 'import', 'house.ndjson', '--name', 'attic');
   expect(again.stderr).toBe(
-    'The space attic is there already: it gets what it lacks.\nMemories: 4 there already (2.8 MB)\n',
+    'The space attic exists already: it gets the memories that it lacks.\nMemories: 4 there already (2.8 MB)\n',
   );
 });
 

@@ -213,7 +213,7 @@ test('the types that a body may have are told', async () => {
     ['POST /v1/memories', 'application/json or multipart/form-data'],
   ] as const) {
     const { error } = await raw(running.server, target, text);
-    expect(error).toMatchObject({ message: `The body must be ${types}`, details: 'content type: text/plain' });
+    expect(error).toMatchObject({ message: `The body must be ${types}`, details: 'its content type is text/plain' });
   }
 });
 

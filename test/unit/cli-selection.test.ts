@@ -30,7 +30,7 @@ describe('--json', () => {
   });
 
   test.each([
-    [['--json'], '--json needs fields, divided by commas', 'apiKeyId, userId, '],
+    [['--json'], '--json needs fields, separated by commas', 'apiKeyId, userId, '],
     [['--json', 'apiKeyID'], 'There is no field "apiKeyID"', 'Did you mean apiKeyId? There are: apiKeyId, '],
     [['--jq', '.'], '--jq needs --json', 'There are: apiKeyId, '],
     [['--json', 'labels', '-o', 'json'], 'Give --json or -o, not both', ''],
@@ -87,7 +87,7 @@ describe('--jq', () => {
   ])('%s is told with what jq says', async (expression, problem) => {
     const { code, stdout, stderr } = await svc('spaces', 'list', '--json', 'name', '--jq', expression);
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
-    expect(stderr).toContain('svc: The expression of --jq fails\n');
+    expect(stderr).toContain('svc: The expression of --jq cannot be run\n');
     expect(stderr).toContain(problem);
   });
 

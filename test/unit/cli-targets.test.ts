@@ -231,7 +231,7 @@ describe('what only one kind has', () => {
     const { svc } = await against(handlers);
     const { stderr } = await svc(['llms', 'create', '--provider', 'VLLM', ...common3]);
     expect(stderr).toBe(
-      'note: inferred from the model: chat, completion\nnote: Something that is not known yet (LATER)\n',
+      'note: inferred from the model: chat; not completion\nnote: Something that is not known yet (LATER)\n',
     );
   });
 

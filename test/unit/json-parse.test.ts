@@ -38,21 +38,21 @@ describe('bodies', () => {
 
 describe('where text breaks', () => {
   test.each([
-    ['', 'unexpected end of text at line 1, column 1 (expected value)'],
-    ['  ', 'unexpected end of text at line 1, column 3 (expected value)'],
-    ['{"a":\n  x}', 'unexpected character at line 2, column 3 (expected value)'],
-    ['{"a":1,}', 'unexpected character at line 1, column 8 (expected name)'],
-    ['{"a" 1}', 'unexpected character at line 1, column 6 (expected :)'],
-    ['{a:1}', 'unexpected character at line 1, column 2 (expected name or })'],
-    ['[1 2]', 'unexpected character at line 1, column 4 (expected , or closing bracket)'],
-    ['[1,', 'unexpected end of text at line 1, column 4 (expected value)'],
-    ['[1}', 'unexpected character at line 1, column 3 (expected , or closing bracket)'],
-    ['[01]', 'unexpected character at line 1, column 3 (expected , or closing bracket)'],
-    ['["a', 'unexpected character at line 1, column 2 (expected value or ])'],
-    ['["a\nb"]', 'unexpected character at line 1, column 2 (expected value or ])'],
-    ['{} {}', 'unexpected character at line 1, column 4 (expected end of text)'],
-    ["{'a':1}", 'unexpected character at line 1, column 2 (expected name or })'],
-    ['NaN', 'unexpected character at line 1, column 1 (expected value)'],
+    ['', 'unexpected end of text at line 1, column 1 (expected a value)'],
+    ['  ', 'unexpected end of text at line 1, column 3 (expected a value)'],
+    ['{"a":\n  x}', 'unexpected character at line 2, column 3 (expected a value)'],
+    ['{"a":1,}', 'unexpected character at line 1, column 8 (expected a name in double quotes)'],
+    ['{"a" 1}', 'unexpected character at line 1, column 6 (expected ":")'],
+    ['{a:1}', 'unexpected character at line 1, column 2 (expected a name in double quotes or "}")'],
+    ['[1 2]', 'unexpected character at line 1, column 4 (expected "," or the closing bracket)'],
+    ['[1,', 'unexpected end of text at line 1, column 4 (expected a value)'],
+    ['[1}', 'unexpected character at line 1, column 3 (expected "," or the closing bracket)'],
+    ['[01]', 'unexpected character at line 1, column 3 (expected "," or the closing bracket)'],
+    ['["a', 'unexpected character at line 1, column 2 (expected a value or "]")'],
+    ['["a\nb"]', 'unexpected character at line 1, column 2 (expected a value or "]")'],
+    ['{} {}', 'unexpected character at line 1, column 4 (expected the end of the text)'],
+    ["{'a':1}", 'unexpected character at line 1, column 2 (expected a name in double quotes or "}")'],
+    ['NaN', 'unexpected character at line 1, column 1 (expected a value)'],
   ])('%j', (text, where) => {
     const error = failure(() => parseJsonText(text));
     expect([error.code, error.message]).toEqual(['INVALID_REQUEST', `Invalid JSON: ${where}`]);
@@ -68,7 +68,7 @@ describe('where text breaks', () => {
   test('the walk agrees with JSON.parse on what is sound', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(locateJsonError(text)).toContain('(expected end of text)');
+        expect(locateJsonError(text)).toContain('(expected the end of the text)');
       }),
     );
   });
@@ -88,7 +88,7 @@ describe('where text breaks', () => {
           sound = false;
         }
         const complete =
-          locateJsonError(text).startsWith('unexpected end') && locateJsonError(text).includes('end of text)');
+          locateJsonError(text).startsWith('unexpected end') && locateJsonError(text).includes('end of the text)');
         expect(complete).toBe(sound);
       }),
       { numRuns: 500 },

@@ -27,7 +27,8 @@ export function serviceErrorOf(error: RpcError, { authority, hasBegun, apiKey }:
   const retryAfter = Number(textOf(error.metadata, 'retry-after') ?? Number.NaN);
   // The service says the same to a wrong key as to none; here it is known which of the two it was.
   const isRefused = code === 'UNAUTHENTICATED' && apiKey !== undefined;
-  return new ServiceError(code, isRefused ? `${KEY_REFUSED}${maskKey(apiKey)}` : error.details, {
+  const refusal = `${KEY_REFUSED} ${maskKey(apiKey ?? '')}`.replace(/ …$/, '');
+  return new ServiceError(code, isRefused ? refusal : error.details, {
     details: decodePercent(textOf(error.metadata, 'x-error-details') ?? ''),
     cause: error,
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),

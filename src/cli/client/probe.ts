@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { ServiceError } from '../../shared/errors.ts';
-import { NO_CONNECTION } from '../failure.ts';
+import { NO_CONNECTION, NO_HOST } from '../failure.ts';
 import type { Address } from './address.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
@@ -102,7 +102,7 @@ function handshakeReason({ code, message }: NodeJS.ErrnoException): string {
 function connectReason(error: NodeJS.ErrnoException): string {
   const { code } = error;
   if (code === 'ECONNREFUSED') return 'the connection was refused';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return NO_HOST;
   if (code === 'ETIMEDOUT') return 'it did not answer in time';
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'there is no network route to it';
   return error.message || String(code);

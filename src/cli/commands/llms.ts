@@ -57,13 +57,15 @@ export const llms = targetCommands({
 
 /** What was inferred comes as one status for each capability; people get one line for all of them, and see the values in the record. */
 function notesOf(statuses: readonly Status[]): string[] {
-  const inferred: string[] = [];
+  const can: string[] = [];
+  const cannot: string[] = [];
   const notes: string[] = [];
   for (const { code, message, details } of statuses) {
     const word = Object.entries(CAPABILITIES).find(([, field]) => field === details.capability)?.[0];
     if (word === undefined) notes.push(`${message} (${code})`);
-    else inferred.push(word);
+    else (details.value === 'false' ? cannot : can).push(word);
   }
-  if (inferred.length > 0) notes.unshift(`inferred from the model: ${inferred.join(', ')}`);
+  const inferred = [can.join(', '), cannot.map((word) => `not ${word}`).join(', ')].filter((part) => part !== '');
+  if (inferred.length > 0) notes.unshift(`inferred from the model: ${inferred.join('; ')}`);
   return notes;
 }

@@ -5,7 +5,7 @@ export const EXIT_MEANINGS: readonly { readonly exit: number; readonly when: str
   { exit: 0, when: 'success, also for an empty list and when the reader of a pipe went away' },
   { exit: EXIT.failed, when: 'no probe succeeded, a check of the diagnosis failed, anything without a better code' },
   { exit: EXIT.usage, when: 'wrong flags or arguments' },
-  { exit: EXIT.badInput, when: 'input that the service does not take; a file to write that is there already' },
+  { exit: EXIT.badInput, when: 'input that the service does not accept; a file to write that exists already' },
   { exit: EXIT.noInput, when: 'no such input file' },
   { exit: EXIT.unavailable, when: 'no connection, or none that is allowed; the server is not ready' },
   { exit: EXIT.bug, when: 'a bug in svc itself' },

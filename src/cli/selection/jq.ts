@@ -30,7 +30,7 @@ export async function runJq(json: string, expression: string, { isIndented, sign
       worker.once('exit', () => reject(signal.reason ?? new Error('jq ended without an answer')));
     });
     if (text !== undefined) return text;
-    throw usageError('The expression of --jq fails', { details: wordsOf(problem ?? '') });
+    throw usageError('The expression of --jq cannot be run', { details: wordsOf(problem ?? '') });
   } finally {
     signal.removeEventListener('abort', stop);
     await worker.terminate();

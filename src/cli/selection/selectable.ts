@@ -15,7 +15,7 @@ export function jsonFieldsOf({ desc }: { desc: DescMessage }): readonly string[]
 /** The bare flag reads as "". */
 const JSON_FLAG: Flag<string | undefined> = {
   term: '--json [fields]',
-  description: 'JSON with these members alone, divided by commas; without a value it lists them',
+  description: 'JSON with only these members, separated by commas; without a value it lists them',
   read: (texts) => texts.at(-1),
 };
 const FLAGS = inGroup('JSON', {
@@ -45,7 +45,7 @@ function selectionOf(
   if (json === undefined && jq === undefined) return undefined;
   if (json === undefined) throw usageError('--jq needs --json', { details: `There are: ${known.join(', ')}` });
   const fields = [...new Set(json.split(',').map((field) => field.trim()))].filter((field) => field !== '');
-  if (fields.length === 0) throw usageError('--json needs fields, divided by commas', { details: known.join(', ') });
+  if (fields.length === 0) throw usageError('--json needs fields, separated by commas', { details: known.join(', ') });
   const unknown = fields.find((field) => !known.includes(field));
   if (unknown === undefined) return { fields, jq };
   const meant = didYouMean(unknown, known);

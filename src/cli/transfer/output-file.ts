@@ -45,7 +45,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function alreadyThere(file: string): CommandError {
-  return new CommandError(`${file} is there already`, {
+  return new CommandError(`${file} exists already`, {
     code: 'ALREADY_EXISTS',
     exit: ERROR_CODES.ALREADY_EXISTS.exit,
     next: 'Choose another name, or replace it with -f',

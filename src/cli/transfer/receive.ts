@@ -32,7 +32,7 @@ export async function receive(
   const { from, target } = await begin(context, items, options, report);
   const { space, existed } = target;
   options.check?.(space);
-  if (existed) await report.note(`The space ${space.name} is there already: it gets what it lacks.`);
+  if (existed) await report.note(`The space ${space.name} exists already: it gets the memories that it lacks.`);
   let isComplete = false;
   try {
     const sourceId = from.space.spaceId;

@@ -72,7 +72,7 @@ function requireEmbedders({ name, spaceEmbedders }: Space, wanted: readonly Embe
   const present = new Set(spaceEmbedders.map(({ embedderId }) => embedderId));
   const isSame = wanted.length === present.size && wanted.every(({ embedderId }) => present.has(embedderId));
   if (wanted.length === 0 || isSame) return;
-  throw usageError(`The space ${name} is there already, with other embedders`, {
+  throw usageError(`The space ${name} exists already, with other embedders`, {
     details: `it has ${[...present].join(', ')}, which cannot be changed`,
     next: 'Take another name, or delete that space first',
   });

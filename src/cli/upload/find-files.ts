@@ -1,11 +1,11 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { inputError } from '../failure.ts';
+import { CommandError, inputError } from '../failure.ts';
 import { notAFile } from '../input/read-file.ts';
 import type { Outcome } from './events.ts';
 import { globBase, globPattern, isGlob } from './glob.ts';
-import { type PassedOver, type WalkedFile, walk } from './walk.ts';
+import { CANNOT_READ, type PassedOver, type WalkedFile, walk } from './walk.ts';
 
 /** A file to upload. */
 export interface FoundFile {
@@ -30,6 +30,8 @@ export interface FindOptions {
   onFound?: (count: number) => void;
 }
 
+const NO_SUCH = 'No such file or folder';
+const NO_MATCH = 'No file matches this pattern';
 const FROM_HERE = 'Relative paths start at the working folder; patterns do not match hidden files';
 
 /**
@@ -50,11 +52,19 @@ export async function findFiles(paths: readonly string[], options: FindOptions):
       passedOver.push(...found.passedOver);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (paths.length === 1) throw error;
+      if (paths.length === 1) throw told(error, path);
       passedOver.push({ kind: 'failed', path, bytes: 0, error });
     }
   }
   return { files: [...files.values()], passedOver };
+}
+
+/** The failure of the only path: it is not listed beside its path, and so names it. */
+function told(error: unknown, path: string): unknown {
+  if (!(error instanceof CommandError)) return error;
+  const { message, details, cause } = error;
+  if (message === CANNOT_READ) return inputError(`Cannot read ${path}`, cause, details);
+  return inputError(`${message}: ${path}`, cause, FROM_HERE);
 }
 
 function keyOf({ file }: FoundFile): string {
@@ -84,20 +94,20 @@ class Named {
 
 async function expand(named: Named, options: Required<FindOptions>): Promise<Found> {
   const { path, absolute, cwd } = named;
-  const stats = await statOf(absolute, path);
+  const stats = await statOf(absolute);
   if (stats?.isDirectory()) return below(named, absolute, options, () => true);
   if (stats?.isFile())
     return { files: [{ file: absolute, path: named.shown(absolute), bytes: stats.size }], passedOver: [] };
-  if (stats !== undefined) throw inputError(`Cannot read ${path}`, undefined, notAFile(stats));
-  if (!isGlob(path)) throw inputError(`No such file or folder: ${path}`, undefined, FROM_HERE);
+  if (stats !== undefined) throw inputError(CANNOT_READ, undefined, notAFile(stats));
+  if (!isGlob(path)) throw inputError(NO_SUCH);
   const pattern = globPattern(absolute.split(sep).join('/'));
   const base = resolve(cwd, globBase(path));
-  const isFolder = (await statOf(base, path))?.isDirectory() ?? false;
+  const isFolder = (await statOf(base))?.isDirectory() ?? false;
   const found = isFolder
     ? await below(named, base, options, (file) => pattern.test(file.split(sep).join('/')))
     : undefined;
   if (found !== undefined && found.files.length + found.passedOver.length > 0) return found;
-  throw inputError(`No file matches ${path}`, undefined, FROM_HERE);
+  throw inputError(NO_MATCH);
 }
 
 async function below(
@@ -133,12 +143,12 @@ export function outcomeOf(one: PassedOver, path: string): Outcome {
 }
 
 /** Undefined for a path at which nothing is. */
-async function statOf(absolute: string, path: string): Promise<Stats | undefined> {
+async function statOf(absolute: string): Promise<Stats | undefined> {
   try {
     return await stat(absolute);
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined;
-    throw inputError(`Cannot read ${path}`, error);
+    throw inputError(CANNOT_READ, error);
   }
 }

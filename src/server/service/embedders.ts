@@ -48,5 +48,7 @@ export function createEmbedderHandlers(deps: TargetDeps): EmbedderHandlers {
 
 async function requireUnused(tx: Queryable, embedderId: string): Promise<void> {
   if (!(await isEmbedderUsed(tx, embedderId))) return;
-  throw new ServiceError('FAILED_PRECONDITION', 'The embedder is used by a space');
+  throw new ServiceError('FAILED_PRECONDITION', 'The embedder is used by a space', {
+    details: 'delete the spaces that use it first',
+  });
 }

@@ -30,6 +30,7 @@ export const DATABASE_SETTINGS = {
     defaultText: 'required without --embedded',
     secret: 'url-password',
     purpose: 'URL of the primary database, postgresql://… or jdbc:postgresql://…',
+    remedy: 'write it as postgresql://user@host:5432/database',
   }),
   'db-user': setting({
     env: 'DB_USER',
@@ -83,5 +84,6 @@ export const DATABASE_SETTINGS = {
     default: undefined,
     secret: 'url-password',
     purpose: 'URL of a read replica for retrievals and lists',
+    remedy: 'write it as postgresql://user@host:5432/database',
   }),
 };

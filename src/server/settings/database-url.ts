@@ -26,7 +26,7 @@ export const databaseUrl: ValueType<string> = scalar({
       return { value };
     } catch (error) {
       if (!(error instanceof DatabaseUrlError)) throw error;
-      return { problem: error.message };
+      return { problem: error.message.replace(/^The database URL /, '').replace(/\.$/, '') };
     }
   },
 });

@@ -4,6 +4,16 @@ const TOKEN =
 /** What may come next: a value, a value or `]`, a name, a name or `}`, a colon, a comma or the closing bracket, the end. */
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or closing bracket' | 'end of text';
 
+const WORDS: Readonly<Record<Expected, string>> = {
+  value: 'a value',
+  'value or ]': 'a value or "]"',
+  name: 'a name in double quotes',
+  'name or }': 'a name in double quotes or "}"',
+  ':': '":"',
+  ', or closing bracket': '"," or the closing bracket',
+  'end of text': 'the end of the text',
+};
+
 /** Longer text is not walked again just to say where: at 64 MB that took seconds of the event loop. */
 const MAX_LENGTH = 1 << 20;
 
@@ -26,7 +36,7 @@ export function locateJsonError(text: string): string {
   }
   while (/[ \t\n\r]/.test(text.charAt(position))) position += 1;
   const found = position >= text.length ? 'unexpected end of text' : 'unexpected character';
-  return `${found} at ${placeOf(text, position)} (expected ${expected})`;
+  return `${found} at ${placeOf(text, position)} (expected ${WORDS[expected]})`;
 }
 
 /** Where JSON text names a member of an object for the second time. The text must be one that parses and has such a place. */

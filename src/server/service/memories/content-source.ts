@@ -26,11 +26,18 @@ export function contentSource(q: Queryable, memory: MemoryRow, signal: AbortSign
   };
 }
 
+function whyNone({ processingStatus, failureReason }: MemoryRow): string {
+  if (processingStatus !== 'FAILED') return 'it has not been processed yet';
+  return ['its processing has failed', failureReason ?? ''].filter((part) => part !== '').join(': ');
+}
+
 /** The extracted text of a memory, addressed in bytes of its UTF-8. Throws NOT_FOUND before extraction. */
 export async function textSource(q: Queryable, memory: MemoryRow, signal: AbortSignal): Promise<ContentSource> {
   const lengths = await selectTextLengths(q, memory, { signal });
   if (lengths.length === 0) {
-    throw new ServiceError('NOT_FOUND', `Memory has no extracted text yet: ${memory.memoryId}`);
+    throw new ServiceError('NOT_FOUND', `Memory has no extracted text: ${memory.memoryId}`, {
+      details: whyNone(memory),
+    });
   }
   const filename = filenameOf(memory);
   return {

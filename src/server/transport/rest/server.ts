@@ -235,7 +235,7 @@ function addBodyParsers(server: FastifyInstance): void {
     }
     payload.resume();
     const given = request.headers['content-type'];
-    const details = given === undefined ? 'the body has no content type' : `content type: ${given}`;
+    const details = given === undefined ? 'its content type is missing' : `its content type is ${given}`;
     const types = bodyTypes(request.routeOptions.url);
     done(new ServiceError('INVALID_REQUEST', `The body must be ${types}`, { details }), undefined);
   });
