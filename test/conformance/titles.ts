@@ -21,9 +21,18 @@ export function titlesIn(file: string): Set<string> {
 function titleOf(node: ts.Node): string | undefined {
   if (ts.isCallExpression(node) && declaresTests(node.expression)) return textOf(node.arguments[0]);
   if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'name') {
-    return textOf(node.initializer);
+    return isPlayed(node.parent) ? textOf(node.initializer) : undefined;
   }
   return undefined;
+}
+
+/** A scenario has a function beside its name; what else has a name is data of a test. */
+function isPlayed({ properties }: ts.ObjectLiteralExpression): boolean {
+  return properties.some(
+    (property) =>
+      ts.isMethodDeclaration(property) ||
+      (ts.isPropertyAssignment(property) && ts.isArrowFunction(property.initializer)),
+  );
 }
 
 /** `test`, `describe.each(…)` and the like, but not `test.skip`. */

@@ -17,7 +17,8 @@ beforeAll(() => {
     "  test.skip('a skipped one', () => {});",
     '});',
     `test(\`of \${1} value\`, () => {});`,
-    "export const SCENARIOS = [{ name: 'a scenario' }];",
+    "export const SCENARIOS = [{ name: 'a scenario', async run(stage) {} }, { name: 'another', tell: async () => {} }];",
+    "const space = { name: 'a space', publicRead: true };",
     "// test('a remark')",
   ];
   writeFileSync(join(folder, 'unit/some.test.ts'), text.join('\n'));
@@ -31,7 +32,7 @@ const chapter = (...references: [TestReference, ...TestReference[]]) => ({
 
 describe('the conformance page', () => {
   test('tests, groups, tables and scenarios are found', () => {
-    const references = ['a group', 'a test', 'each %s', 'of … value', 'a scenario'].map(
+    const references = ['a group', 'a test', 'each %s', 'of … value', 'a scenario', 'another'].map(
       (title) => `unit/some.test.ts: ${title}` as const,
     );
     expect(missingTests([chapter(references[0] ?? 'x.ts: ', ...references)], folder)).toEqual([]);
@@ -41,6 +42,7 @@ describe('the conformance page', () => {
     'unit/some.test.ts: a lost one',
     'unit/some.test.ts: a skipped one',
     'unit/some.test.ts: a remark',
+    'unit/some.test.ts: a space',
     'unit/no.test.ts: a test',
   ] as const)('tells that %s is no test', (reference) => {
     const missing = missingTests([chapter(reference)], folder);

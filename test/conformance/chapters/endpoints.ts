@@ -88,6 +88,9 @@ export const ENDPOINTS: Chapter = {
       'GET /v1/memories:retrieve: message, spaceIds and the pp_ parameters; always the chat post processor',
       `${STREAMS}: the GET form takes ids in a list or repeated, and always uses the chat post processor`,
       `${STREAMS}: every spelling of %s means the same`,
+      `${STREAMS}: of several spellings long camelCase wins, then short camelCase`,
+      `${STREAMS}: the GET form takes a filter, sizes and switches`,
+      `${STREAMS}: a GET value of the wrong type is refused; one out of range is a status`,
       'unit/retrieve-query.test.ts: is read by %s',
     ),
     shown(

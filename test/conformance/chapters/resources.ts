@@ -193,6 +193,11 @@ export const RESOURCES: Chapter = {
       'unit/template-prompts.test.ts: keeps dates, doubles and nested metadata',
     ),
     shown(
+      'Templates: dataSection numbers the entries under one heading, in whatever order they come',
+      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'store/retrieval-chat.test.ts: the built-in prompts hold the question, the conversation and the data',
+    ),
+    shown(
       'Templates: custom prompts use userQuery and dataSection',
       'unit/template-prompts.test.ts: %j: %s',
       'store/retrieval-chat.test.ts: the feature, settings, templates, the reranker, the LLM',

@@ -289,6 +289,17 @@ export const retrieval: readonly Scenario[] = [
         await stage.refused('retrieveMemory', { ...good, ...more }, 'INVALID_ARGUMENT', { details });
       }
       await stage.events('retrieveMemory', { ...good, message: '\u{1f600}'.repeat(10_000) });
+      const logged = (count: number) => {
+        const attributes = Array.from({ length: count }, (_, n) => [`k${n}`, 'v']);
+        return { ...good, logging: { enabled: true, callerAttributes: Object.fromEntries(attributes) } };
+      };
+      expect(kinds(await stage.events('retrieveMemory', logged(32)))).toEqual(
+        kinds(await stage.events('retrieveMemory', good)),
+      );
+      await stage.refused('retrieveMemory', logged(33), 'INVALID_ARGUMENT', { details: 'logging' });
+      for (const mode of ['HYBRID', 'TEXT']) {
+        await stage.refused('retrieveMemory', { ...good, search: { mode } }, 'UNIMPLEMENTED');
+      }
       const ghost = randomUUID();
       const missing = { message: 'x', spaceKeys: [{ spaceId }, { spaceId: ghost }] };
       await stage.refused('retrieveMemory', missing, 'NOT_FOUND', { message: `Space not found: ${ghost}` });

@@ -35,6 +35,8 @@ export const built: readonly Scenario[] = [...BUILT].map((key) => ({
   name: `${key} does not say UNIMPLEMENTED`,
   async run(stage) {
     const answer = await stage.wire.call(key, HARMLESS[key] ?? pathOf(key), { key: stage.root.key });
-    if (!answer.ok && answer.code === 'UNIMPLEMENTED') throw new Error(`${key} is not built`);
+    if (answer.ok) return;
+    const isMissing = answer.code === 'UNIMPLEMENTED' || answer.message.startsWith('No such route');
+    if (isMissing) throw new Error(`${key} is not built: ${answer.code} ${answer.message}`);
   },
 }));
