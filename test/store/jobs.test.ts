@@ -264,7 +264,7 @@ describe('a database that is slow', () => {
       expect((await ended(attempt)).at(-1)).toBe('retried');
       const waiting = await look(memoryId);
       expect(job(waiting)).toMatchObject({ attempts: 0, lastError: 'The database did not answer in time' });
-      expect(waiting.processingHistory?.attempts[0]?.statusMessage).toMatch(/^The database was away/);
+      expect(waiting.processingHistory?.attempts[0]?.statusMessage).toMatch(/^The database was too slow/);
       await hurry(memoryId);
     }
     expect((await ended(7)).at(-1)).toBe('succeeded');

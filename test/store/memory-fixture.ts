@@ -6,6 +6,7 @@ import { createProviderHttp } from '../../src/server/providers/http.ts';
 import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
 import type { IngestDeps } from '../../src/server/service/ingest/deps.ts';
 import { createIngestWorkers, type IngestWorkers } from '../../src/server/service/ingest/ingest-workers.ts';
+import type { MemoryDeps } from '../../src/server/service/memories/deps.ts';
 import { createMemoryHandlers } from '../../src/server/service/memories/memory-handlers.ts';
 import { createPageTokens } from '../../src/server/service/page-token.ts';
 import { requireUnrestricted } from '../../src/server/service/permission.ts';
@@ -57,7 +58,10 @@ export interface MemoryWorld extends World {
 }
 
 /** Services and workers on a database; the workers do not run until `ingest.start()`. */
-export async function createMemoryWorld(over: Partial<IngestDeps['settings']> = {}): Promise<MemoryWorld> {
+export async function createMemoryWorld(
+  over: Partial<IngestDeps['settings']> = {},
+  more: Pick<MemoryDeps, 'searchTimeoutMs'> = {},
+): Promise<MemoryWorld> {
   const world = await createWorld();
   const { db, ada } = world;
   const http = createProviderHttp({ policy: LOOPBACK_POLICY });
@@ -97,6 +101,7 @@ export async function createMemoryWorld(over: Partial<IngestDeps['settings']> = 
     pageTokens: createPageTokens(new Uint8Array(32)),
     ingest,
     maxContentBytes: MAX_CONTENT,
+    ...more,
   }) as unknown as Record<string, (message: unknown, context: CallContext) => Promise<never>>;
   const call = (key: MemoryCall | SourceCall, request: object, caller: Caller, more: Partial<CallContext> = {}) => {
     const operation = OPERATIONS[key];

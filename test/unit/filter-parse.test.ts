@@ -288,6 +288,16 @@ describe('limits', () => {
     });
   });
 
+  test('300 steps are the most: one more is refused', () => {
+    const ofSteps = (steps: number) => `val('$.a') = 'x'${` OR val('$.a') = 'x'`.repeat(steps - 1)}`;
+    accepted(ofSteps(300));
+    expect(failure(ofSteps(301)).details).toContain('it takes 301 steps for each memory, and at most 300 are allowed');
+    const numbers = (reads: number) =>
+      `CAST(val('$.n') AS NUMERIC) = 1${` OR CAST(val('$.n') AS NUMERIC) = 1`.repeat(reads - 1)}`;
+    accepted(numbers(100));
+    expect(failure(`${numbers(100)} OR val('$.a') = 'x'`).details).toContain('it takes 301 steps');
+  });
+
   test('what is the same for every memory costs nothing', () => {
     const words = Array.from({ length: 900 }, (_, index) => `'w${index}'`).join(',');
     accepted(`val('$.a') IN (${words}) AND val('$.a') = ''${`||'x'`.repeat(400)}`);

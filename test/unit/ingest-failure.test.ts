@@ -103,23 +103,38 @@ describe('a provider that is away', () => {
 });
 
 describe('a database that is slow or away', () => {
-  const trouble = new DatabaseTrouble('DEADLINE_EXCEEDED', 'The database did not answer in time');
+  const trouble = new DatabaseTrouble('slow', 'DEADLINE_EXCEEDED', 'The database did not answer in time');
 
   test('uses up no attempt, for the time of the space', () => {
     const failed = failedAttempt(job({ attempts: 5 }), trouble, NOW, 0.5);
     expect(failed).toMatchObject({ status: 'PENDING', attempts: 4, isAway: true, awayAttempts: 1, delayMs: 1000 });
-    expect(failed.statusMessage).toBe('The database was away; not counted as an attempt');
+    expect(failed.statusMessage).toBe('The database was too slow; not counted as an attempt');
     const over = { awaySince: NOW - 3_600_000, awayAttempts: 9 };
     expect(failedAttempt(job(over), trouble, NOW, 0.5)).toMatchObject({
       status: 'FAILED',
       attempts: 0,
-      errorMessage: expect.stringMatching(/in time\. The database was still away after the 60 minutes/),
+      errorMessage: expect.stringMatching(/in time\. The database was still too slow after the 60 minutes/),
     });
   });
 
-  test.each(['57014', '53300', '55P03', '40P01', '08006'])('is what SQLSTATE %s means', (code) => {
-    const error = Object.assign(new pg.DatabaseError('x', 1, 'error'), { code });
-    expect(failedAttempt(job({ attempts: 5 }), translateError(error), NOW, 0.5)).toMatchObject({ status: 'PENDING' });
+  test.each([
+    ['57014', 'The database was too slow'],
+    ['53300', 'The database was short of connections, memory or disk space'],
+    ['55P03', 'Another write was in the way'],
+    ['40P01', 'Another write was in the way'],
+    ['40001', 'Another write was in the way'],
+    ['40003', 'The database was away'],
+    ['08006', 'The database was away'],
+  ])('is what SQLSTATE %s means, in its own words', (code, words) => {
+    const error = translateError(Object.assign(new pg.DatabaseError('x', 1, 'error'), { code }));
+    expect(failedAttempt(job({ attempts: 5 }), error, NOW, 0.5)).toMatchObject({
+      status: 'PENDING',
+      statusMessage: `${words}; not counted as an attempt`,
+    });
+    const over = { awaySince: NOW - 3_600_000, awayAttempts: 9 };
+    expect(failedAttempt(job(over), error, NOW, 0.5).errorMessage).toContain(
+      `${words.replace('was', 'was still')} after the 60 minutes that the space waits`,
+    );
   });
 
   test('is not what a statement that the database refuses means', () => {

@@ -14,35 +14,62 @@ export class FatalDatabaseError extends Error {
   }
 }
 
-/** The database is slow, away or busy, or another write was in the way: what was asked for may well succeed later. */
-export class DatabaseTrouble extends ServiceError {}
+/**
+ * Why what was asked for may well succeed later: nobody is there, an answer took too long, nothing is free, or somebody
+ * else's write or new schema was in the way.
+ */
+export type TroubleReason = 'away' | 'slow' | 'busy' | 'conflict';
+
+/** The database is in trouble, and not what was asked of it. */
+export class DatabaseTrouble extends ServiceError {
+  readonly reason: TroubleReason;
+
+  constructor(reason: TroubleReason, code: ErrorCode, message: string, options: { cause?: unknown } = {}) {
+    super(code, message, options);
+    this.reason = reason;
+  }
+}
 
 interface Rule {
   readonly code: ErrorCode;
   readonly message: string;
-  /** It is a DatabaseTrouble. */
-  readonly passes?: true;
 }
 
-const passing = (code: ErrorCode, message: string): Rule => ({ code, message, passes: true });
-const UNREACHABLE = passing('UNAVAILABLE', 'The database cannot be reached at the moment');
-const BUSY = passing('UNAVAILABLE', 'The database has run out of connections, memory or disk space');
-const CONFLICT = passing('UNAVAILABLE', 'The request conflicted with another write and changed nothing; send it again');
+/** Of a DatabaseTrouble. */
+interface TroubleRule extends Rule {
+  readonly reason: TroubleReason;
+}
+
+const passing = (reason: TroubleReason, code: ErrorCode, message: string): TroubleRule => ({ reason, code, message });
+const UNREACHABLE = passing('away', 'UNAVAILABLE', 'The database cannot be reached at the moment');
+const BUSY = passing('busy', 'UNAVAILABLE', 'The database has run out of connections, memory or disk space');
+const CONFLICT = passing(
+  'conflict',
+  'UNAVAILABLE',
+  'The request conflicted with another write and changed nothing; send it again',
+);
 const STALE = passing(
+  'conflict',
   'UNAVAILABLE',
   'The database schema was upgraded during the request, which changed nothing; send it again',
 );
-const LATE = passing('DEADLINE_EXCEEDED', 'The database did not answer in time');
+const LATE = passing('slow', 'DEADLINE_EXCEEDED', 'The database did not answer in time');
+const IN_DOUBT = passing(
+  'away',
+  'INTERNAL',
+  'The connection to the database was lost while the change was being saved; it is not known whether it was',
+);
 const REFUSED: Rule = { code: 'INTERNAL', message: 'The database refused a statement' };
 const BAD_TEXT: Rule = { code: 'INVALID_ARGUMENT', message: 'A text contains characters that cannot be stored' };
 
 /** SQLSTATE, or its class in two characters, to what the caller is told. */
-const BY_STATE: Readonly<Record<string, Rule>> = {
+const BY_STATE: Readonly<Record<string, Rule | TroubleRule>> = {
   '08': UNREACHABLE,
   '53': BUSY,
   '57': UNREACHABLE,
   '57014': LATE,
   '40': CONFLICT,
+  '40003': IN_DOUBT,
   '55P03': CONFLICT,
   // A primary that became a standby, and plans or statements of a schema that another server has just migrated.
   '25006': UNREACHABLE,
@@ -75,7 +102,7 @@ function isStalePlan(error: pg.DatabaseError): boolean {
   return error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 }
 
-function ruleOf(error: pg.DatabaseError): Rule {
+function ruleOf(error: pg.DatabaseError): Rule | TroubleRule {
   const constraint = error.code?.startsWith('23') === true ? CONSTRAINTS.get(error.constraint ?? '') : undefined;
   if (constraint !== undefined) return constraint;
   if (error.code === '0A000' && !isStalePlan(error)) return REFUSED;
@@ -84,22 +111,27 @@ function ruleOf(error: pg.DatabaseError): Rule {
 
 /** A commit, or a single write, that was sent and not answered: it may or may not have happened. */
 export function commitInDoubt(cause: unknown): ServiceError {
-  const message =
-    'The connection to the database was lost while the change was being saved; it is not known whether it was';
-  return new DatabaseTrouble('INTERNAL', message, { cause });
+  return troubleOf(IN_DOUBT, cause);
 }
 
 /** The connection broke before anything was committed. */
 export function connectionLost(cause: unknown): ServiceError {
-  return new DatabaseTrouble(UNREACHABLE.code, UNREACHABLE.message, { cause });
+  return troubleOf(UNREACHABLE, cause);
 }
 
 /** What a failed statement means to the caller; errors that are ServiceError already pass through. */
 export function translateError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const rule = error instanceof pg.DatabaseError ? ruleOf(error) : REFUSED;
-  const Failure = rule.passes === true ? DatabaseTrouble : ServiceError;
-  return new Failure(rule.code, rule.message, { cause: error });
+  return isTrouble(rule) ? troubleOf(rule, error) : new ServiceError(rule.code, rule.message, { cause: error });
+}
+
+function isTrouble(rule: Rule | TroubleRule): rule is TroubleRule {
+  return 'reason' in rule;
+}
+
+function troubleOf({ reason, code, message }: TroubleRule, cause: unknown): DatabaseTrouble {
+  return new DatabaseTrouble(reason, code, message, { cause });
 }
 
 /** What an aborted wait means: a ServiceError given as the signal's reason speaks for itself. */
@@ -114,16 +146,16 @@ export function abortError(signal: AbortSignal): ServiceError {
 
 /** The bound of a statement or transaction is over. */
 export function deadlineExceeded(cause?: unknown): ServiceError {
-  return new DatabaseTrouble(LATE.code, LATE.message, { cause });
+  return troubleOf(LATE, cause);
 }
 
 /** The database has not answered anybody for a while: the call was not even tried. */
 export function silent(): ServiceError {
-  return new DatabaseTrouble('UNAVAILABLE', 'The database does not answer at the moment');
+  return new DatabaseTrouble('away', 'UNAVAILABLE', 'The database does not answer at the moment');
 }
 
 /** No connection became free within the bound. */
 export function poolExhausted(seconds: number): ServiceError {
   const message = `All database connections were in use for ${seconds} seconds`;
-  return new DatabaseTrouble('UNAVAILABLE', message);
+  return new DatabaseTrouble('busy', 'UNAVAILABLE', message);
 }

@@ -66,16 +66,31 @@ export function selectMemoryList(
   return q.query<MemoryRow>({ name: 'memory_list.select', text, prepare: false }, values, options);
 }
 
-/** The ids of up to `limit` memories that match, locked in the order of their ids until the transaction ends. */
-export function lockMatchingMemories(
-  tx: Queryable,
+/** The ids of up to `limit` memories that match, in their order. */
+export async function selectMatchingMemories(
+  q: Queryable,
   condition: MemoryCondition,
   limit: number,
   options?: CallOptions,
-): Promise<{ memoryId: string; contentId: string }[]> {
+): Promise<string[]> {
   const values: unknown[] = [limit];
+  const text = `select m.memory_id as "memoryId" from memory m
+    where ${conditionOf(condition, values)} order by m.memory_id limit $1`;
+  const statement: Statement = { name: 'memory_list.select_matching', text, prepare: false };
+  const rows = await q.query<{ memoryId: string }>(statement, values, options);
+  return rows.map(({ memoryId }) => memoryId);
+}
+
+/** Those of these memories that still match, locked in the order of their ids until the transaction ends. */
+export function lockMatchingMemories(
+  tx: Queryable,
+  condition: MemoryCondition,
+  memoryIds: readonly string[],
+  options?: CallOptions,
+): Promise<{ memoryId: string; contentId: string }[]> {
+  const values: unknown[] = [memoryIds];
   const text = `select m.memory_id as "memoryId", m.content_id as "contentId" from memory m
-    where ${conditionOf(condition, values)} order by m.memory_id limit $1 for update of m`;
+    where m.memory_id = any ($1::uuid[]) and ${conditionOf(condition, values)} order by m.memory_id for update of m`;
   const statement: Statement = { name: 'memory_list.lock_matching', text, prepare: false };
   return tx.query(statement, values, options);
 }

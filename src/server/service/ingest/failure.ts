@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import { ProviderError } from '../../providers/errors.ts';
-import { DatabaseTrouble } from '../../store/errors.ts';
+import { DatabaseTrouble, type TroubleReason } from '../../store/errors.ts';
 import type { FailedAttempt } from '../../store/job-endings.ts';
 import type { ClaimedJob } from '../../store/jobs.ts';
 import { ExtractionError, WorkerOutOfMemory, WorkerTimeout } from '../../workers/errors.ts';
@@ -51,9 +51,11 @@ type Ending = Omit<FailedAttempt, 'hasAdvanced' | 'preparedDigest'>;
 export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, random: number): Ending {
   if (error instanceof Interrupted) return released(job);
   if (error instanceof ProviderError && error.away) {
-    return putOff(job, { error, who: 'The provider', askedMs: error.retryAfterMs ?? 0 }, nowMs, random);
+    return putOff(job, { error, ...PROVIDER_AWAY, askedMs: error.retryAfterMs ?? 0 }, nowMs, random);
   }
-  if (error instanceof DatabaseTrouble) return putOff(job, { error, who: 'The database', askedMs: 0 }, nowMs, random);
+  if (error instanceof DatabaseTrouble) {
+    return putOff(job, { error, ...TROUBLES[error.reason], askedMs: 0 }, nowMs, random);
+  }
   const isFinal = job.isExhausted || job.attempts >= job.maxAttempts || isPermanent(error);
   return {
     ...textsOf(error),
@@ -66,10 +68,26 @@ export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, ra
   };
 }
 
-/** Who is away, and the wait that it asks for. */
-interface Absence {
+/** What kept an attempt from its work, in words for the history and for the end of all waiting. */
+interface Hindrance {
+  was: string;
+  still: string;
+}
+
+const PROVIDER_AWAY: Hindrance = { was: 'The provider was away', still: 'The provider was still away' };
+const TROUBLES: Readonly<Record<TroubleReason, Hindrance>> = {
+  away: { was: 'The database was away', still: 'The database was still away' },
+  slow: { was: 'The database was too slow', still: 'The database was still too slow' },
+  busy: {
+    was: 'The database was short of connections, memory or disk space',
+    still: 'The database was still short of connections, memory or disk space',
+  },
+  conflict: { was: 'Another write was in the way', still: 'Another write was still in the way' },
+};
+
+/** A hindrance as it was met, and the wait that it asks for. */
+interface Absence extends Hindrance {
   error: Error;
-  who: 'The provider' | 'The database';
   askedMs: number;
 }
 
@@ -77,7 +95,7 @@ interface Absence {
  * Uses up no attempt, and ends when the time of the space is over. The last wait ends with that time and not behind it;
  * one that the provider asks for is kept in full, and where it goes beyond, waiting is pointless from the start.
  */
-function putOff(job: ClaimedJob, { error, who, askedMs }: Absence, nowMs: number, random: number): Ending {
+function putOff(job: ClaimedJob, { error, was, still, askedMs }: Absence, nowMs: number, random: number): Ending {
   const texts = textsOf(error);
   const notAsked = error instanceof NotAsked ? ', as another job had met it, and was not asked again' : '';
   const counts = { attempts: job.attempts - 1, isCounted: false, isAway: true, awayAttempts: job.awayAttempts + 1 };
@@ -85,7 +103,7 @@ function putOff(job: ClaimedJob, { error, who, askedMs }: Absence, nowMs: number
   if (left <= 0 || askedMs > left) {
     const limit = `the ${counted(job.giveUpAfterMinutes, 'minute')} that the space waits (giveUpAfterMinutes)`;
     const asks = `It asks to wait for ${inWords(askedMs)}, beyond the end of ${limit}`;
-    const why = left <= 0 ? `${who} was still away after ${limit}` : asks;
+    const why = left <= 0 ? `${still} after ${limit}` : asks;
     return {
       ...texts,
       ...counts,
@@ -99,7 +117,7 @@ function putOff(job: ClaimedJob, { error, who, askedMs }: Absence, nowMs: number
     ...counts,
     status: 'PENDING',
     delayMs: Math.max(askedMs, Math.min(waitMs(job.awayAttempts, random), left)),
-    statusMessage: `${who} was away${notAsked}; not counted as an attempt`,
+    statusMessage: `${was}${notAsked}; not counted as an attempt`,
   };
 }
 

@@ -101,7 +101,7 @@ async function deleteSelected(
   const { spaceId } = selector;
   const filter = parseFilter(selector.filter ?? '', `${inner}.filter`);
   requireInSpace(context, 'DELETE_MEMORY', await loadSpace(deps.db.main, spaceId, { signal: context.signal }));
-  return deleteMatching(deps.db, { spaceId, status: statusName(selector.statusFilter), filter }, context.signal);
+  return deleteMatching(deps, { spaceId, status: statusName(selector.statusFilter), filter }, context.signal);
 }
 
 async function deleteByIds(run: Run, texts: readonly string[]): Promise<void> {

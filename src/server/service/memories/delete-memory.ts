@@ -1,16 +1,15 @@
 import type { CallContext } from '../../context.ts';
 import type { Db, Queryable } from '../../store/db.ts';
 import { deleteMemoryRows } from '../../store/memory-deletion.ts';
-import { lockMatchingMemories, type MemoryCondition } from '../../store/memory-list.ts';
+import { lockMatchingMemories, type MemoryCondition, selectMatchingMemories } from '../../store/memory-list.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import { notFound } from '../resource-ids.ts';
+import { boundedSearch } from './bounded-search.ts';
 import type { MemoryDeps } from './deps.ts';
 import { loadMemory } from './load-memory.ts';
 
 /** A filter may match all of a large space, and all of it goes in one transaction. */
 const DELETE_TIMEOUT_MS = 600_000;
-/** Of looking for the memories that a filter means: who waits for more has a filter to rethink. */
-const MATCH_TIMEOUT_MS = 10_000;
 const AT_ONCE = 1000;
 
 /** Throws NOT_FOUND, also when somebody else is faster. */
@@ -43,8 +42,15 @@ export function deleteMemories(
   );
 }
 
-/** Deletes all memories that match, or none. Returns how many there were. */
-export function deleteMatching(db: Db, condition: MemoryCondition, signal: AbortSignal): Promise<number> {
+/**
+ * Deletes all memories that match, or none. Returns how many there were. They are looked for without locks, so that the
+ * time for the search is that of the filter, and waiting for a worker that writes to one of them is part of the deletion.
+ */
+export function deleteMatching(
+  { db, searchTimeoutMs }: Pick<MemoryDeps, 'db' | 'searchTimeoutMs'>,
+  condition: MemoryCondition,
+  signal: AbortSignal,
+): Promise<number> {
   const bound = { timeoutMs: DELETE_TIMEOUT_MS };
   const { spaceId } = condition;
   return db.main.withTx(
@@ -52,10 +58,15 @@ export function deleteMatching(db: Db, condition: MemoryCondition, signal: Abort
       const embedderIds = await embeddersOf(tx, spaceId);
       let deleted = 0;
       for (;;) {
-        const matching = await lockMatchingMemories(tx, condition, AT_ONCE, { timeoutMs: MATCH_TIMEOUT_MS });
+        const found = await boundedSearch(
+          (own) => selectMatchingMemories(tx, condition, AT_ONCE, own),
+          searchTimeoutMs,
+        );
+        if (found.length === 0) return deleted;
+        // Who has changed one meanwhile may have taken it out of the filter.
+        const matching = await lockMatchingMemories(tx, condition, found, bound);
         const memoryIds = matching.map(({ memoryId }) => memoryId);
         const contentIds = matching.map(({ contentId }) => contentId);
-        if (matching.length === 0) return deleted;
         deleted += (await deleteMemoryRows(tx, { spaceId, memoryIds, contentIds, embedderIds }, bound)).length;
       }
     },

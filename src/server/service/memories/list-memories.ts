@@ -14,6 +14,7 @@ import { parseFilter } from '../filter/parse-filter.ts';
 import { openPage } from '../page-token.ts';
 import { requireInSpace } from '../permission.ts';
 import { loadSpace } from '../spaces/load-space.ts';
+import { boundedSearch } from './bounded-search.ts';
 import type { MemoryDeps } from './deps.ts';
 import { memoryRecords } from './load-memory.ts';
 
@@ -49,11 +50,15 @@ export async function listMemories(
   const options = { signal: context.signal };
   requireInSpace(context, 'LIST_MEMORY', await loadSpace(deps.db.main, spaceId, options));
   const { limit, after } = page;
-  const rows = await selectMemoryList(
-    deps.db.main,
-    { spaceId, status, filter },
-    { sort, order, limit, after },
-    options,
+  const rows = await boundedSearch(
+    (bound) =>
+      selectMemoryList(
+        deps.db.main,
+        { spaceId, status, filter },
+        { sort, order, limit, after },
+        { ...options, ...bound },
+      ),
+    deps.searchTimeoutMs,
   );
   const { items, nextToken } = page.close(rows, (row) => [sortValue(row, sort), row.memoryId]);
   const memories = await memoryRecords(deps, items, request, context, (error) => {
