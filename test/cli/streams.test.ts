@@ -4,8 +4,10 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { spawn as spawnPty } from '@lydell/node-pty';
 import { afterEach, expect, test } from 'vitest';
+import { LLMService } from '../../src/shared/gen/service/v1/llm_pb.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { PingControl, PingService } from '../../src/shared/gen/service/v1/ping_pb.ts';
+import { ResultSetBoundary_Kind as BoundaryKind } from '../../src/shared/gen/service/v1/retrieve_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { NO_CONFIG } from '../support/server.ts';
 import { type Handlers, startGrpcServer } from '../unit/cli-grpc-server.ts';
@@ -18,7 +20,7 @@ afterEach(() => {
 });
 
 async function environment(handlers: Handlers): Promise<Record<string, string>> {
-  const server = await startGrpcServer([MemoryService, PingService, SpaceService], handlers);
+  const server = await startGrpcServer([MemoryService, PingService, SpaceService, LLMService], handlers);
   cleanups.push(() => server.close());
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !/^(SVC_|NO_COLOR|CI$|TERM$)/.test(entry[0]),
@@ -98,6 +100,52 @@ test.each([
   child.kill(signal);
   const [code] = await once(child, 'exit');
   expect(code).toBe(exit);
+});
+
+/** Two results and an answer; the end is held back until `release` is called. */
+function answering(release: Promise<void>): Handlers {
+  const item = (chunkText: string) => ({
+    case: 'retrievedItem',
+    value: { item: { case: 'chunk', value: { memoryId: ID, chunkText } }, relevanceScore: 0.5 },
+  });
+  return {
+    unary: { ListLLMs: () => ({ llms: [{ llmId: ID, displayName: 'Small', labels: {} }] }) },
+    stream: {
+      RetrieveMemory: async (call, send) => {
+        const { postProcessor } = call.request as { postProcessor?: unknown };
+        send({ event: { case: 'resultSetBoundary', value: { kind: BoundaryKind.BEGIN, expectedItems: 2 } } });
+        for (const text of ['one', 'two\u2028']) send({ event: item(text) });
+        send({ event: { case: 'status', value: { code: 'PARTIAL_RESULTS', message: 'A part is missing' } } });
+        await release;
+        send({ event: { case: 'resultSetBoundary', value: { kind: BoundaryKind.END } } });
+        if (postProcessor !== undefined) send({ event: { case: 'abstractReply', value: { text: 'Two [2].' } } });
+        call.end();
+      },
+    },
+  };
+}
+
+test.each([
+  [['retrieve', 'q', '--json', 'text,score'], '[{"text":"one","score":0.5},{"text":"two\\u2028","score":0.5}]\n'],
+  [['retrieve', 'q', '--json', 'text', '--jq', '.[].text'], 'one\ntwo\u2028\n'],
+  [['ask', 'q', '--json', 'answer,sources', '--jq', '.answer, (.sources | length)'], 'Two [2].\n1\n'],
+])('%j is data in a pipe, remarks go to stderr', async (args, expected) => {
+  const child = start([...args, '--space', ID], await environment(answering(Promise.resolve())));
+  const [stdout, stderr] = await Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
+  expect(stdout.join('')).toBe(expected);
+  expect(stderr.join('')).toBe('note: A part is missing (PARTIAL_RESULTS)\n');
+});
+
+test('SIGINT before the end leaves --json without a part that would look whole', async () => {
+  const child = start(
+    ['retrieve', 'q', '--space', ID, '--json', 'text'],
+    await environment(answering(new Promise(() => {}))),
+  );
+  const written = child.stdout.toArray();
+  await outputUntil(child.stderr, 'PARTIAL_RESULTS');
+  child.kill('SIGINT');
+  const [code] = await once(child, 'exit');
+  expect({ code, written: await written }).toEqual({ code: 130, written: [] });
 });
 
 test('SIGINT during ping --stream prints the statistics as data too', async () => {

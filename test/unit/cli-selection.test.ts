@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/failure.ts';
+import { runJq } from '../../src/cli/selection/jq.ts';
 import { pickMembers } from '../../src/cli/selection/pick-members.ts';
 import { id, SAMPLE_HANDLERS } from './cli-sample-records.ts';
 import { useSampleService } from './cli-sample-service.ts';
@@ -69,6 +70,7 @@ describe('--jq', () => {
     ['map(.labels.team)', '["home",null,null]\n'],
     ['.[0] | .labels, .name', '{"team":"home","room":"cellar"}\nhouse\n'],
     ['empty', ''],
+    ['"", "  a\\n\\u2028"', '\n  a\n\u2028\n'],
   ])('%s', async (expression, output) => {
     const { code, stdout } = await svc('spaces', 'list', '--json', 'name,labels', '--jq', expression);
     expect({ code, stdout }).toEqual({ code: 0, stdout: output });
@@ -89,6 +91,19 @@ describe('--jq', () => {
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
     expect(stderr).toContain('svc: The expression of --jq cannot be run\n');
     expect(stderr).toContain(problem);
+  });
+
+  test('a long list is no trouble', async () => {
+    // Several megabytes on their way in and out: at a quadratic price this takes hours.
+    const expression = '[range(100000) | {text: ("x" * 50)}] | .[].text';
+    const { code, stdout } = await svc('spaces', 'list', '--json', 'name', '--jq', expression);
+    expect({ code, length: stdout.length }).toEqual({ code: 0, length: 5_100_000 });
+    expect(
+      await runJq(`[${'"yyyyyyyyy",'.repeat(300_000)}0]`, 'length', {
+        isIndented: false,
+        signal: new AbortController().signal,
+      }),
+    ).toBe('300001\n');
   });
 
   test('an expression without end is ended by Ctrl-C', async () => {

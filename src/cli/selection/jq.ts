@@ -2,11 +2,15 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { usageError } from '../failure.ts';
 
-/** jq compiled to WebAssembly answers in one go: in a thread of its own, an expression without end can be ended. */
+/**
+ * jq compiled to WebAssembly answers in one go: in a thread of its own, an expression without end can be ended. The package
+ * trims what jq writes, with it the spaces of a text: nothing is trimmed in this thread.
+ */
 const THREAD = `
   const { parentPort, workerData: { path, json, expression, flags } } = require('node:worker_threads');
+  String.prototype.trim = String.prototype.toString;
   require(path).raw(json, expression, flags).then(
-    (text) => parentPort.postMessage({ text }),
+    ({ stdout, stderr, exitCode }) => parentPort.postMessage(exitCode === 0 ? { text: stdout } : { problem: stderr }),
     (error) => parentPort.postMessage({ problem: error.message }),
   );`;
 
@@ -16,7 +20,7 @@ export interface JqOptions {
   signal: AbortSignal;
 }
 
-/** What the expression makes of a JSON text, one value after the other; strings without quotes. */
+/** What the expression makes of a JSON text, a line for each value; strings without quotes. */
 export async function runJq(json: string, expression: string, { isIndented, signal }: JqOptions): Promise<string> {
   signal.throwIfAborted();
   const path = createRequire(import.meta.url).resolve('jq-wasm');
@@ -39,8 +43,5 @@ export async function runJq(json: string, expression: string, { isIndented, sign
 
 /** Without the names of the programs that the problem passed on its way. */
 function wordsOf(problem: string): string {
-  return problem
-    .replace(/^Failed to execute raw query: /, '')
-    .replaceAll(/jq: (error: )?/g, '')
-    .trim();
+  return problem.replaceAll(/jq: (error: )?/g, '').trim();
 }

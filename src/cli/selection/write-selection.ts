@@ -17,5 +17,5 @@ export async function writeSelection(
   const { runJq } = await import('./jq.ts');
   const text = await runJq(json, jq, { isIndented, signal });
   // Strings come without quotes, and so with whatever others have put into them.
-  if (text !== '') await stdout.write(`${stdoutIsTerminal ? severalLines(text) : text}\n`);
+  if (text !== '') await stdout.write(stdoutIsTerminal ? severalLines(text) : text);
 }
