@@ -24,6 +24,7 @@ import {
   PingControl,
   type PingServerMessage,
   PingServerMessageSchema,
+  PingService,
   TargetType,
 } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import type { RoleName } from '../../src/shared/identity.ts';
@@ -351,14 +352,41 @@ describe('the two-way stream', () => {
   const control = (value: PingControl) => create(PingClientMessageSchema, { message: { case: 'control', value } });
   const errorCode = (error: GrpcError | undefined) => error?.metadata.get('x-error-code')[0];
 
-  test('is paused, resumed and cancelled', async () => {
+  /** A call behind all that has been written: when it is answered, that has arrived. */
+  const pingOnce = () =>
+    new Promise<void>((resolve, reject) => {
+      const { input } = PingService.method.pingOnce;
+      client.makeUnaryRequest(
+        '/service.v1.PingService/PingOnce',
+        () => Buffer.from(toBinary(input, create(input, { targetId: targets.own }))),
+        (bytes: Buffer) => bytes,
+        {},
+        Metadata.fromHttp2Headers({ 'x-api-key': 'owner' }),
+        (error) => (error === null ? resolve() : reject(error)),
+      );
+    });
+
+  test('starts nothing while it is paused, and goes on when it is resumed', async () => {
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    standIn.next({ kind: 'held', until });
     const { call, events, ended, received } = open();
     call.write(config({ count: 3n }));
+    await standIn.received(1);
     call.write(control(PingControl.PAUSE));
+    await pingOnce();
+    release();
+    await received(1);
+    // Several intervals: the next probe is long due.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pingOnce();
+    expect([events.length, standIn.requests.length]).toEqual([1, 3]);
     call.write(control(PingControl.RESUME));
-    await received(4);
     expect(await ended).toBeUndefined();
     expect(events.map(({ case: name }) => name)).toEqual(['result', 'result', 'result', 'summary']);
+    expect(standIn.requests).toHaveLength(5);
   });
 
   test('ends with the summary after CANCEL, without what was under way', async () => {

@@ -28,7 +28,7 @@ export const OPERATION: Chapter = {
       'Ping over gRPC is paused, resumed and cancelled; CANCEL ends with the summary, a second config is refused',
       'unit/ping-run.test.ts: PAUSE stops starts, not results; RESUME goes on',
       'unit/ping-run.test.ts: CANCEL gives up what is under way, and keeps what is finished',
-      `${TWO_WAY}: is paused, resumed and cancelled`,
+      `${TWO_WAY}: starts nothing while it is paused, and goes on when it is resumed`,
       `${TWO_WAY}: ends with the summary after CANCEL, without what was under way`,
       `${TWO_WAY}: refuses a second config`,
       `${TWO_WAY}: refuses to begin with $what`,
