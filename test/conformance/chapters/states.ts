@@ -32,6 +32,7 @@ export const STATES: Chapter = {
     shown(
       'Server: a database that falls silent is told by /readyz and the gRPC health service within ten seconds',
       'faults/database-silent.postgres.test.ts: is told by both wires, calls are refused meanwhile, and all is well when it answers again',
+      'faults/database-stopped.postgres.test.ts: with all its processes is told on both wires, costs a running job no attempt, and all is well when it goes on',
       'unit/heartbeat.test.ts: silence is told within ten seconds, and so is its end',
     ),
     shown(
