@@ -180,9 +180,9 @@ test('a folder without files is refused when the space has memories of it, unles
     expect(refused).toMatchObject({ code: 66, stdout: '' });
     expect(refused.stderr).toBe(
       [
-        `svc: There are no files in ${join(await realpath(folder), 'notes')}, and ${space} has 3 memories of it`,
-        '  A disk that is not mounted looks like this; nothing was changed',
-        '  Where all files are really gone, say so: --allow-empty\n',
+        `svc: There are no files in ${join(await realpath(folder), 'notes')}, but ${space} has 3 memories from it`,
+        '  this may be a disk that is not mounted; nothing was changed',
+        '  If the files are really gone, add --allow-empty\n',
       ].join('\n'),
     );
   }

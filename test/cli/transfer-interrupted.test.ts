@@ -94,7 +94,7 @@ test.each([
 
   const again = await cli(args, { env, cwd: folder });
   expect(again.code).toBe(0);
-  expect(again.stderr).toContain(`The space ${name} is there already: it gets what it lacks.\n`);
+  expect(again.stderr).toContain(`The space ${name} exists already`);
   expect(again.stderr).toContain(`${MEMORIES - stored} stored`);
   expect(again.stderr).toContain(`${stored} there already`);
   expect(await paths(name)).toEqual(await paths('notes'));

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { type TestTerminal, useTerminals } from '../support/terminal.ts';
 import { hasTool } from '../support/tools.ts';
 import { startGrpcServer, type TestGrpcServer } from '../unit/cli-grpc-server.ts';
@@ -20,8 +21,15 @@ let env: Record<string, string>;
 const open = useTerminals();
 
 beforeAll(async () => {
-  server = await startGrpcServer([SpaceService], {
+  server = await startGrpcServer([SpaceService, UserService], {
     unary: {
+      ListUsers: () => ({
+        users: ['ada', 'adam'].map((name) => ({
+          userId: `id-${name}`,
+          email: `${name}@example.org`,
+          displayName: name,
+        })),
+      }),
       ListSpaces: () => ({
         spaces: NAMES.map((name, at) => ({ name, spaceId: `01980000-0000-7000-8000-00000000000${at}` })),
       }),
@@ -65,6 +73,9 @@ test('bash completes commands, quoted names, values behind separators and files'
     ['svc spaces get my', 'svc spaces get my\\ space '],
     ['svc retrieve q --space=team:a', 'svc retrieve q --space=team:alpha '],
     ['svc memories add house no', 'svc memories add house notes.txt '],
+    ['svc users get adam', 'svc users get adam@example.org '],
+    ['svc users get ada@', 'svc users get ada@example.org '],
+    ['svc users get ada@ex', 'svc users get ada@example.org '],
   ]);
   bash.type('svc spaces \t\t');
   await bash.shows(/^list +\(List spaces/m);

@@ -63,12 +63,12 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
 /** The mount point of a disk that is not there is an empty folder: that is no reason to delete what came from the disk. */
 function nothingLeft(folder: string, space: string, gone: number): CommandError {
   return new CommandError(
-    oneLine(`There are no files in ${folder}, and ${space} has ${counted(gone, 'memory')} of it`),
+    oneLine(`There are no files in ${folder}, but ${space} has ${counted(gone, 'memory')} from it`),
     {
       code: 'NOT_FOUND',
       exit: EXIT.noInput,
-      details: 'A disk that is not mounted looks like this; nothing was changed',
-      next: 'Where all files are really gone, say so: --allow-empty',
+      details: 'this may be a disk that is not mounted; nothing was changed',
+      next: 'If the files are really gone, add --allow-empty',
     },
   );
 }
