@@ -179,7 +179,7 @@ describe('authenticate', () => {
     }
   });
 
-  test('the last use is written beside the request, and not again within a minute', async () => {
+  test('the last use is written beside the request, and again only after a minute', async () => {
     const { rawApiKey, apiKeyMetadata } = await world.call('createApiKey', {}, world.ada);
     const lastUse = async () =>
       (await world.call('getApiKey', { apiKeyId: apiKeyMetadata?.apiKeyId ?? '' }, world.ada)).lastUsedAt;
@@ -199,6 +199,12 @@ describe('authenticate', () => {
       timeout: 10_000,
     });
     expect(await lastUse()).toEqual(recent);
+    await sql(world.db, `update api_key set last_used_at = now() - interval '61 seconds' where api_key_id = $1`, [
+      apiKeyMetadata?.apiKeyId,
+    ]);
+    const rested = await lastUse();
+    await world.authenticate(rawApiKey, signal);
+    await vi.waitUntil(async () => (await lastUse())?.seconds !== rested?.seconds, { timeout: 10_000 });
   });
 
   test('a failing write of the last use fails no request', async () => {

@@ -36,6 +36,24 @@ describe('sweeping', () => {
     ]);
   });
 
+  test('a running server sweeps unasked', async () => {
+    const running = await createMemoryWorld();
+    try {
+      const space = await running.space();
+      const { memoryId } = await running.remember(space, 'gone');
+      const kept = await running.remember(space, 'kept');
+      await sql(running.db, `update memory set expires_at = now() - interval '1 second' where memory_id = $1`, [
+        memoryId,
+      ]);
+      running.ingest.start();
+      const left = () => sql<{ id: string }>(running.db, 'select memory_id as id from memory');
+      await vi.waitUntil(async () => (await left()).length === 1, { timeout: 10_000 });
+      expect(await left()).toEqual([{ id: kept.memoryId }]);
+    } finally {
+      await running.end();
+    }
+  });
+
   test('an upload goes an hour after its last part, and can then not go on', async () => {
     const options = { spaceId, maxBytes: MAX_CONTENT, signal };
     const broken = await receiveContent(world.db.main, [new Uint8Array(3_000_000)], options);

@@ -18,7 +18,7 @@ export const ACCESS: Chapter = {
     ),
     shown(
       'The last use of a key is written at most once a minute, and holds up no request',
-      'store/identity-api-keys.test.ts: the last use is written beside the request, and not again within a minute',
+      'store/identity-api-keys.test.ts: the last use is written beside the request, and again only after a minute',
       'store/identity-api-keys.test.ts: a failing write of the last use fails no request',
     ),
     shown(

@@ -98,6 +98,7 @@ export const MEMORIES_CHAPTER: Chapter = {
       `${MEMORIES}: expiry: by the space, by the memory, or never; what has expired is gone at once`,
       `${UPDATE}: expiry is set, moved and lifted, and never lies in the past`,
       'store/ingest-lifecycle.test.ts: expired memories go with all that belongs to them, the others stay',
+      'store/ingest-lifecycle.test.ts: a running server sweeps unasked',
       'contract/scenarios/retrieval.ts: what is expired, deleted or not COMPLETED is not found',
     ),
     shown(
