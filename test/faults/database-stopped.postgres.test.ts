@@ -120,6 +120,10 @@ describe.runIf(hasOwnPostgres())('a PostgreSQL that is stopped', () => {
     const key = await rootKey(server);
     const ask = async () => (await raw(server, '/v1/spaces', { key })).status;
     expect(await ask()).toBe(200);
+    // The server asks whether the database is there over a connection of its own, which it opens a moment after its start.
+    await expect
+      .poll(() => postgres.query(`select 1 from pg_stat_activity where query = 'select 1'`), within)
+      .not.toEqual([]);
     const [postmaster] = postgres.processes();
     const go = stop([postmaster]);
     // Longer than the silence that counts.

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import pg from 'pg';
 
 const SCRIPT = fileURLToPath(new URL('postgres17', import.meta.url));
 const ROOT = process.env.SVC_PG_ROOT ?? '/opt/svc-postgres17';
@@ -22,6 +23,8 @@ export interface OwnPostgres {
   readonly serverFlags: string[];
   /** The process that starts the others, and then those that there are now. */
   processes(): [postmaster: number, ...others: number[]];
+  /** The rows of a statement, over a connection that ends with it. */
+  query(text: string): Promise<object[]>;
   /** Ends the server and deletes its data. */
   drop(): Promise<void>;
 }
@@ -41,6 +44,15 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       const [pid = ''] = readFileSync(`${ROOT}/var/lib/postgresql/${name}/postmaster.pid`, 'utf8').split('\n');
       const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
       return [Number(pid), ...children.map(Number)];
+    },
+    async query(text) {
+      const client = new pg.Client({ connectionString: `postgresql://postgres@127.0.0.1:${port}/postgres` });
+      await client.connect();
+      try {
+        return (await client.query<object>(text)).rows;
+      } finally {
+        await client.end();
+      }
     },
     drop: async () => void (await run('wipe')),
   };
