@@ -29,6 +29,7 @@ export class TransferProgress {
   readonly #line: ProgressLine;
   readonly #began: number;
   #shown: number;
+  #late: NodeJS.Timeout | undefined;
   #total: Moved | undefined;
   #share: (() => number) | undefined;
 
@@ -51,8 +52,17 @@ export class TransferProgress {
   }
 
   async show(moved: Moved): Promise<void> {
-    const { stderr, redraws, showsProgress, now } = this.#io;
-    if (!showsProgress || now() - this.#shown < (redraws ? FRAME_MS : STEP_MS)) return;
+    const { redraws, showsProgress, now } = this.#io;
+    if (!showsProgress) return;
+    clearTimeout(this.#late);
+    const waitMs = this.#shown + (redraws ? FRAME_MS : STEP_MS) - now();
+    if (waitMs <= 0) await this.#draw(moved);
+    // What nothing follows for long would otherwise never be seen: the line would stand at an earlier count.
+    else if (redraws) this.#late = setTimeout(() => void this.#draw(moved).catch(() => {}), waitMs).unref();
+  }
+
+  async #draw(moved: Moved): Promise<void> {
+    const { stderr, redraws, now } = this.#io;
     this.#shown = now();
     const figures = this.#figures(moved);
     if (redraws) await this.#line.show(figures);
@@ -61,6 +71,7 @@ export class TransferProgress {
 
   /** Makes room for other output. */
   async clear(): Promise<void> {
+    clearTimeout(this.#late);
     await this.#line.clear();
   }
 
