@@ -87,7 +87,7 @@ test.each([
   const [said, next, ...rest] = terminal.lines;
   const [, told] = /^Interrupted\. Memories: (\d+) stored \([\d.]+ [kM]B\); (.*)$/.exec(said ?? '') ?? [];
   expect(Number(told), said).toBeGreaterThanOrEqual(1);
-  expect(said).toMatch(/; the server may have what was under way$/);
+  expect(said).toMatch(/; the server may also have stored what was being sent$/);
   expect(next).toBe('Run the same command again to continue; what is stored is not sent again.');
   expect(rest).toEqual([]);
   const stored = (await paths(name)).length;

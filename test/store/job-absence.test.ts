@@ -67,9 +67,9 @@ test('what one job is told to wait counts for all jobs of the embedder, whatever
   const messages = told.map(({ processingHistory }) => processingHistory?.attempts[0]?.statusMessage);
   expect(messages.sort()).toEqual(
     [
-      'The provider was away; not counted as an attempt',
+      'The provider was unavailable; not counted as an attempt',
       ...Array(7).fill(
-        'The provider was away, as another job had met it, and was not asked again; not counted as an attempt',
+        'The provider was unavailable for another job a moment before and was not asked again; not counted as an attempt',
       ),
     ].sort(),
   );
@@ -122,7 +122,7 @@ test('a job whose time is over before asks for itself', async () => {
   servers.wake();
   expect(await ended(2)).toEqual(['retried', 'failed']);
   expect(provider.requests).toHaveLength(2);
-  expect((await look(last)).failureReason).toContain('It asks to wait for 2 minutes');
+  expect((await look(last)).failureReason).toContain('The provider asks to wait for 2 minutes');
 });
 
 test('the wait grows with every failure that is met when it was over, up to a minute, and a success ends it', async () => {

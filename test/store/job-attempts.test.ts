@@ -33,7 +33,7 @@ afterEach(async () => {
   await provider.close();
 });
 
-const NOT_BEGUN = 'It had not begun; not counted as an attempt';
+const NOT_BEGUN = 'The attempt had not begun; not counted as an attempt';
 const TOO_SLOW = 'The database was too slow to renew the lease; not counted as an attempt';
 const LOST = 'The worker was lost: its lease ran out';
 

@@ -202,7 +202,7 @@ describe('retries', () => {
       await ended(attempt);
       const waiting = await look(memoryId);
       expect(job(waiting)).toMatchObject({ attempts: 0, lastError: expect.stringContaining('answered 503') });
-      expect(waiting.processingHistory?.attempts[0]?.statusMessage).toMatch(/^The provider was away/);
+      expect(waiting.processingHistory?.attempts[0]?.statusMessage).toMatch(/^The provider was unavailable/);
       expect(waiting.failureReason).toBeUndefined();
       await hurry(memoryId, attempt < 6 ? 'run_at = now()' : `run_at = now(), away_since = now() - interval '1 hour'`);
     }
@@ -210,7 +210,7 @@ describe('retries', () => {
     const failed = await look(memoryId);
     expect(statusOf(failed)).toBe('FAILED');
     expect(failed.failureReason).toMatch(
-      /answered 503.*The provider was still away after the 60 minutes that the space waits/,
+      /answered 503.*The provider was still unavailable after the 60 minutes that the space waits/,
     );
     expect(job(failed)?.lastError).toBe(failed.failureReason);
     provider.always(undefined);
@@ -228,7 +228,7 @@ describe('retries', () => {
     await hurry(memoryId);
     expect(await ended(2)).toEqual(['retried', 'failed']);
     expect((await look(memoryId)).failureReason).toContain(
-      'It asks to wait for 2 minutes, beyond the end of the 1 minute',
+      'The provider asks to wait for 2 minutes, longer than what is left of the 1 minute',
     );
   });
 
@@ -238,7 +238,9 @@ describe('retries', () => {
     const { memoryId } = await remember('one text');
     expect(await ended(1)).toEqual(['failed']);
     const failed = await look(memoryId);
-    expect(failed.failureReason).toMatch(/answered 429.*It asks to wait for 14 days, beyond the end of the 60 minutes/);
+    expect(failed.failureReason).toMatch(
+      /answered 429.*The provider asks to wait for 14 days, longer than what is left of the 60 minutes/,
+    );
     expect(provider.requests).toHaveLength(1);
   });
 });

@@ -145,7 +145,7 @@ test('failures, time-outs and where the time went; Ctrl-\\ prints the statistics
   staged.probe({ rttMs: 8, timing }, refused, late, { rttMs: 16 });
   await terminal.shows('4 of 100 probes');
   expect(terminal.text).toMatchInlineSnapshot(`
-    "note: Probe count was reduced from 200 to 100 (COUNT_CLAMPED)
+    "note: Probe count was reducedfrom 200 to 100 (COUNT_CLAMPED)
     PING small (OPENAI LLM) at https://llm.example
       seq        time  status         sent  received
         1     8.00 ms  200            64 B    4.1 kB  network 2.00 + server 6.00 ms

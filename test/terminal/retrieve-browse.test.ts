@@ -154,8 +154,8 @@ test('every key at 60 columns and 15 rows', async () => {
     PgUp PgDn   one page up or down
     Home End    to the first or the last
     Enter or →  open the memory; what was found is marked
-    Esc or ←    back to the list; in it, end the filter
-    /           list only what holds the typed text
+    Esc or ←    back to the list; in the list, clear the filter
+    /           list only what contains the typed text
     c           copy the id of the memory, and print it at the …
     q           leave
     Ctrl-C      stop, exit code 130

@@ -152,11 +152,15 @@ describe('svc retrieve --json', () => {
 
   test.each([
     [['--json', 'txt'], 'There is no field "txt"', 'Did you mean text? There are: rank, score, text, '],
-    [['--json'], '--json needs fields, divided by commas', 'rank, score, text, '],
+    [['--json'], '--json needs fields, separated by commas', 'rank, score, text, '],
     [['--jq', '.'], '--jq needs --json', 'There are: rank, score, text, '],
     [['--json', 'text', '-i'], 'Give --json or --interactive, not both', ''],
-    [['--json', 'text', '--llm', LLM], '--json writes the results, and a summary is none', 'svc ask QUESTION'],
-    [['--json', 'text', '--post-processor-config', `{"llm_id":"${LLM}"}`], '--json writes the results', 'svc ask'],
+    [['--json', 'text', '--llm', LLM], '--json writes only the results, not the summary', 'svc ask QUESTION'],
+    [
+      ['--json', 'text', '--post-processor-config', `{"llm_id":"${LLM}"}`],
+      '--json writes only the results, not the summary',
+      'svc ask',
+    ],
   ])('%j is refused before anything is searched', async (flags, message, next) => {
     const { code, stdout, stderr } = await retrieve(...flags);
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
@@ -169,7 +173,7 @@ describe('svc retrieve --json', () => {
     events = [...RESULTS, reply('All about it.')];
     const { code, stdout, stderr } = await retrieve('--post-processor', 'x.Mine', '--json', 'rank');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '[{"rank":1},{"rank":2}]\n' });
-    expect(stderr).toBe('note: a summary came too. It is no result: -o json shows it\n');
+    expect(stderr).toBe('note: there is a summary too, which --json does not write; -o json does\n');
   });
 });
 

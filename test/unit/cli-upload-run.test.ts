@@ -250,7 +250,7 @@ test('an earlier version stays until the new one can be found, and when that has
   const kept = await add(['slow.txt'], { now });
   expect(kept.code).toBe(0);
   expect(kept.stderr).toMatch(
-    /^kept {2}slow\.txt: the earlier version \S+, its new version is not processed yet\n1 uploaded\nEarlier versions stay until/,
+    /^kept {2}slow\.txt: the earlier version \S+, because its new version is not processed yet\n1 uploaded\nEarlier versions stay until/,
   );
   expect(stored.size).toBe(2);
   isProcessed = true;

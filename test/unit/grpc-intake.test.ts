@@ -233,12 +233,11 @@ test('those of one user, under whatever key, leave room for those of others', as
     const refused = await raw.call(CREATE, [framed(memory(900_000))], { 'x-api-key': key });
     expect(refused).toMatchObject({
       status: 8,
-      message:
-        'The large requests that you have under way leave no room for this one: repeat it when one of them has ended',
+      message: 'Your other large requests leave no room for this one; send it again when one of them has ended',
     });
     expect(codeOf(refused)).toEqual([
       'RESOURCE_EXHAUSTED',
-      'at most 2000000 bytes for all requests of one user just now',
+      'at most 2000000 bytes for all requests of one user at the moment',
     ]);
     expect(refused.headers['retry-after']).toBe('1');
     const answer = await postMemory(rest, 200_000, { 'x-api-key': key });

@@ -79,7 +79,7 @@ describe('a provider that is away', () => {
     expect(ask(1_800_000, halfWay)).toMatchObject({ status: 'PENDING', delayMs: 1_800_000 });
     expect(ask(1_800_001, halfWay).status).toBe('FAILED');
     expect(ask(14 * 86_400_000).errorMessage).toBe(
-      'busy. It asks to wait for 14 days, beyond the end of the 60 minutes that the space waits (giveUpAfterMinutes)',
+      'busy. The provider asks to wait for 14 days, longer than what is left of the 60 minutes that the space waits (giveUpAfterMinutes)',
     );
   });
 
@@ -92,7 +92,7 @@ describe('a provider that is away', () => {
     expect(at(86_400_000 - 1, 1440)).toMatchObject({ status: 'PENDING', delayMs: 1 });
     expect(at(86_400_000, 1440)).toMatchObject({ status: 'FAILED', delayMs: 0, attempts: 0 });
     expect(at(60_000, 1).errorMessage).toBe(
-      'refused. The provider was still away after the 1 minute that the space waits (giveUpAfterMinutes)',
+      'refused. The provider was still unavailable after the 1 minute that the space waits (giveUpAfterMinutes)',
     );
   });
 
@@ -123,8 +123,8 @@ describe('a database that is slow or away', () => {
     ['55P03', 'Another write was in the way'],
     ['40P01', 'Another write was in the way'],
     ['40001', 'Another write was in the way'],
-    ['40003', 'The database was away'],
-    ['08006', 'The database was away'],
+    ['40003', 'The database was unavailable'],
+    ['08006', 'The database was unavailable'],
   ])('is what SQLSTATE %s means, in its own words', (code, words) => {
     const error = translateError(Object.assign(new pg.DatabaseError('x', 1, 'error'), { code }));
     expect(failedAttempt(job({ attempts: 5 }), error, NOW, 0.5)).toMatchObject({

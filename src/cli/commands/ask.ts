@@ -30,7 +30,7 @@ export const ask = command({
   summary: 'Answer a question from your memories',
   notes: [
     'An LLM answers from what svc retrieve finds, and names its sources: [1] is the first of them. Without --llm it is the one with the label default=true, else the only one. In a pipe it writes the events as NDJSON, the answer piece by piece as abstractDelta and whole as abstractReply. Exit code 1: the LLM gave no answer.',
-    'With --json it writes one object once the answer is whole: answer is its text, null where there is none; sources are the results that it names, or all of them where it names none; results are all that were found. Each is an object with rank, score, text, path, memoryId and the other fields of svc retrieve --json but chunk and memory. Remarks go to stderr.',
+    'With --json it writes one object once the answer is complete: answer is its text, null where there is none; sources are the results that it names, or all of them where it names none; results are all that were found. Each is an object with rank, score, text, path, memoryId and the other fields of svc retrieve --json but chunk and memory. Remarks go to stderr.',
   ].join('\n\n'),
   jsonFields: ANSWER_FIELDS,
   args: { question: required('question', 'The question') },

@@ -15,7 +15,7 @@ export const retrieve = command({
   name: 'retrieve',
   summary: 'Find memories by meaning',
   notes: [
-    'Without --space all of your spaces are searched. In a pipe it writes the events as NDJSON. Exit code 76: it ended early.',
+    'Without --space all of your spaces are searched. In a pipe it writes the events as NDJSON. Exit code 76: the stream ended early.',
     'With --json it writes one array of the results, once all of them are here: text is the chunk that was found, stage what the score comes from, line where the best sentence stands in its document, chunk and memory are the whole records. Remarks go to stderr.',
   ].join('\n\n'),
   jsonFields: RESULT_FIELDS,
@@ -55,8 +55,8 @@ export const retrieve = command({
 
 /** An LLM is slow and may cost: what it writes is not to be thrown away unseen. */
 function noResult(): CommandError {
-  return usageError('--json writes the results, and a summary is none of them', {
-    next: 'Leave --llm out, or take both: svc ask QUESTION --llm NAME --json answer,results',
+  return usageError('--json writes only the results, not the summary', {
+    next: 'Leave --llm out, or get both with: svc ask QUESTION --llm NAME --json answer,results',
   });
 }
 

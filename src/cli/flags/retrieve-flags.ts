@@ -12,14 +12,14 @@ const SEARCH_FLAGS = inGroup('Search', {
   filter: text('--filter <expression>', 'Only memories that match'),
   maxResults: filling(integer('--max-results <n>', 'The most results', { min: 1 }), 'maxResults', 'requestedSize'),
   candidates: filling(
-    integer('--candidates <n>', 'Candidates that the search hands to post-processing', { min: 1 }),
+    integer('--candidates <n>', 'How many candidates the search hands to post-processing', { min: 1 }),
     'requestedSize',
   ),
   search: {
     ...choice('--search <mode>', 'How memories are found', ['vector', 'hybrid', 'text']),
     lacking: ['hybrid', 'text'],
   },
-  neighbors: integer('--neighbors <n>', 'Chunks before and after each result', { min: 0 }),
+  neighbors: integer('--neighbors <n>', 'How many chunks to show before and after each result', { min: 0 }),
   embedderWeight: texts('--embedder-weight <name|id=weight>', 'Weight of an embedder (repeatable)'),
   efSearch: integer('--ef-search <n>', 'Candidates that the index keeps while it searches', { min: 1 }),
   iterativeScan: choice('--iterative-scan <mode>', 'Go on scanning when a filter drops rows', [
@@ -38,7 +38,7 @@ export const POST_FLAGS = {
   ...CHAT,
   ...inGroup('Post-processing', {
     postProcessor: filling(
-      text('--post-processor <name>', 'A post processor of the server by its name'),
+      text('--post-processor <name>', 'Name of a post processor of the server'),
       'postProcessor.name',
     ),
     postProcessorConfig: filling(
@@ -54,7 +54,7 @@ const RESULT_FLAGS = inGroup('Results', {
   content: toggle('--content', 'Fetch the content of each memory'),
   noMemory: toggle('--no-memory', 'Leave the records of the memories out'),
   full: toggle('--full', 'Show whole chunks'),
-  explain: toggle('--explain', 'Say how the search ran'),
+  explain: toggle('--explain', 'Show how the search ran'),
   interactive: toggle('-i, --interactive', 'Browse the results in a list (terminal only)'),
 });
 

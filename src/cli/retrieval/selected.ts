@@ -29,7 +29,8 @@ export function selectedResults(options: SelectedOptions): EventWriter<RetrieveM
   const { io, selection } = options;
   return collecting(options, async ({ results, summary }) => {
     // Nobody asked for it with a flag: a post processor of the server made it.
-    if (summary !== undefined) await io.stderr.write('note: a summary came too. It is no result: -o json shows it\n');
+    if (summary !== undefined)
+      await io.stderr.write('note: there is a summary too, which --json does not write; -o json does\n');
     await writeSelection(io, selection, resultsJson(results, selection.fields));
   });
 }

@@ -68,7 +68,9 @@ export class TransferReport {
   async end(isComplete: boolean, isInterrupted: boolean): Promise<void> {
     const none = isComplete ? 'No memories to store' : 'No memory is stored yet';
     const counts = this.#counts.size === 0 ? none : `Memories: ${this.#countsText()}`;
-    await this.note(isInterrupted ? `Interrupted. ${counts}; the server may have what was under way` : counts);
+    await this.note(
+      isInterrupted ? `Interrupted. ${counts}; the server may also have stored what was being sent` : counts,
+    );
     if (!isComplete || this.#exit !== undefined) {
       await this.note('Run the same command again to continue; what is stored is not sent again.');
     }

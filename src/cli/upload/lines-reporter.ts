@@ -77,6 +77,7 @@ export function noteOfVersions(event: UploadEvent): string | undefined {
   if (event.kind === 'unseen') return `Earlier versions stay: ${oneLine(event.error.message)}`;
   if (event.kind !== 'kept') return undefined;
   const { earlier, why } = event;
-  const reason = why === 'failed' ? 'its new version has failed' : 'its new version is not processed yet';
+  const reason =
+    why === 'failed' ? 'because its new version has failed' : 'because its new version is not processed yet';
   return `kept  ${oneLine(earlier.path)}: the earlier version ${earlier.memoryId}, ${reason}`;
 }

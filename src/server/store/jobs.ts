@@ -78,7 +78,7 @@ const CLAIM = {
       select job_id, attempts, true as was_lost from lost union all select job_id, attempts, false from due
     ), ended as (
       update job_attempt a set finished_at = now(), ok = false, error_message = '${LOST_WORKER}',
-        status_message = case when not a.is_counted then 'It had not begun; not counted as an attempt' end
+        status_message = case when not a.is_counted then 'The attempt had not begun; not counted as an attempt' end
       from lost where a.job_id = lost.job_id and a.finished_at is null
     ), claimed as (
       update job j set status = 'RUNNING', locked_by = $1, lease_token = $2,

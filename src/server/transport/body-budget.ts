@@ -82,8 +82,8 @@ export class BodyBudget {
     if (besides > 0 && besides + wanted > share) {
       throw new ServiceError(
         'RESOURCE_EXHAUSTED',
-        'The large requests that you have under way leave no room for this one: repeat it when one of them has ended',
-        { details: `at most ${share} bytes for all requests of one user just now`, retryAfterSeconds: 1 },
+        'Your other large requests leave no room for this one; send it again when one of them has ended',
+        { details: `at most ${share} bytes for all requests of one user at the moment`, retryAfterSeconds: 1 },
       );
     }
     if (this.#held - held + wanted <= this.#total) return;

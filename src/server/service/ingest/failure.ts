@@ -15,7 +15,7 @@ const MAX_STACK_CHARACTERS = 8000;
 /** The job is no longer this worker's, or its memory is gone: nothing may be written any more. */
 export class LeaseLost extends Error {
   constructor() {
-    super('The job was taken over or canceled');
+    super('The job was taken over or cancelled');
     this.name = 'LeaseLost';
   }
 }
@@ -74,15 +74,15 @@ interface Hindrance {
   still: string;
 }
 
-const PROVIDER_AWAY: Hindrance = { was: 'The provider was away', still: 'The provider was still away' };
+const PROVIDER_AWAY: Hindrance = { was: 'The provider was unavailable', still: 'The provider was still unavailable' };
 const TROUBLES: Readonly<Record<TroubleReason, Hindrance>> = {
-  away: { was: 'The database was away', still: 'The database was still away' },
+  away: { was: 'The database was unavailable', still: 'The database was still unavailable' },
   slow: { was: 'The database was too slow', still: 'The database was still too slow' },
   busy: {
     was: 'The database was short of connections, memory or disk space',
     still: 'The database was still short of connections, memory or disk space',
   },
-  conflict: { was: 'Another write was in the way', still: 'Another write was still in the way' },
+  conflict: { was: 'Another write was in conflict', still: 'Another write was still in conflict' },
 };
 
 /** A hindrance as it was met, and the wait that it asks for. */
@@ -97,12 +97,12 @@ interface Absence extends Hindrance {
  */
 function putOff(job: ClaimedJob, { error, was, still, askedMs }: Absence, nowMs: number, random: number): Ending {
   const texts = textsOf(error);
-  const notAsked = error instanceof NotAsked ? ', as another job had met it, and was not asked again' : '';
+  const notAsked = error instanceof NotAsked ? ' for another job a moment before and was not asked again' : '';
   const counts = { attempts: job.attempts - 1, isCounted: false, isAway: true, awayAttempts: job.awayAttempts + 1 };
   const left = leftMs(job, nowMs);
   if (left <= 0 || askedMs > left) {
     const limit = `the ${counted(job.giveUpAfterMinutes, 'minute')} that the space waits (giveUpAfterMinutes)`;
-    const asks = `It asks to wait for ${inWords(askedMs)}, beyond the end of ${limit}`;
+    const asks = `The provider asks to wait for ${inWords(askedMs)}, longer than what is left of ${limit}`;
     const why = left <= 0 ? `${still} after ${limit}` : asks;
     return {
       ...texts,

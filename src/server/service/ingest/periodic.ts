@@ -27,7 +27,7 @@ export async function runPeriodically(
   try {
     while (!signal.aborted) {
       const hasMore = await task.run(signal).catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error, task: task.name }, 'a background task failed and is tried again');
+        if (!signal.aborted) log.warn({ err: error, task: task.name }, 'a background task failed; it is tried again');
         return false;
       });
       const pauseMs = hasMore ? 0 : task.everyMs * (0.8 + 0.4 * Math.random());

@@ -141,7 +141,7 @@ async function prepare(deps: IngestDeps, lease: ClaimedJob, memory: ProcessedMem
   } catch (error) {
     if (!(error instanceof WorkerTimeout)) throw error;
     const seconds = Math.round(timeoutMs / 1000);
-    const message = `Extracting and chunking took longer than ${seconds} s, the bound for content of this size`;
+    const message = `Extracting and chunking took longer than ${seconds} s, the limit for content of this size`;
     throw new ExtractionError(message, { cause: error });
   }
 }

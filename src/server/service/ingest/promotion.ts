@@ -45,7 +45,7 @@ export async function promoteOnce({ db, log }: Pick<IngestDeps, 'db' | 'log'>, s
       const into = sessions === 'one' ? 'fresh' : 'hnsw';
       const options = { signal, timeoutMs: MOVE_TIMEOUT_MS };
       const isMoved = await db.background.withTx((tx) => moveToOwnPartition(tx, space, into), options);
-      if (isMoved) log.info({ ...space }, 'a space has a partition of its own now');
+      if (isMoved) log.info({ ...space }, 'a space has got its own vector partition');
       hasMore = true;
     } else if (sessions === 'many') await build(db, space, signal, log);
     else if (space.vectorCount > exactScanLimit) hasMore = (await fill(db, space, signal)) || hasMore;
@@ -73,7 +73,7 @@ async function build(db: Db, space: SpaceVectors, signal: AbortSignal, log: Inge
       { timeoutMs: BUILD_TIMEOUT_MS },
     );
     const seconds = Math.round((performance.now() - started) / 1000);
-    if (isBuilt) log.info({ ...space, seconds }, 'a space has a vector index now');
+    if (isBuilt) log.info({ ...space, seconds }, 'the vector index of a space is ready');
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', giveWay);

@@ -54,7 +54,10 @@ async function storedFailure(deps: IngestDeps, failed: FailedJob, stop: AbortSig
       return await storeFailure(deps, failed);
     } catch (error) {
       if (!(error instanceof DatabaseTrouble) || stop.aborted) throw error;
-      deps.log.warn({ jobId: failed.job.jobId, err: error }, 'how an attempt ended cannot be stored yet');
+      deps.log.warn(
+        { jobId: failed.job.jobId, err: error },
+        'the result of a processing attempt cannot be stored yet; trying again',
+      );
       await sleep(STORE_AGAIN_MS, undefined, { signal: stop }).catch(() => undefined);
     }
   }
@@ -70,7 +73,7 @@ async function storeFailure(deps: IngestDeps, failedJob: FailedJob): Promise<End
   if (error instanceof Interrupted) return 'released';
   const context = { jobId: job.jobId, memoryId: job.memoryId, attempts: failed.attempts, err: error };
   if (failed.status === 'FAILED') deps.log.warn(context, 'processing a memory failed');
-  else deps.log.info({ ...context, retryInMs: failed.delayMs }, 'processing a memory failed and is tried again');
+  else deps.log.info({ ...context, retryInMs: failed.delayMs }, 'processing a memory failed; it is tried again');
   return failed.status === 'FAILED' ? 'failed' : 'retried';
 }
 

@@ -106,7 +106,7 @@ async function runNext(deps: LoopDeps, workerId: string, stop: AbortSignal): Pro
     await run(deps, job, stop).finally(() => deps.turns.done(job));
     return 0;
   } catch (error) {
-    if (!stop.aborted) deps.log.warn({ err: error }, 'a worker could not go on and tries again');
+    if (!stop.aborted) deps.log.warn({ err: error }, 'a background worker failed and tries again');
     return TROUBLE_MS;
   } finally {
     end();

@@ -16,5 +16,5 @@ export function stepFailure(
   signal.throwIfAborted();
   if (error instanceof ProviderError) return { resourceId: id, provider, error };
   log.error({ err: error, resourceId: id }, what);
-  return { resourceId: id, provider, error: new ProviderError('invalid_response', 'It could not be called') };
+  return { resourceId: id, provider, error: new ProviderError('invalid_response', 'The provider could not be called') };
 }

@@ -25,7 +25,7 @@ export function withinPatternTime<T>(config: ChunkingConfig, characters: number,
     // Not an instance of this context's Error.
     if (!isObject(error) || error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     const seconds = Math.round(timeout / 1000);
-    const message = `Cutting with the separator patterns took longer than ${seconds} s, the bound for content of this size: use patterns without nested repetition, or plain separators`;
+    const message = `Cutting with the separator patterns took longer than ${seconds} s, the limit for content of this size: use patterns without nested repetition, or plain separators`;
     throw new ExtractionError(message, { cause: error });
   }
 }
