@@ -120,9 +120,9 @@ describe('a database that is slow or away', () => {
   test.each([
     ['57014', 'The database was too slow'],
     ['53300', 'The database was short of connections, memory or disk space'],
-    ['55P03', 'Another write was in the way'],
-    ['40P01', 'Another write was in the way'],
-    ['40001', 'Another write was in the way'],
+    ['55P03', 'Another write was in conflict'],
+    ['40P01', 'Another write was in conflict'],
+    ['40001', 'Another write was in conflict'],
     ['40003', 'The database was unavailable'],
     ['08006', 'The database was unavailable'],
   ])('is what SQLSTATE %s means, in its own words', (code, words) => {
