@@ -127,6 +127,50 @@ describe('a space with an index of its own', () => {
     expect(statuses).toEqual(['VECTOR_SEARCH_PARTIAL']);
   });
 
+  test('one that ends at maxScanTuples says so; one that came to its end is followed by a look at every row', async () => {
+    const rare = ids.filter((_, n) => n >= NEAR && n % 1000 === 999);
+    const chunks = (count: number) =>
+      sql(world.db, 'update memory set chunk_count = $1 where memory_id = any ($2::uuid[])', [count, rare]);
+    // Taken for many, they are walked to; a walk can find no more than there are, wherever the graph leads it.
+    await chunks(2000);
+    const ask = (maxScanTuples: number) => {
+      const hnsw = { ...HNSW, efSearch: 40, maxScanTuples };
+      return find(at(0, DIMENSIONS), { size: 20, hnsw }, inGroup('rare'));
+    };
+    const [cut, whole] = [await ask(100), await ask(MEMORIES)];
+    await chunks(1);
+    expect(cut.chunks.length).toBeLessThanOrEqual(rare.length);
+    expect([cut.scans, cut.statuses]).toEqual([['hnsw 40'], ['VECTOR_SEARCH_PARTIAL']]);
+    expect(new Set(whole.chunks.map(({ memoryId }) => memoryId))).toEqual(new Set(rare));
+    expect([whole.scans, whole.statuses]).toEqual([[`hnsw 40, exact ${MEMORIES}`], []]);
+  });
+
+  test('maxScanTuples ends the walk of the index itself', async () => {
+    // Among the many: around them the graph goes on everywhere.
+    const [query = at(0)] = randomVectors(1, DIMENSIONS, 14);
+    const table = `${await partitionOf(spaceId)}_hnsw`;
+    const text = `select count(*) as rows from (
+      select 1 from ${table} v order by v.embedding <#> $1::halfvec limit 100000) walked`;
+    const walked = async (maxScanTuples: number) => {
+      const settings = {
+        'hnsw.ef_search': 10,
+        'hnsw.iterative_scan': 'relaxed_order',
+        'hnsw.max_scan_tuples': maxScanTuples,
+        enable_seqscan: 'off',
+        enable_sort: 'off',
+      };
+      const [row] = await world.db.main.pipelined<{ rows: number }>(
+        settings,
+        { name: 'test_walk', text, prepare: false },
+        [`[${query.join(',')}]`],
+      );
+      return row?.rows ?? 0;
+    };
+    const few = await walked(50);
+    expect(few).toBeGreaterThan(0);
+    expect(await walked(20_000)).toBeGreaterThan(few);
+  });
+
   test('every option of a request is in force in the session that searches', async () => {
     const [query = at(0)] = randomVectors(1, DIMENSIONS, 12);
     const searching = vi.spyOn(world.db.main, 'pipelined');

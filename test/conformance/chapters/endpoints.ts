@@ -102,6 +102,7 @@ export const ENDPOINTS: Chapter = {
       'hnsw: efSearch, iterativeScan, maxScanTuples, scanMemMultiplier, in POST only',
       'contract/scenarios/retrieval.ts: hnsw options have bounds',
       'store/retrieval-partition.test.ts: a walk that ends too early says so',
+      'store/retrieval-partition.test.ts: one that ends at maxScanTuples says so; one that came to its end is followed by a look at every row',
       'store/retrieval-partition.test.ts: every option of a request is in force in the session that searches',
       'unit/retrieve-query.test.ts: %s exists in POST only and is ignored',
     ),
