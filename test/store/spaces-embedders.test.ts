@@ -123,7 +123,7 @@ describe('create', () => {
     const first = openAi({ endpointUrl: 'https://Same.example.org:443/v1/', credentials: inline('one') });
     const { embedderId } = await world.call('createEmbedder', first, world.ada);
     const same = { ...first, endpointUrl: 'https://same.example.org/v1', displayName: 'other name' };
-    expect(await failure(world.call('createEmbedder', same, world.ada))).toMatch(/^ALREADY_EXISTS .*same target/);
+    expect(await failure(world.call('createEmbedder', same, world.ada))).toMatch(/^ALREADY_EXISTS .*same endpoint/);
     const outcomes = [
       { ...same, credentials: inline('two') },
       { ...same, credentials: undefined },

@@ -107,7 +107,10 @@ test('a break of a rule of the schema is told in words', async () => {
   const target = newTarget(newId(), ownerId);
   await rerankerStore.insert(db.main, target);
   const again = (more: Partial<NewTarget>) => rerankerStore.insert(db.main, { ...target, ...more });
-  const same = { code: 'ALREADY_EXISTS', message: 'A reranker of this owner with the same target exists already' };
+  const same = {
+    code: 'ALREADY_EXISTS',
+    message: 'A reranker of this owner with the same endpoint, model and credentials exists already',
+  };
   await expect(again({ id: newId() })).rejects.toMatchObject(same);
   const taken = { code: 'ALREADY_EXISTS', message: 'A reranker with this id exists already' };
   await expect(again({ targetFingerprint: 'other' })).rejects.toMatchObject(taken);

@@ -62,7 +62,10 @@ function judgeEmbedders(count: number, failed: readonly FailedEmbedder[], asked:
   const note = asked === undefined ? '' : `; ${asked}`;
   if (first === undefined) return fine(`${answering(count)}${note}`);
   const names = failed.map(({ displayName, reason }) => `${displayName} (${reason})`);
-  const who = count === 1 ? 'The embedder returns' : `${failed.length} of ${count} embedders return`;
+  const who =
+    count === 1
+      ? 'The embedder returns'
+      : `${failed.length} of ${count} embedders ${failed.length === 1 ? 'returns' : 'return'}`;
   const message = `${who} no vectors: ${listed(names)}${note}`;
   const remedy = `Check the address and the credentials of the embedder, then run: svc ping ${first.embedderId}`;
   return failed.some(({ isUsed }) => isUsed) ? fail(message, remedy) : warn(message, remedy);

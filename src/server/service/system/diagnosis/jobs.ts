@@ -28,7 +28,7 @@ export function judgeJobs(facts: JobFacts): Finding {
   if (failed > 0) {
     return warn(
       `No job is stuck; ${failedText(facts)}`,
-      'Fix the cause, then process them again: svc memories list SPACE --status FAILED, svc memories reprocess ID',
+      'Fix the cause, then process the memories again: svc memories list SPACE --status FAILED, svc memories reprocess ID',
     );
   }
   return fine('No job is stuck');
