@@ -1,6 +1,6 @@
 import type { LoadedSettings } from './settings/load.ts';
+import { parseDatabaseUrl } from './settings/postgres-url.ts';
 import type { Settings } from './settings/table.ts';
-import { parseDatabaseUrl } from './store/url.ts';
 import type { ResolvedTls } from './transport/tls.ts';
 import { VERSION } from './version.ts';
 

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from './log.ts';
 import type { LoadedSettings } from './settings/load.ts';
+import { type DatabaseTarget, parseDatabaseUrl } from './settings/postgres-url.ts';
 import type { Db, QueryObserver } from './store/db.ts';
 import { startEmbedded } from './store/embedded/engine.ts';
 import { migrate } from './store/migrate.ts';
 import { connectWithRetry } from './store/open.ts';
-import { type DatabaseTarget, parseDatabaseUrl } from './store/url.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('./store/migrations', import.meta.url));
 

@@ -1,16 +1,11 @@
 import { databaseText } from './banner.ts';
 import { createLogger } from './log.ts';
+import type { ServerIo } from './serve.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { FlagValues } from './settings/given.ts';
 import { readSettings } from './settings/load.ts';
 import { printConfig } from './settings/print.ts';
 import { VERSION } from './version.ts';
-
-/** What the server needs of its process. */
-export interface ServerIo {
-  stdout: { write(text: string): unknown; isTTY?: boolean };
-  stderr: { write(text: string): unknown; isTTY?: boolean };
-}
 
 export interface RunOptions {
   flags: FlagValues;

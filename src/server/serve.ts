@@ -1,23 +1,27 @@
 import { type RunningBackend, startBackend } from './backend.ts';
 import { addressesOf, banner } from './banner.ts';
+import { startSweep } from './files/temporary-directory.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
-import type { ServerIo } from './main.ts';
-import { metricsEndpoint } from './metrics/endpoint.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { createMetrics, type Metrics, metricsEndpoint } from './metrics/metrics.ts';
 import type { Prepared } from './prepare.ts';
 import { Reclaim } from './reclaim.ts';
 import { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import type { LoadedSettings } from './settings/load.ts';
 import { Shutdown } from './shutdown.ts';
 import { FatalDatabaseError } from './store/errors.ts';
-import { startSweep } from './temporary-directory.ts';
 import { BodyBudget } from './transport/body-budget.ts';
 import { Calls } from './transport/calls.ts';
 import { startGrpc } from './transport/grpc/server.ts';
 import { startRest } from './transport/rest/server.ts';
 import type { ResolvedTls } from './transport/tls.ts';
 import { BUILD, VERSION } from './version.ts';
+
+/** What the server needs of its process. */
+export interface ServerIo {
+  stdout: { write(text: string): unknown; isTTY?: boolean };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
+}
 
 const EXIT_CONFIGURATION = 78;
 /** Of a build outside a clone. */

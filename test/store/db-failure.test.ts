@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseDatabaseUrl } from '../../src/server/settings/postgres-url.ts';
 import type { Db } from '../../src/server/store/db.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
-import { parseDatabaseUrl } from '../../src/server/store/url.ts';
 import { createTestDatabase, type TestDatabase, testDatabaseKind } from '../support/database.ts';
 
 const ONE = { name: 'test_one', text: 'select 1 as one' };

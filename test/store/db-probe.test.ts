@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
+import { parseDatabaseUrl } from '../../src/server/settings/postgres-url.ts';
 import { FatalDatabaseError } from '../../src/server/store/errors.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
-import { parseDatabaseUrl } from '../../src/server/store/url.ts';
 import { createTestDatabase, testDatabaseKind } from '../support/database.ts';
 
 describe('a server that can be used', () => {

@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { parseDatabaseUrl } from '../../src/server/settings/postgres-url.ts';
 import type { Db } from '../../src/server/store/db.ts';
 import { startEmbedded } from '../../src/server/store/embedded/engine.ts';
 import { migrate, readMigrations } from '../../src/server/store/migrate.ts';
 import { type OpenOptions, openDatabase } from '../../src/server/store/open.ts';
-import { parseDatabaseUrl } from '../../src/server/store/url.ts';
 import { built } from './built.ts';
 import { makeDataDirectory } from './data-root.ts';
 

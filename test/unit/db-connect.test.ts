@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { parseDatabaseUrl } from '../../src/server/settings/postgres-url.ts';
 import { FatalDatabaseError } from '../../src/server/store/errors.ts';
 import { type ConnectAttempt, connectWithRetry, openDatabase } from '../../src/server/store/open.ts';
-import { parseDatabaseUrl } from '../../src/server/store/url.ts';
 
 const servers: Server[] = [];
 const sockets = new Set<Socket>();

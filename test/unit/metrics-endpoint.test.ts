@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { metricsEndpoint } from '../../src/server/metrics/endpoint.ts';
-import { createMetrics, type Metrics } from '../../src/server/metrics/metrics.ts';
+import { createMetrics, type Metrics, metricsEndpoint } from '../../src/server/metrics/metrics.ts';
 import { RateLimiter } from '../../src/server/service/rate-limit/rate-limiter.ts';
 import type { LoadInput } from '../../src/server/settings/load.ts';
 import type { CallsOptions } from '../../src/server/transport/calls.ts';

@@ -2,12 +2,12 @@ import { create, type DescField, type DescMessage, ScalarType } from '@bufbuild/
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../../src/server/openapi/examples.ts';
-import { compileRoute } from '../../src/server/transport/rest/request.ts';
 import { ERROR_CODES } from '../../src/shared/errors.ts';
 import { validateMessage } from '../../src/shared/fields/validate.ts';
 import { COMMENTS } from '../../src/shared/gen/comments.ts';
 import { decodeJson } from '../../src/shared/json/decode.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
+import { compileRoute } from '../../src/shared/operations/compiled-route.ts';
 import type { Operation } from '../../src/shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey, PROXY_OPERATION } from '../../src/shared/operations/table.ts';
 import { DESCRIPTION, expectDescribed } from '../support/described.ts';

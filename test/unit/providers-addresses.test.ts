@@ -3,7 +3,8 @@ import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AddressPolicy, endpointUrlProblem, type Reach } from '../../src/server/providers/addresses.ts';
 import { ProviderError } from '../../src/server/providers/errors.ts';
-import { createProviderHttp, type ProviderHttpOptions, type ProviderRequest } from '../../src/server/providers/http.ts';
+import { createProviderHttp, type ProviderHttpOptions } from '../../src/server/providers/http.ts';
+import type { ProviderRequest } from '../../src/server/providers/http-exchange.ts';
 import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 

@@ -3,7 +3,8 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { generate } from 'selfsigned';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProviderError } from '../../src/server/providers/errors.ts';
-import { createProviderHttp, type ProviderHttpOptions, type ProviderRequest } from '../../src/server/providers/http.ts';
+import { createProviderHttp, type ProviderHttpOptions } from '../../src/server/providers/http.ts';
+import type { ProviderRequest } from '../../src/server/providers/http-exchange.ts';
 import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { OpenAiStandIn } from '../support/stand-ins/openai.ts';
 

@@ -1,9 +1,9 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CompiledRoute, compileRoute } from '../../src/server/transport/rest/request.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
 import { enumNames } from '../../src/shared/json/enum-names.ts';
+import { type CompiledRoute, compileRoute } from '../../src/shared/operations/compiled-route.ts';
 import type { Operation, RestRoute } from '../../src/shared/operations/operation.ts';
 import {
   RETRIEVE_QUERY_FIELDS,

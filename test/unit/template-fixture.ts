@@ -1,5 +1,5 @@
-import type { TemplateItem, TemplateVariables } from '../../src/server/service/templates/types.ts';
 import { renderTemplate } from '../../src/server/workers/template/task.ts';
+import type { TemplateItem, TemplateVariables } from '../../src/server/workers/template/variables.ts';
 
 export function item(over: Partial<TemplateItem> = {}): TemplateItem {
   return {

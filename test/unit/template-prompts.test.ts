@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BUILT_IN_PROMPT, BUILT_IN_SYSTEM_PROMPT } from '../../src/server/service/templates/built-in.ts';
 import { createPromptTemplates } from '../../src/server/service/templates/prompt-templates.ts';
-import type { TemplateVariables } from '../../src/server/service/templates/types.ts';
 import { createWorkerPool } from '../../src/server/workers/pool.ts';
+import type { TemplateVariables } from '../../src/server/workers/template/variables.ts';
 import { built } from '../support/built.ts';
 import { outcome, variables } from './template-fixture.ts';
 

@@ -4,8 +4,8 @@ import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockDirectory } from '../../src/server/store/lock.ts';
-import { makeTemporaryDirectory, sweepTemporaryDirectories } from '../../src/server/temporary-directory.ts';
+import { lockDirectory } from '../../src/server/files/directory-lock.ts';
+import { makeTemporaryDirectory, sweepTemporaryDirectories } from '../../src/server/files/temporary-directory.ts';
 import { built } from '../support/built.ts';
 
 let parent = '';

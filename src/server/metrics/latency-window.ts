@@ -1,4 +1,4 @@
-import type { RecentFigures } from './recent.ts';
+import type { RecentFigures } from '../service/system/status.ts';
 
 const SLICE_MS = 5000;
 /** The current slice is still filling, so that the window is 55 to 60 seconds long. */

@@ -3,11 +3,14 @@ import type { ProviderObserver } from '../providers/observer.ts';
 import type { IngestObserver } from '../service/ingest/deps.ts';
 import type { ProbeEvent } from '../service/ping/ping-handlers.ts';
 import type { RetrievalObserver } from '../service/retrieval/observer.ts';
+import type { RecentStatistics } from '../service/system/status.ts';
+import type { Settings } from '../settings/table.ts';
 import type { CallObserver } from '../transport/call-observer.ts';
+import type { MetricsEndpoint } from '../transport/rest/metrics.ts';
 import { createCallMetrics } from './call-metrics.ts';
 import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics.ts';
 import { addProcessMetrics, type ServerFacts } from './process-metrics.ts';
-import { createRecentStatistics, type RecentStatistics } from './recent.ts';
+import { createRecentStatistics } from './recent.ts';
 import { createRetrievalMetrics } from './retrieval-metrics.ts';
 import { createIngestMetrics, createProbeMetrics, createProviderMetrics, declareOcrMetrics } from './work-metrics.ts';
 
@@ -43,4 +46,13 @@ export function createMetrics(facts: ServerFacts): Metrics {
     contentType: registry.contentType,
     scrape: () => registry.metrics(),
   };
+}
+
+/** The metrics as the settings want them served. */
+export function metricsEndpoint(
+  { contentType, scrape }: Pick<Metrics, 'contentType' | 'scrape'>,
+  settings: Pick<Settings, 'metricsAuthDisabled' | 'metricsScrapeSecret'>,
+): MetricsEndpoint {
+  const secret = settings.metricsAuthDisabled ? undefined : settings.metricsScrapeSecret;
+  return { secret, contentType, scrape };
 }

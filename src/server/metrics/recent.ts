@@ -1,21 +1,5 @@
+import type { RecentFigures, RecentStatistics } from '../service/system/status.ts';
 import { LatencyWindow } from './latency-window.ts';
-
-/** Figures of one operation or stage over the last minute, of this server alone. */
-export interface RecentFigures {
-  count: number;
-  errors: number;
-  /** Milliseconds, within 5 % of the true value. */
-  p50Ms: number;
-  /** Milliseconds, within 5 % of the true value. */
-  p99Ms: number;
-}
-
-/** What happened in the last minute, by operation and by stage of a retrieval. What did not happen has no entry. */
-export interface RecentStatistics {
-  requests(): Record<string, RecentFigures>;
-  /** By stage of a retrieval: `embed`, `vector_search`, `load`, … */
-  stages(): Record<string, RecentFigures>;
-}
 
 /** Takes in what happens. Names must be of a bounded set: each takes 10 kB. */
 export interface RecentRecorder {

@@ -1,4 +1,4 @@
-import { MAX_HEAD_BYTES } from '../transport/rest/malformed.ts';
+import { MAX_HEAD_BYTES } from '../../shared/operations/routes.ts';
 
 /** What holds for every operation, as the description of the whole document. */
 export const INTRODUCTION = `

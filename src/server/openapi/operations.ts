@@ -1,7 +1,7 @@
 import { isScoped } from '../../shared/identity.ts';
+import { compileRoute } from '../../shared/operations/compiled-route.ts';
 import type { Operation, RestRoute } from '../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
-import { compileRoute } from '../transport/rest/request.ts';
 import { areaOf } from './areas.ts';
 import type { Components } from './components.ts';
 import { codesOf, errorResponses, hasBody } from './error-responses.ts';

@@ -1,9 +1,51 @@
 import type { Dispatcher } from 'undici';
+import type { Reach } from './addresses.ts';
 import { dispatch } from './dispatch.ts';
 import { ProviderError } from './errors.ts';
-import type { ProviderRequest } from './http.ts';
-import type { StreamedAnswer } from './http-stream.ts';
 import { type TransportProgress, transportError } from './transport-errors.ts';
+
+export interface ProviderRequest {
+  /** Named in errors, e.g. `OPENAI`. */
+  provider: string;
+  url: string;
+  /** Of the target that is called. */
+  reach: Reach;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: Uint8Array;
+  signal: AbortSignal;
+  /** `call`: from now to the last byte of the answer. `stream`: to its first byte, and then of every pause in it. */
+  timeoutMs: number;
+  /** A longer answer is an `invalid_response`. */
+  maxResponseBytes: number;
+}
+
+export interface ProviderTiming {
+  sentUnixNanos: bigint;
+  receivedUnixNanos: bigint;
+  /** `receivedUnixNanos` − `sentUnixNanos` in milliseconds. */
+  rttMs: number;
+}
+
+/** An answer of any status, read to its end. Bytes are those of the bodies. */
+export interface ProviderResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Uint8Array;
+  bytesSent: number;
+  bytesReceived: number;
+  timing: ProviderTiming;
+}
+
+/** An answer whose head has arrived. Its body is read once, by either means. */
+export interface StreamedAnswer {
+  status: number;
+  headers: ProviderResponse['headers'];
+  /** The body as it comes. Throws `ProviderError`s, or the signal's reason. */
+  parts: AsyncIterable<Uint8Array>;
+  /** The body in one piece. Rejects like `parts`. */
+  whole(): Promise<ProviderResponse>;
+}
 
 /**
  * One request and its answer, within its signal and its time: with `idle` the time starts anew with every part of the

@@ -1,8 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { AddressPolicy, Reach } from './addresses.ts';
 import { type LookupAll, providerConnector } from './connector.ts';
-import { exchange } from './http-exchange.ts';
-import type { StreamedAnswer } from './http-stream.ts';
+import { exchange, type ProviderRequest, type ProviderResponse, type StreamedAnswer } from './http-exchange.ts';
 
 export interface ProviderHttpOptions {
   policy: AddressPolicy;
@@ -11,39 +10,6 @@ export interface ProviderHttpOptions {
   /** Default 10,000. */
   connectTimeoutMs?: number;
   lookup?: LookupAll;
-}
-
-export interface ProviderRequest {
-  /** Named in errors, e.g. `OPENAI`. */
-  provider: string;
-  url: string;
-  /** Of the target that is called. */
-  reach: Reach;
-  method: 'GET' | 'POST';
-  headers: Record<string, string>;
-  body?: Uint8Array;
-  signal: AbortSignal;
-  /** `call`: from now to the last byte of the answer. `stream`: to its first byte, and then of every pause in it. */
-  timeoutMs: number;
-  /** A longer answer is an `invalid_response`. */
-  maxResponseBytes: number;
-}
-
-export interface ProviderTiming {
-  sentUnixNanos: bigint;
-  receivedUnixNanos: bigint;
-  /** `receivedUnixNanos` − `sentUnixNanos` in milliseconds. */
-  rttMs: number;
-}
-
-/** An answer of any status, read to its end. Bytes are those of the bodies. */
-export interface ProviderResponse {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: Uint8Array;
-  bytesSent: number;
-  bytesReceived: number;
-  timing: ProviderTiming;
 }
 
 /**

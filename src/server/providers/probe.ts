@@ -1,5 +1,5 @@
 import { ProviderError } from './errors.ts';
-import type { ProviderResponse } from './http.ts';
+import type { ProviderResponse } from './http-exchange.ts';
 import { type ObservedCall, observed } from './observer.ts';
 import { startProbeClock } from './probe-clock.ts';
 import type { ProbeOptions, ProbeOutcome } from './probe-types.ts';

@@ -1,7 +1,7 @@
 import { isObject } from '../../shared/json/is-object.ts';
 import { truncateCodePoints } from '../../shared/text.ts';
 import { ProviderError, type ProviderErrorReason } from './errors.ts';
-import type { ProviderResponse } from './http.ts';
+import type { ProviderResponse } from './http-exchange.ts';
 import { parseRetryAfter } from './retry.ts';
 import { hostOf } from './transport-errors.ts';
 

@@ -1,4 +1,4 @@
-import { DatabaseUrlError, parseDatabaseUrl } from '../store/url.ts';
+import { DatabaseUrlError, parseDatabaseUrl } from './postgres-url.ts';
 import { scalar, type ValueType } from './value-type.ts';
 
 const MASK = '********';

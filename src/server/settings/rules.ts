@@ -1,5 +1,5 @@
-import { credentialsInUrl } from '../store/url.ts';
 import type { ConfigurationProblem } from './configuration-error.ts';
+import { credentialsInUrl } from './postgres-url.ts';
 import { problemOf, type SettingSources } from './source.ts';
 import { type FlagName, type SettingName, type Settings, settingName } from './table.ts';
 import { tlsProblems } from './tls-rules.ts';

@@ -1,4 +1,4 @@
-import { credentialsInUrl } from '../store/url.ts';
+import { credentialsInUrl } from './postgres-url.ts';
 import type { SettingSources } from './source.ts';
 import { type Settings, secretFileNames, settingName, settingRows } from './table.ts';
 

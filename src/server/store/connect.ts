@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
+import type { DatabaseTarget } from '../settings/postgres-url.ts';
 import { abortError, FatalDatabaseError } from './errors.ts';
 import { Session } from './session.ts';
 import type { TypeParsers } from './types.ts';
-import type { DatabaseTarget } from './url.ts';
 
 const CANCEL_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_DELAY_MS = 30_000;

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import type { DatabaseTarget } from '../settings/postgres-url.ts';
 import { FatalDatabaseError } from './errors.ts';
-import type { DatabaseTarget } from './url.ts';
 
 interface Reason {
   readonly message: string;

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { DatabaseTarget } from '../settings/postgres-url.ts';
 import { bounded } from './bounded.ts';
 import { type Connector, createConnector } from './connect.ts';
 import type { Capabilities, Db, PoolName, QueryObserver, ServerFacts } from './db.ts';
@@ -12,7 +13,6 @@ import { type DatabaseRole, parallelBuildIsSafe, probeServer, serverWarnings } f
 import type { Session } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 import { TypeParsers } from './types.ts';
-import type { DatabaseTarget } from './url.ts';
 
 const ACQUIRE_TIMEOUT_MS = 10_000;
 /** Of the first statements on a new database; creating the extension may have to wait for somebody else's. */

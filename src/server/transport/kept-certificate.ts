@@ -2,7 +2,7 @@ import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { syncDirectory, writeDurably } from '../durable-file.ts';
+import { syncDirectory, writeDurably } from '../files/durable-file.ts';
 import { CERTIFICATE_ENDS_SOON_MS } from '../service/system/diagnosis/certificate.ts';
 
 /** Certificate and key in one file, because two could not be replaced in one step. */

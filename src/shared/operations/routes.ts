@@ -1,5 +1,11 @@
 import type { RestRoute } from './operation.ts';
 
+/**
+ * Of the request line and the headers, in bytes. A retrieval by GET has to fit: a message and a filter of 10,000 code points
+ * each, which take up to 12 bytes percent-encoded, beside a hundred space ids and the headers.
+ */
+export const MAX_HEAD_BYTES = 2 * 10_000 * 12 + 32 * 1024;
+
 /** The forms that nearly every REST route has: created, got, posted, put or deleted. */
 export const created = (path: string, location: string, more: Partial<RestRoute> = {}): RestRoute => ({
   method: 'POST',

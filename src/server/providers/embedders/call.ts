@@ -1,5 +1,5 @@
 import type { ClientDeps } from '../client-deps.ts';
-import type { ProviderResponse } from '../http.ts';
+import type { ProviderResponse } from '../http-exchange.ts';
 import { MalformedAnswer } from '../malformed-answer.ts';
 import { TargetCaller, textOf } from '../target-caller.ts';
 import type { EmbedderProtocol } from './protocol.ts';

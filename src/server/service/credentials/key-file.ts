@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../../shared/errors.ts';
-import { syncDirectory, writeDurably } from '../../durable-file.ts';
+import { syncDirectory, writeDurably } from '../../files/durable-file.ts';
 import { parseSecretsKey, SECRETS_KEY_BYTES } from './sealing.ts';
 
 const SECRETS_KEY_FILE = 'secrets.key';

@@ -1,8 +1,9 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { ChatConfig } from '../../../shared/operations/chat-settings.ts';
 import type { CallContext } from '../../context.ts';
+import type { TemplateVariables } from '../../workers/template/variables.ts';
 import { BUILT_IN_PROMPT, BUILT_IN_SYSTEM_PROMPT } from '../templates/built-in.ts';
-import type { PromptTemplates, TemplateVariables } from '../templates/types.ts';
+import type { PromptTemplates } from '../templates/types.ts';
 import { invalidSetting } from './chat-config.ts';
 import type { Prompts } from './summarize.ts';
 

@@ -1,7 +1,8 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { ChatConfig } from '../../../shared/operations/chat-settings.ts';
 import type { ChatReply, LlmClient } from '../../providers/llms/types.ts';
-import { type PromptTemplates, TemplateError, type TemplateVariables } from '../templates/types.ts';
+import type { TemplateVariables } from '../../workers/template/variables.ts';
+import { type PromptTemplates, TemplateError } from '../templates/types.ts';
 import { deltaEvent, replyEvent, statusEvent } from './events.ts';
 import type { ProcessedCall } from './post-processing.ts';
 import { causeStatuses } from './provider-statuses.ts';

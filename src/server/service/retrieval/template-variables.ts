@@ -1,7 +1,7 @@
 import type { Chunk, Memory } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { ContextItem } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import { isoFromMs, relativeTime, timestampToMs } from '../../../shared/time.ts';
-import type { TemplateItem, TemplateVariables } from '../templates/types.ts';
+import type { TemplateItem, TemplateVariables } from '../../workers/template/variables.ts';
 import type { Results } from './results.ts';
 
 const HEADING = 'Retrieved data, most recent to oldest:';

@@ -8,10 +8,26 @@ import {
 } from '../../../shared/gen/service/v1/system_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
-import type { RecentFigures, RecentStatistics } from '../../metrics/recent.ts';
 import type { Db } from '../../store/db.ts';
 import { schemaVersion } from '../../store/migrate.ts';
 import { selectCounts } from '../../store/status.ts';
+
+/** Figures of one operation or stage over the last minute, of this server alone. */
+export interface RecentFigures {
+  count: number;
+  errors: number;
+  /** Milliseconds, within 5 % of the true value. */
+  p50Ms: number;
+  /** Milliseconds, within 5 % of the true value. */
+  p99Ms: number;
+}
+
+/** What happened in the last minute, by operation and by stage of a retrieval. What did not happen has no entry. */
+export interface RecentStatistics {
+  requests(): Record<string, RecentFigures>;
+  /** By stage of a retrieval: `embed`, `vector_search`, `load`, … */
+  stages(): Record<string, RecentFigures>;
+}
 
 export interface StatusDeps {
   db: Db;

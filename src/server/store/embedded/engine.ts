@@ -1,10 +1,10 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { makeTemporaryDirectory } from '../../temporary-directory.ts';
+import { DirectoryInUse, lockDirectory } from '../../files/directory-lock.ts';
+import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
+import type { DatabaseTarget } from '../../settings/postgres-url.ts';
 import { abortError, FatalDatabaseError } from '../errors.ts';
-import { lockDirectory } from '../lock.ts';
-import type { DatabaseTarget } from '../url.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './protocol.ts';
 
 const START_TIMEOUT_MS = 120_000;
@@ -54,6 +54,11 @@ function targetOf(socketDirectory: string): DatabaseTarget {
   };
 }
 
+function inUse(dataDir: string, cause: DirectoryInUse): FatalDatabaseError {
+  const message = `The data directory ${dataDir} is ${cause.message}.`;
+  return new FatalDatabaseError(message, 'Stop that server first, or give another --data-dir.', { cause });
+}
+
 /** How the worker ended, whichever way it tells. */
 function endOf(worker: Worker): Promise<Error> {
   return new Promise((resolve) => {
@@ -97,7 +102,10 @@ async function stop(worker: Worker): Promise<void> {
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
   const { dataDir, workerUrl = new URL('./worker.js', import.meta.url), signal } = options;
   await prepareDirectory(dataDir);
-  const lock = await lockDirectory(dataDir, { signal });
+  const lock = await lockDirectory(dataDir, { signal }).catch((error: unknown) => {
+    if (signal?.aborted) throw abortError(signal);
+    throw error instanceof DirectoryInUse ? inUse(dataDir, error) : error;
+  });
   const sockets = await makeTemporaryDirectory('socket').catch(async (error: unknown) => {
     await lock.release();
     throw error;

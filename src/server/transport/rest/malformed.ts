@@ -2,16 +2,11 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { ServiceError } from '../../../shared/errors.ts';
+import { MAX_HEAD_BYTES } from '../../../shared/operations/routes.ts';
 import { errorBody, JSON_CONTENT_TYPE, sendError } from './errors.ts';
 
 /** How long a client may keep a connection open that is not read any more. */
 const LINGER_MS = 5000;
-
-/**
- * Of the request line and the headers, in bytes. A retrieval by GET has to fit: a message and a filter of 10,000 code points
- * each, which take up to 12 bytes percent-encoded, beside a hundred space ids and the headers.
- */
-export const MAX_HEAD_BYTES = 2 * 10_000 * 12 + 32 * 1024;
 
 /** What every answer follows. */
 interface WireForm {

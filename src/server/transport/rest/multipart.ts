@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import type { UploadedFile } from '../../context.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../../temporary-directory.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../../files/temporary-directory.ts';
 import { bodyTooLarge, collect } from './json-body.ts';
 
 /** How long a client may go on sending a body that has been refused. */

@@ -1,4 +1,4 @@
-import type { DescMessage, Message } from '@bufbuild/protobuf';
+import type { Message } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import type { FastifyRequest } from 'fastify';
 import { invalidFields, ServiceError } from '../../../shared/errors.ts';
@@ -6,36 +6,8 @@ import { validateMessage } from '../../../shared/fields/validate.ts';
 import { decodeJson } from '../../../shared/json/decode.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import { decodePath, decodeQuery, parseQuery } from '../../../shared/json/query.ts';
-import type { Operation, RestRoute } from '../../../shared/operations/operation.ts';
+import type { CompiledRoute } from '../../../shared/operations/compiled-route.ts';
 import { noSuchRoute } from './known-paths.ts';
-
-/** A route with what is worth working out once. */
-export interface CompiledRoute {
-  operation: Operation;
-  route: RestRoute;
-  /** Fields of the path, as they stand in it. */
-  pathFields: readonly string[];
-  queryFields: readonly string[];
-  /** What the body describes: the request itself or, for a stream of client messages, its first one. */
-  bodyMessage: DescMessage;
-}
-
-export function compileRoute(operation: Operation, route: RestRoute): CompiledRoute {
-  const pathFields = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-  const { input } = operation.rpc;
-  const inPath = input.fields.filter((field) => pathFields.includes(field.jsonName));
-  // What the path has chosen of several members, no query may choose otherwise.
-  const chosen = inPath.flatMap((field) => field.oneof?.fields ?? [field]);
-  const own = input.fields.filter((field) => !chosen.includes(field)).map((field) => field.jsonName);
-  const wrapped = input.fields.find((field) => field.localName === route.bodyField)?.message;
-  return {
-    operation,
-    route,
-    pathFields,
-    queryFields: route.query ?? (route.method === 'GET' ? own : []),
-    bodyMessage: wrapped ?? input,
-  };
-}
 
 /** The JSON that a body holds: of a buffered body here, of a multipart one by its describing part. */
 export function bodyJson(body: unknown): unknown {

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
 import { sdkEventEncoder } from '../../../shared/json/sdk-events.ts';
+import { type CompiledRoute, compileRoute } from '../../../shared/operations/compiled-route.ts';
 import type { NamedOperation } from '../../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
@@ -17,14 +18,7 @@ import { fastifyPath } from './fastify-path.ts';
 import { readMultipart } from './multipart.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ReplyContext } from './raw.ts';
-import {
-  bodyJson,
-  type CompiledRoute,
-  compileRoute,
-  type DecodedRequest,
-  decodeRequest,
-  locationOf,
-} from './request.ts';
+import { bodyJson, type DecodedRequest, decodeRequest, locationOf } from './request.ts';
 import { sendEvents } from './stream.ts';
 
 type Unary = (request: Message, context: CallContext) => Promise<Message>;

@@ -1,9 +1,9 @@
-import type { TemplateVariables } from '../../service/templates/types.ts';
 import { type FailureKind, quoted, TemplateFailure } from './failure.ts';
 import { Interpreter } from './interpreter.ts';
 import { lower } from './lower.ts';
 import { parse } from './parser.ts';
 import { toValue, type Value } from './value.ts';
+import type { TemplateVariables } from './variables.ts';
 
 /** Plain data, because an error's class and fields do not survive the way back from a thread. */
 export type TemplateOutcome = { ok: true; text: string } | { ok: false; kind: FailureKind; message: string };

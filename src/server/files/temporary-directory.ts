@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAbandoned, type LockOptions, lockDirectory } from './store/lock.ts';
+import { isAbandoned, type LockOptions, lockDirectory } from './directory-lock.ts';
 
 /** How the names of temporary directories begin, by what is in them. */
 const PREFIXES = { socket: 'svc-db-', upload: 'svc-upload-' } as const;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, readlink, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurably } from '../durable-file.ts';
-import { FatalDatabaseError } from './errors.ts';
-import { pause } from './pause.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writeDurably } from './durable-file.ts';
 
 const FILE = 'server.lock';
 /** Removing a lock takes milliseconds. */
@@ -70,6 +69,17 @@ function processExists(pid: number): boolean {
   }
 }
 
+/** Another process holds the lock of the directory. */
+export class DirectoryInUse extends Error {
+  readonly pid: number;
+
+  constructor(pid: number) {
+    super(`in use by the process ${pid}`);
+    this.name = 'DirectoryInUse';
+    this.pid = pid;
+  }
+}
+
 /** Whether the holder still runs. In another container its pid says nothing; there the heartbeat of the file does. */
 async function isHeld(path: string, owner: Owner, realm: string, options: LockOptions): Promise<boolean> {
   if (owner.realm === realm) return processExists(owner.pid) && (await startOf(owner.pid)) === owner.started;
@@ -78,7 +88,7 @@ async function isHeld(path: string, owner: Owner, realm: string, options: LockOp
   const pollMs = silenceMs / 40;
   const first = await stat(path).catch(unlessMissing);
   for (let waited = 0; waited < silenceMs; waited += pollMs) {
-    await pause(pollMs, signal);
+    await sleep(pollMs, undefined, { signal });
     const now = await stat(path).catch(unlessMissing);
     if (now === undefined) return false;
     if (now.mtimeMs !== first?.mtimeMs) return true;
@@ -117,13 +127,13 @@ async function removeStale(path: string, stale: Owner, own: Owner, options: Lock
   }
   const other = await readOwner(turn);
   if (other === undefined) return;
-  if (await isHeld(turn, other, own.realm, options)) await pause(TURN_POLL_MS, options.signal);
+  if (await isHeld(turn, other, own.realm, options)) await sleep(TURN_POLL_MS, undefined, { signal: options.signal });
   else await rm(turn, { force: true });
 }
 
 /**
  * Takes `directory` for this process: two engines on one directory destroy it. A lock left by a killed process is
- * taken over. Throws FatalDatabaseError, naming the process, while another one holds it.
+ * taken over. Throws DirectoryInUse while another one holds it, and rejects with an AbortError when the signal ends the wait.
  */
 export async function lockDirectory(directory: string, options: LockOptions = {}): Promise<DirectoryLock> {
   const path = join(directory, FILE);
@@ -133,10 +143,7 @@ export async function lockDirectory(directory: string, options: LockOptions = {}
     const holder = await readOwner(path);
     if (holder === undefined) continue;
     if (await isHeld(path, holder, realm, options)) {
-      throw new FatalDatabaseError(
-        `The data directory ${directory} is in use by the process ${holder.pid}.`,
-        'Stop that server first, or give another --data-dir.',
-      );
+      throw new DirectoryInUse(holder.pid);
     }
     await removeStale(path, holder, owner, options);
   }
