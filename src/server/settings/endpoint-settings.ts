@@ -47,7 +47,7 @@ export const ENDPOINT_SETTINGS = {
     group: 'Endpoints',
     type: integer('<mb>', { min: 64, max: 1_048_576 }),
     default: 2048,
-    purpose: 'Memory in MB for the bodies of all requests at one time, on both ports',
+    purpose: 'Memory in MB for the bodies of all requests at one time; one user has half of what others leave',
   }),
   'max-content-mb': setting({
     env: 'SERVICE_MAX_CONTENT_MB',
