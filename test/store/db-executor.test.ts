@@ -97,7 +97,10 @@ describe('transactions', () => {
       await tx.execute(INSERT, [1]);
       await failure(tx.execute(INSERT, [1]));
     });
-    expect(await failure(work)).toMatchObject({ code: 'INTERNAL', message: expect.stringMatching(/rolled the transaction back/) });
+    expect(await failure(work)).toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringMatching(/rolled the transaction back/),
+    });
     expect(await count()).toBe(0);
   });
 

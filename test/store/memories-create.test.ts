@@ -97,7 +97,9 @@ describe('create', () => {
     const base = { spaceId, contentType: 'text/plain' };
     expect(await failure(world.memory('createMemory', base))).toMatch(/originalContent: is required/);
     const content = { ...base, originalContent: bytes('x') };
-    expect(await failure(world.memory('createMemory', { ...content, fileField: 'f' }))).toMatch(/fileField: is allowed only in a multipart/);
+    expect(await failure(world.memory('createMemory', { ...content, fileField: 'f' }))).toMatch(
+      /fileField: is allowed only in a multipart/,
+    );
     const chunkingConfig = { strategy: { case: 'recursive' as const, value: { chunkSize: 5, chunkOverlap: 5 } } };
     expect(await failure(world.memory('createMemory', { ...content, chunkingConfig }))).toMatch(
       /chunkingConfig.recursive.chunkOverlap/,
