@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import type { parse } from 'ndjson';
 import { ServiceError } from '../../shared/errors.ts';
 import { parseJsonText } from '../../shared/json/parse.ts';
 import { CommandError, EXIT } from '../failure.ts';
@@ -19,10 +20,12 @@ export async function* ndjsonRows(
   input: AsyncIterable<string | Uint8Array>,
   source: string,
 ): AsyncGenerator<NdjsonRow> {
+  // Loaded by those who read: most commands of a noun that can do not.
+  const { parse } = await import('ndjson');
   let line = 1;
   const refuse: Refuse = (problem, details) => lineError(source, line, problem, details);
   for await (const text of linesOf(input, refuse)) {
-    if (text.trim() !== '') yield { line, value: parseLine(text, refuse) };
+    if (text.trim() !== '') yield { line, value: parseLine(text, parse, refuse) };
     line += 1;
   }
 }
@@ -40,9 +43,9 @@ export function lineError(source: string, line: number, problem: string, details
 /** Of a bad line, in characters. */
 const SHOWN = 40;
 
-function parseLine(text: string, refuse: Refuse): unknown {
+function parseLine(text: string, makeParser: typeof parse, refuse: Refuse): unknown {
   try {
-    return parseJsonText(text);
+    return parseJsonText(text, (json) => parseAlone(json, makeParser()));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { cause, message, details } = error;
@@ -51,6 +54,19 @@ function parseLine(text: string, refuse: Refuse): unknown {
     // The only line of its text: the number of the line in the input says more.
     throw refuse('cannot be used', details || message.replace('Invalid JSON: ', '').replace('line 1, ', ''));
   }
+}
+
+/** One parser for each line: the package counts no lines, skips bad ones or loses their number, and ends at a null. */
+function parseAlone(json: string, parser: ReturnType<typeof parse>): unknown {
+  let failure: Error | undefined;
+  parser.once('error', (error) => {
+    failure = error;
+  });
+  // Both calls work at once on a single line, nothing is left for later.
+  parser.write(`${json}\n`);
+  const value: unknown = parser.read();
+  if (failure !== undefined) throw new SyntaxError(failure.message);
+  return value;
 }
 
 /** Content of 256 MiB as base64 is 358 million characters; the longest string there is has 537 million. */

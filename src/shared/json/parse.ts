@@ -6,12 +6,12 @@ import { type JsonScan, scanJson } from './scan.ts';
 /**
  * Parses JSON text, a byte order mark allowed. Integers beyond 2^53 become `bigint`, with all their digits. Throws
  * INVALID_REQUEST that says where the text broke or an object names a member twice, without quoting it, and
- * PAYLOAD_TOO_LARGE when the text holds too many values.
+ * PAYLOAD_TOO_LARGE when the text holds too many values. `parse` reads what has no such integers; it throws SyntaxError.
  */
-export function parseJsonText(text: string): unknown {
+export function parseJsonText(text: string, parse: (json: string) => unknown = JSON.parse): unknown {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   const scan = scanJson(json);
-  const value = parse(json, scan);
+  const value = parsed(json, scan, parse);
   if (countNames(value) < scan.names) {
     throw new ServiceError('INVALID_REQUEST', `Invalid JSON: ${locateRepeatedName(json)}`);
   }
@@ -30,9 +30,9 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   return text === '' ? undefined : parseJsonText(text);
 }
 
-function parse(json: string, { longIntegers }: JsonScan): unknown {
+function parsed(json: string, { longIntegers }: JsonScan, parse: (json: string) => unknown): unknown {
   try {
-    return longIntegers.length === 0 ? (JSON.parse(json) as unknown) : parseWithBigInts(json, longIntegers);
+    return longIntegers.length === 0 ? parse(json) : parseWithBigInts(json, longIntegers);
   } catch (cause) {
     throw new ServiceError('INVALID_REQUEST', `Invalid JSON: ${locateJsonError(json)}`, { cause });
   }
