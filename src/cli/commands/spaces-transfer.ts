@@ -17,7 +17,7 @@ export const exportTo = command({
   notes: [
     'NDJSON: the record of the space, then a line for each memory with its content, oldest first, then an end with the counts. - writes it to stdout.',
     'With --vectors each chunk follows with its vectors, for other programs; import makes chunks and vectors anew.',
-    'The file gets its name only when it is complete. A file that exists already is replaced only with -f; without it the exit code is 65.',
+    'The file gets its name only when it is complete, and only its owner may read it. A file that exists already is replaced only with -f, and keeps its rights; without -f the exit code is 65. Devices and named pipes are written to as they are.',
   ].join('\n\n'),
   args: { space: SPACE, file: { ...required('file', 'File to write, - for stdout'), completes: 'files' } },
   flags: {

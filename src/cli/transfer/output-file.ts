@@ -1,43 +1,90 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { CommandError, outputError } from '../failure.ts';
 import type { Io } from '../io.ts';
+import { type NamedPipe, openPipe } from './named-pipe.ts';
+
+type Writer = (texts: AsyncIterable<string>) => Promise<void>;
+
+/** An export shows everything of a space: to nobody else, until its owner says so. */
+const PRIVATE = 0o600;
 
 /**
  * Prepares to write texts to a file, or to stdout for `-`. The file gets its name only when everything is on the disk: what
- * is there under that name is whole, and a failure leaves what was there before.
+ * is there under that name is whole, and a failure leaves what was there before. A file that is replaced hands its mode on,
+ * and one that a link leads to is replaced where it is. Devices and named pipes are written to as they are, with `force`
+ * or without: nothing of theirs is lost.
  *
- * @throws CommandError (exit 65) when there is such a file and `force` is not set: now, or at the end when it came meanwhile.
+ * @throws CommandError (exit 65) when there is such a file and `force` is not set: now, or at the end when it came
+ *   meanwhile; (exit 74) for what can be neither replaced nor written to.
  */
 export async function openOutput(
-  io: Pick<Io, 'stdout' | 'cwd'>,
+  { stdout, cwd, signal }: Pick<Io, 'stdout' | 'cwd' | 'signal'>,
   file: string,
   { force }: { force: boolean },
-): Promise<(texts: AsyncIterable<string>) => Promise<void>> {
+): Promise<Writer> {
   if (file === '-') {
     return async (texts) => {
-      for await (const text of texts) await io.stdout.write(text);
+      for await (const text of texts) await stdout.write(text);
     };
   }
-  const path = resolve(io.cwd, file);
-  if (!force && (await exists(path))) throw alreadyThere(file);
-  return async (texts) => {
-    const partial = `${path}.${randomBytes(4).toString('hex')}.partial`;
-    const handle = await orFail(file, () => open(partial, 'wx'));
-    try {
-      await fill(handle, file, texts);
-      if (!force && (await exists(path))) throw alreadyThere(file);
-      await orFail(file, () => rename(partial, path));
-    } catch (error) {
-      await unlink(partial).catch(() => {});
-      throw error;
-    }
-  };
+  const path = resolve(cwd, file);
+  const there = await existing(path);
+  if (there?.isFIFO() || there?.isCharacterDevice()) {
+    const opened = (): Promise<NamedPipe> => (there.isFIFO() ? openPipe(path, signal) : open(path, constants.O_WRONLY));
+    return async (texts) => closing(await orFail(file, opened), file, (output) => write(output, file, texts));
+  }
+  if (await isTaken(path)) {
+    if (!force) throw alreadyThere(file);
+    const reason = unfit(there);
+    if (reason !== undefined) throw outputError(file, new Error(reason));
+  }
+  return (texts) => replacing(path, { file, force, texts });
 }
 
-async function exists(path: string): Promise<boolean> {
+interface Replacement {
+  /** As it was named. */
+  file: string;
+  force: boolean;
+  texts: AsyncIterable<string>;
+}
+
+async function replacing(path: string, { file, force, texts }: Replacement): Promise<void> {
+  const before = force ? await existing(path) : undefined;
+  const target = force && (await isTaken(path)) ? await orFail(file, () => realpath(path)) : path;
+  const partial = `${target}.${randomBytes(4).toString('hex')}.partial`;
+  const handle = await orFail(file, () => open(partial, 'wx', PRIVATE));
+  try {
+    await closing(handle, file, async () => {
+      if (before !== undefined) await orFail(file, () => takeRights(handle, before));
+      await write(handle, file, texts);
+      await orFail(file, () => handle.sync());
+    });
+    if (!force && (await isTaken(path))) throw alreadyThere(file);
+    await orFail(file, () => rename(partial, target));
+  } catch (error) {
+    await unlink(partial).catch(() => {});
+    throw error;
+  }
+}
+
+/** Why what is there cannot be replaced. */
+function unfit(there: Stats | undefined): string | undefined {
+  if (there === undefined) return 'it is a link that leads nowhere';
+  if (there.isDirectory()) return 'it is a folder';
+  return there.isFile() ? undefined : 'it is a block device or a socket, not a file';
+}
+
+/** What a path leads to, through links; undefined where it leads nowhere. */
+async function existing(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined);
+}
+
+/** Also by a link that leads nowhere. */
+async function isTaken(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,
@@ -52,15 +99,31 @@ function alreadyThere(file: string): CommandError {
   });
 }
 
-async function fill(handle: FileHandle, file: string, texts: AsyncIterable<string>): Promise<void> {
+async function write(output: NamedPipe, file: string, texts: AsyncIterable<string>): Promise<void> {
+  for await (const text of texts) await orFail(file, () => output.writeFile(text));
+}
+
+/** Closes what was opened, however the writing ends. */
+async function closing<O extends NamedPipe>(output: O, file: string, run: (output: O) => Promise<void>): Promise<void> {
   try {
-    for await (const text of texts) await orFail(file, () => handle.writeFile(text));
-    await orFail(file, () => handle.sync());
+    await run(output);
   } catch (error) {
-    await handle.close().catch(() => {});
+    await output.close().catch(() => {});
     throw error;
   }
-  await orFail(file, () => handle.close());
+  await orFail(file, () => output.close());
+}
+
+/** Where the owner cannot be kept, the rights of the group would be another group's. */
+async function takeRights(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  const own = await handle.stat();
+  const isKept =
+    (own.uid === uid && own.gid === gid) ||
+    (await handle.chown(uid, gid).then(
+      () => true,
+      () => false,
+    ));
+  await handle.chmod(mode & (isKept ? 0o777 : 0o700));
 }
 
 async function orFail<T>(file: string, run: () => Promise<T>): Promise<T> {
