@@ -51,7 +51,9 @@ describe.each(secrets)('--$flag', ({ flag, name, env, file, value }) => {
       const byVariable = load({ env: { ...free, [file.variable]: path } });
       expect(byVariable.settings[name]).toEqual(expected);
       expect(byVariable.sources[name].text).toBe(`file ${path} (environment variable ${file.variable})`);
-      expect(byVariable.warnings.join()).not.toContain(file.variable);
+      expect(byVariable.warnings.filter((warning) => !warning.includes('is reserved')).join()).not.toContain(
+        file.variable,
+      );
       expect(printConfig(byFlag, 'table')).not.toMatch(/hush|CQkJ/);
     }
   });

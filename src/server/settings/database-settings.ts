@@ -83,6 +83,7 @@ export const DATABASE_SETTINGS = {
     type: databaseUrl,
     default: undefined,
     secret: 'url-password',
+    reserved: true,
     purpose: 'URL of a read replica for retrievals and lists',
     remedy: 'write it as postgresql://user@host:5432/database',
   }),

@@ -24,7 +24,6 @@ export interface ServeFlag {
   defaultText: string;
   purpose: string;
   secret: boolean;
-  reserved: boolean;
 }
 
 const ACTION = {
@@ -33,7 +32,6 @@ const ACTION = {
   group: 'Actions',
   defaultText: '',
   secret: false,
-  reserved: false,
 };
 
 const ACTIONS: readonly ServeFlag[] = [
@@ -74,9 +72,8 @@ export function serveFlags(): readonly ServeFlag[] {
       placeholder: row.type.placeholder,
       repeatable: row.type.repeatable,
       defaultText: row.defaultText ?? constantDefault(row.default, (value) => row.type.print(value)),
-      purpose: row.purpose,
+      purpose: row.reserved === true ? `${row.purpose} (reserved: without effect in this version)` : row.purpose,
       secret: row.secret !== undefined,
-      reserved: row.reserved === true,
     },
     ...fileFlag(flag),
   ]);

@@ -88,7 +88,8 @@ export const OPERATION_SETTINGS = {
     type: ooxmlLimits,
     default: OOXML_DEFAULTS,
     defaultText: 'built-in',
-    purpose: 'Limits on reading DOCX, PPTX, XLSX and other documents',
+    purpose:
+      'Limits on reading documents; of these extraction.outputCharacters counts, the others are reserved until such documents are read',
     remedy: 'give for example {"version":1,"extraction":{"sheets":64}}',
   }),
   'ocr-base-url': setting({
@@ -96,6 +97,7 @@ export const OPERATION_SETTINGS = {
     group: 'OCR',
     type: httpAddressOrOff,
     default: 'http://localhost:8088',
+    reserved: true,
     purpose: 'Address of the OCR add-on; an empty value switches OCR off',
     remedy: 'give the address of the OCR add-on, or an empty value to switch OCR off',
   }),
@@ -104,6 +106,7 @@ export const OPERATION_SETTINGS = {
     group: 'OCR',
     type: oneOf(['auto', 'pdfium', 'pdfbox']),
     default: 'auto',
+    reserved: true,
     purpose: 'Page renderer; auto tries pdfium and falls back to pdfbox',
   }),
   'page-render-parallelism': setting({
@@ -112,6 +115,7 @@ export const OPERATION_SETTINGS = {
     type: PARALLELISM,
     default: undefined,
     defaultText: '1 with pdfium, CPU count with pdfbox',
+    reserved: true,
     purpose: 'Pages rendered concurrently',
   }),
   'ocr-recognition-parallelism': setting({
@@ -120,6 +124,7 @@ export const OPERATION_SETTINGS = {
     type: PARALLELISM,
     default: ({ cpuCount }) => cpuCount,
     defaultText: 'CPU count',
+    reserved: true,
     purpose: 'Concurrent OCR operations',
   }),
   'ocr-buffered-pages': setting({
@@ -127,6 +132,7 @@ export const OPERATION_SETTINGS = {
     group: 'OCR',
     type: integer('<pages>', { min: 1, max: 100_000 }),
     default: 100,
+    reserved: true,
     purpose: 'Most rendered pages that are buffered or being worked on',
   }),
   'log-level': setting({

@@ -2,8 +2,6 @@ import { canonicalHost, hostProblem } from './network-value.ts';
 import { setting } from './setting.ts';
 import { bool, list, text } from './value-type.ts';
 
-const ACME = 'automatic issuance is not available';
-
 export const TLS_SETTINGS = {
   'tls-disabled': setting({
     env: 'SERVICE_TLS_DISABLED',
@@ -69,7 +67,7 @@ export const TLS_SETTINGS = {
     type: text('<file>'),
     default: undefined,
     reserved: true,
-    purpose: 'Unused',
+    purpose: 'File of certificates to trust',
   }),
   'tls-acme-enabled': setting({
     env: 'SERVICE_TLS_ACME_ENABLED',
@@ -77,7 +75,7 @@ export const TLS_SETTINGS = {
     type: bool,
     default: false,
     reserved: true,
-    purpose: `Needs a certificate to be given: ${ACME}`,
+    purpose: 'Issue certificates automatically; until that is available, a certificate has to be given as well',
   }),
   'tls-acme-directory-url': setting({
     env: 'SERVICE_TLS_ACME_DIRECTORY_URL',
@@ -85,7 +83,7 @@ export const TLS_SETTINGS = {
     type: text('<url>'),
     default: undefined,
     reserved: true,
-    purpose: `Unused: ${ACME}`,
+    purpose: 'Address of the authority that issues certificates',
   }),
   'tls-acme-email': setting({
     env: 'SERVICE_TLS_ACME_EMAIL',
@@ -93,7 +91,7 @@ export const TLS_SETTINGS = {
     type: text('<address>'),
     default: undefined,
     reserved: true,
-    purpose: `Unused: ${ACME}`,
+    purpose: 'E-mail address that the authority writes to',
   }),
   'tls-acme-domains': setting({
     env: 'SERVICE_TLS_ACME_DOMAINS',
@@ -101,7 +99,7 @@ export const TLS_SETTINGS = {
     type: list('<domain,…>', { commasInFlag: true, check: (item) => hostProblem(item.replace(/^\*\./, '')) }),
     default: [],
     reserved: true,
-    purpose: `Unused: ${ACME}`,
+    purpose: 'Names that an issued certificate is for',
     remedy: 'give bare domain names, separated by commas',
   }),
 };

@@ -42,7 +42,9 @@ function metricsWarnings(settings: Settings, sources: SettingSources): string[] 
 
 function reservedWarnings(sources: SettingSources): string[] {
   const given = settingRows().filter(({ name, row }) => row.reserved === true && sources[name].kind !== 'default');
-  return given.map(({ flag }) => `--${flag} (${sources[settingName(flag)].text}) is reserved and has no effect.`);
+  return given.map(
+    ({ flag }) => `--${flag} (${sources[settingName(flag)].text}) is reserved and has no effect in this version.`,
+  );
 }
 
 /** A mistyped variable is otherwise indistinguishable from one that was never set. */
