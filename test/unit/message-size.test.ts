@@ -1,11 +1,14 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { expect, test } from 'vitest';
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
 import { readMessage, requireModest } from '../../src/shared/binary.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
+import { ServerReflectionRequestSchema } from '../../src/shared/gen/grpc/reflection/v1/reflection_pb.ts';
 import { CreateEmbedderRequestSchema } from '../../src/shared/gen/service/v1/embedder_pb.ts';
 import {
   BatchCreateMemoryRequestSchema,
+  ChunkVectorSchema,
   CreateMemoryRequestSchema,
 } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { CreateSpaceRequestSchema } from '../../src/shared/gen/service/v1/space_pb.ts';
@@ -19,7 +22,7 @@ function refusal(desc: DescMessage, bytes: Uint8Array): string | undefined {
     requireModest(desc, bytes);
     return undefined;
   } catch (error) {
-    if (error instanceof ServiceError) return `${error.code} ${error.message}`;
+    if (error instanceof ServiceError) return [error.code, error.message, error.details].join(' ').trim();
     throw error;
   }
 }
@@ -30,7 +33,9 @@ function nested(depth: number): { metadata: Record<string, never> } {
   return { metadata };
 }
 
-const TOO_MANY = 'PAYLOAD_TOO_LARGE The message contains more values than the server accepts';
+const TOO_MANY =
+  'PAYLOAD_TOO_LARGE The message contains more values than the server accepts ' +
+  'at most 500000 fields, counting those of list items and map entries';
 const many = 500_001;
 const numbered = Array.from({ length: 300_000 }, (_, index) => [`k${index}`, 'v'] as const);
 
@@ -81,4 +86,62 @@ test('free-form objects may nest a hundred deep on the wire as well', () => {
 
 test('fields that the message does not know are dropped', () => {
   expect(readMessage(CreateSpaceRequestSchema, Buffer.from('f83f00', 'hex')).$unknown).toBeUndefined();
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** How many fields are looked at before the message is accepted or refused. */
+function fieldsRead(desc: DescMessage, bytes: Uint8Array): number {
+  const tag = vi.spyOn(BinaryReader.prototype, 'tag');
+  try {
+    requireModest(desc, bytes);
+  } catch {
+    // Refused: what counts is how soon.
+  }
+  const { length } = tag.mock.calls;
+  tag.mockRestore();
+  return length;
+}
+
+/** `item` again and again, and the end of a group or of an item that reached out so far. */
+const repeated = (item: string, times: number, end = '') => Buffer.from(item.repeat(times) + end, 'hex');
+
+test.each<[string, DescMessage, Uint8Array]>([
+  ['groups in messages', ServerReflectionRequestSchema, repeated('2a017b', 2000, '7c')],
+  ['groups in unknown fields', ServerReflectionRequestSchema, repeated('7b0801', 2000, '7c')],
+  ['groups in entries of a map', CreateMemoryRequestSchema, repeated('2a030a017b', 2000, '7c')],
+  ['items that reach out of a message', ServerReflectionRequestSchema, repeated('2a0110', 2000, '00')],
+])('the bytes are looked at once, whatever they are: %s', (_name, desc, bytes) => {
+  expect(fieldsRead(desc, bytes)).toBeLessThan(bytes.length);
+});
+
+test('no bytes at all are looked at twice', () => {
+  const byte = fc.constantFrom(0x0a, 0x12, 0x1a, 0x22, 0x2a, 0x7b, 0x7c, 0x01, 0x02, 0x03, 0x08, 0x80);
+  fc.assert(
+    fc.property(fc.array(byte, { maxLength: 400 }), (bytes) => {
+      for (const desc of [ServerReflectionRequestSchema, CreateMemoryRequestSchema, BatchCreateMemoryRequestSchema]) {
+        expect(fieldsRead(desc, Uint8Array.from(bytes))).toBeLessThanOrEqual(bytes.length);
+      }
+    }),
+  );
+});
+
+/** A field that says of its content what protobuf-es does not go by. */
+const hidden = (tag: string, items: Uint8Array) =>
+  Buffer.concat([Buffer.from(tag, 'hex'), new BinaryWriter().bytes(items).finish()]);
+
+test.each<[string, DescMessage, Uint8Array]>([
+  ['a number that is told as bytes', CreateSpaceRequestSchema, hidden('4a', repeated('1200', 1000))],
+  ['a message that is told as a number', CreateSpaceRequestSchema, repeated('110700000000000000', 1)],
+  ['a text that is told as a number', CreateSpaceRequestSchema, repeated('0d04000000', 1)],
+  ['a map that is told as a number', CreateSpaceRequestSchema, repeated('2801', 1)],
+  ['an unknown member of an entry', CreateMemoryRequestSchema, repeated('2a040a021a00', 1)],
+  ['a key that is told as a number', CreateMemoryRequestSchema, repeated('2a040a020802', 1)],
+  ['an item that reaches out of its message', CreateSpaceRequestSchema, repeated('12020a050a03414141', 1)],
+  ['an item that reaches out of its entry', CreateMemoryRequestSchema, repeated('2a060a04120508000a0141', 1)],
+  ['a list whose last enum is cut off', CreateEmbedderRequestSchema, repeated('520180', 1)],
+  ['a list whose last number is cut off', ChunkVectorSchema, repeated('120100', 1)],
+  ['a group', CreateSpaceRequestSchema, repeated('fb3ffc3f', 1)],
+])('what would be read otherwise than it was counted is refused: %s', (_name, desc, bytes) => {
+  expect(() => requireModest(desc, bytes)).toThrow();
 });
