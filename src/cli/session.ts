@@ -48,7 +48,7 @@ async function connect({
 }: SessionOptions): Promise<Client> {
   await tellWarning(io, settings);
   // grpc-js takes longer to load than most commands run: help, version and mistakes do without it.
-  const [{ parseAddress }, { chooseRung }, { certificateMemory }, { elsewhere }, { grpcClient }, waits] =
+  const [{ parseAddress }, { chooseRung }, { certificateMemory }, { elsewhere, tlsFor }, { grpcClient }, waits] =
     await Promise.all([
       import('./client/address.ts'),
       import('./client/tls-ladder.ts'),
@@ -58,8 +58,8 @@ async function connect({
       import('./client/waiting.ts'),
     ]);
   const address = parseAddress((await settings.server()).value);
-  const mode = (await settings.tls()).value;
   const lent = await elsewhere(settings, address);
+  const mode = (await tlsFor(settings, lent)).value;
   if (leavesNoTrace && (lent?.lends.apiKey || lent?.lends.tls))
     throw new Error(`${address.authority} is not the server of the profile`);
   const { apiKey, remarks: notes } = await credentialsFor(address, lent, { io, settings, signal, needsKey });
@@ -67,14 +67,23 @@ async function connect({
   const waiting = new waits.Waiting(io, address.authority);
   const { rung, remarks, learned } = await waiting.during(() => chooseRung({ address, mode, memory, signal }));
   if (leavesNoTrace) {
-    const isNew = learned !== undefined || (rung.kind === 'plaintext' && memory?.tlsSeen === true);
-    if (isNew) throw new Error(`${address.authority} is not as the profile remembers it`);
+    if (learned !== undefined || isUntold(rung, { address, mode, memory }))
+      throw new Error(`${address.authority} is not as the profile remembers it`);
   } else await tell(io, [...notes, ...remarks, ...(await remember(learned, { settings, address, mode, signal }))]);
   const trace = debug ? (line: string) => void io.stderr.write(`debug: ${oneLine(line)}\n`).catch(() => {}) : undefined;
   trace?.(`connecting to ${address.authority}, --tls ${mode}: ${rungText(rung)}`);
   const client = grpcClient({ address, rung, apiKey, signal, trace });
   // The lines of the trace say more than a line that is drawn over them.
   return debug ? client : waits.waitedFor(client, waiting, { hasScreen: io.events === 'tui' });
+}
+
+/** A rung below verified TLS that nobody asked for, nor was told about in an earlier call. */
+function isUntold(
+  rung: Rung,
+  { address, mode, memory }: { address: Address; mode: TlsMode; memory: TlsMemory | undefined },
+): boolean {
+  if (rung.kind === 'plaintext') return memory?.tlsSeen === true || (mode === 'auto' && address.scheme !== 'http');
+  return rung.kind === 'unverified' && mode === 'auto' && memory === undefined;
 }
 
 interface KeyOptions {

@@ -159,7 +159,29 @@ describe('from the server', () => {
     const other = ['--server', `localhost:${server.port}`];
     expect(await offered(...other, 'spaces', 'get', '')).toEqual([]);
     expect(server.calls).toHaveLength(before);
-    expect(await offered(...other, '--api-key', 'svc_typed', 'spaces', 'get', '')).toEqual(['house', 'my space']);
+    const lax = [...other, '--api-key', 'svc_typed', '--tls', 'insecure'];
+    expect(await offered(...lax, 'spaces', 'get', '')).toEqual(['house', 'my space']);
+  });
+
+  test('no key goes to a server of which nothing is remembered, over a rung that nobody has asked for', async () => {
+    const plain = await startGrpcServer([SpaceService], { unary: { ListSpaces: () => ({ spaces: SPACES }) } });
+    const typed = async (...words: string[]) => {
+      const asked = await cli(['__complete', '--', ...words, 'spaces', 'get', ''], {
+        env: { SVC_API_KEY: 'svc_mine' },
+      });
+      expect(asked.stderr).toBe('');
+      return asked.stdout;
+    };
+    const before = server.calls.length;
+    expect(await typed('--server', `127.0.0.1:${server.port}`)).toBe('');
+    expect(server.calls).toHaveLength(before);
+    expect(await typed('--server', `127.0.0.1:${plain.port}`)).toBe('');
+    expect(await typed('--server', `https://127.0.0.1:${plain.port}`)).toBe('');
+    expect(plain.calls).toEqual([]);
+    expect(await typed('--server', `http://127.0.0.1:${plain.port}`)).toContain('house');
+    expect(await typed('--server', `127.0.0.1:${plain.port}`, '--tls', 'plaintext')).toContain('house');
+    expect(plain.calls.map(({ key }) => key)).toEqual(['svc_mine', 'svc_mine']);
+    plain.close();
   });
 
   test('memories of the space that was typed, by path or else id; no escape sequence of a name gets through', async () => {

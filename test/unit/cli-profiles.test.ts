@@ -230,12 +230,32 @@ describe('the profile in use', () => {
       const rung = `svc: ${other}: --tls plaintext comes from profile a, whose server is ${OWN}. To forbid it: --tls verify\n`;
       const list = async (...args: string[]) => (await call(['spaces', 'list', '--server', other, ...args])).stderr;
       expect(await list('--profile', 'a')).toBe(key + rung);
-      expect(await list('--api-key', 'svc_own')).toBe(rung);
+      expect(await list('--api-key', 'svc_own', '--profile', 'a')).toBe(rung);
       expect(await list('--api-key', 'svc_own', '--tls', 'plaintext')).toBe('');
       expect(server.calls.map(({ key: sent }) => sent)).toEqual([KEY, 'svc_own', 'svc_own']);
       // Its own server, however that is written.
       expect((await call(['spaces', 'list', '--server', 'localhost:1'])).code).toBe(69);
     });
+
+    test.each(['plaintext', 'insecure'])(
+      'nor does its --tls %s count there: TLS is tried first, and verified',
+      async (tls) => {
+        const { home, call, other, server } = await another({
+          currentProfile: 'a',
+          profiles: { a: { ...profiles.a, tls } },
+        });
+        const env = { SVC_API_KEY: 'svc_own' };
+        const { code, stderr } = await call(['spaces', 'list', '--server', other], { env });
+        expect(code).toBe(0);
+        expect(stderr).toMatch(new RegExp(`^svc: ${other}: .*; using plaintext: everything, the API key too, .*\n$`));
+        expect((await call(['spaces', 'list', '--server', other, '--tls', 'verify'], { env })).code).toBe(69);
+        expect(server.calls).toHaveLength(1);
+        const shown = await svcIn(home)('config', '--server', other, '-o', 'ndjson');
+        expect(shown.stdout).toContain(
+          `{"name":"tls","value":"auto","source":"default; ${tls} of profile a is for ${OWN}"}`,
+        );
+      },
+    );
 
     test.each([
       ['y\n', [KEY], 0],

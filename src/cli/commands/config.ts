@@ -1,7 +1,7 @@
 import { parseAddress } from '../client/address.ts';
 import { type CommandContext, command } from '../command.ts';
 import { maskKey } from '../config/mask.ts';
-import { elsewhere } from '../config/other-server.ts';
+import { elsewhere, tlsFor } from '../config/other-server.ts';
 import type { Setting } from '../config/settings.ts';
 import { writeLocalList } from '../render/records.ts';
 import { apiKeyOf, tellWarning } from '../session.ts';
@@ -42,7 +42,7 @@ async function shownSettings(context: CommandContext): Promise<ShownSetting[]> {
       value: key === undefined ? null : maskKey(key),
       source: lent?.lends.apiKey === true && !lent.isNamed ? `${keySource}, for ${lent.own}` : keySource,
     },
-    shown('tls', await settings.tls()),
+    shown('tls', await tlsFor(settings, lent)),
     shown('output', await settings.output()),
     shown('no-color', settings.noColor()),
     shown('plain', settings.plain()),

@@ -1,8 +1,9 @@
 import { type Address, isSameServer, parseAddress } from '../client/address.ts';
 import type { CommandContext } from '../command.ts';
+import type { TlsMode } from '../global-flags.ts';
 import { confirmOnTerminal } from '../input/confirm.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { DEFAULT_SERVER, type Settings, sourceOf } from './settings.ts';
+import { DEFAULT_SERVER, type Setting, type Settings, sourceOf } from './settings.ts';
 
 const NAMED = 'flag --profile';
 
@@ -55,13 +56,23 @@ export async function requireKeyMayGo(
   return [];
 }
 
+/**
+ * How to talk to the server that is called. A rung below verified TLS was chosen for the server of a profile: another one
+ * gets the whole ladder, unless the profile was named on the command line.
+ */
+export async function tlsFor(settings: Settings, lent: Elsewhere | undefined): Promise<Setting<TlsMode>> {
+  const chosen = await settings.tls();
+  if (lent?.lends.tls !== true || lent.isNamed) return chosen;
+  return { value: 'auto', source: `default; ${chosen.value} of profile ${lent.profile} is for ${lent.own}` };
+}
+
 /** A remark when a rung that was chosen for one server alone counts for another. */
 export async function lentRungRemarks(
   settings: Settings,
   { authority }: Address,
-  { profile, own, lends }: Elsewhere,
+  { profile, own, isNamed, lends }: Elsewhere,
 ): Promise<string[]> {
-  if (!lends.tls) return [];
+  if (!lends.tls || !isNamed) return [];
   const { value: mode } = await settings.tls();
   return [
     `${authority}: --tls ${mode} comes from profile ${profile}, whose server is ${own}. To forbid it: --tls verify`,
