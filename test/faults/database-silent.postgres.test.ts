@@ -66,3 +66,21 @@ describe('a database that falls silent', () => {
     expect(await server.end()).toBe(0);
   });
 });
+
+/** Longer than a database may say nothing, and than a try may take. */
+const STANDSTILL_MS = 11_000;
+
+test('a server that stood still does not take its own silence for that of the database', async () => {
+  const { server } = await behindDoor();
+  const key = await server.init();
+  // Twice, as it may be stopped while it waits for an answer and while it does not.
+  for (const _ of [1, 2]) {
+    server.process.kill('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, STANDSTILL_MS));
+    server.process.kill('SIGCONT');
+    expect(await readiness(server)).toEqual({ status: 200, ...READY });
+    expect((await raw(server, '/v1/spaces', { key })).status).toBe(200);
+  }
+  expect(server.logs.filter((entry) => JSON.stringify(entry).includes('the database has not answered'))).toEqual([]);
+  expect(await server.end()).toBe(0);
+});

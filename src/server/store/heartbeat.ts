@@ -8,8 +8,11 @@ import type { Session } from './session.ts';
 const PERIOD_MS = 1500;
 /** One try, a new connection included. */
 const TRY_MS = 3000;
-/** A database that has said nothing for so long does not answer: two or three tries, one of them over a new connection. */
-const SILENCE_MS = 9000;
+/**
+ * A database that has said nothing for nine seconds does not answer. They count from the first question that it owes an
+ * answer to: two or three tries, one of them over a new connection.
+ */
+const SILENCE_MS = 9000 - PERIOD_MS;
 
 export interface HeartbeatOptions {
   open(signal: AbortSignal): Promise<Session>;
@@ -26,6 +29,7 @@ export class Heartbeat {
   readonly #ending = new AbortController();
   #session: Session | undefined;
   #answers = true;
+  /** Runs while an answer is due. */
   #silence: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
@@ -50,15 +54,31 @@ export class Heartbeat {
     const { signal } = this.#ending;
     while (!signal.aborted) {
       await pause(PERIOD_MS, signal).catch(() => undefined);
-      if (!signal.aborted && (await this.#ask())) this.#answered();
+      if (signal.aborted) return;
+      this.#silence ??= this.#expect(SILENCE_MS);
+      if (await this.#ask()) this.#answered();
     }
   }
 
   #answered(): void {
     clearTimeout(this.#silence);
-    if (this.#ending.signal.aborted) return;
-    this.#silence = setTimeout(() => this.#become(false), SILENCE_MS).unref();
-    this.#become(true);
+    this.#silence = undefined;
+    if (!this.#ending.signal.aborted) this.#become(true);
+  }
+
+  /** Takes the database for silent when nothing has been heard of it by then. */
+  #expect(ms: number): NodeJS.Timeout {
+    const due = performance.now() + ms;
+    const timer = setTimeout(() => {
+      // A turn of the loop later: what came while this process stood still is read by then.
+      setImmediate(() => {
+        if (this.#silence !== timer || this.#ending.signal.aborted) return;
+        // A process that stood still has not asked in that time, and perhaps lost its connection: one more try.
+        if (performance.now() - due > PERIOD_MS) this.#silence = this.#expect(TRY_MS);
+        else this.#become(false);
+      });
+    }, ms).unref();
+    return timer;
   }
 
   #become(answers: boolean): void {
@@ -76,8 +96,7 @@ export class Heartbeat {
     } catch (error) {
       this.#session?.destroy();
       this.#session = undefined;
-      // Whoever refuses a connection for want of room is there.
-      return error instanceof pg.DatabaseError && !endsConnection(error);
+      return error instanceof pg.DatabaseError && (!endsConnection(error) || isShort(error));
     }
   }
 
@@ -88,4 +107,9 @@ export class Heartbeat {
     if (signal.aborted) session.destroy();
     await session.send({ text: 'select 1' });
   }
+}
+
+/** Whoever refuses a connection for want of room is there, though this is the last word on the connection. */
+function isShort({ code }: pg.DatabaseError): boolean {
+  return code?.startsWith('53') === true;
 }
