@@ -252,6 +252,12 @@ test('a changed file replaces its earlier version once it can be found', async (
   expect(failed.code).toBe(1);
   expect(failed.stderr).toContain("kept  it's/a.txt: the earlier version");
   expect(await paths()).toHaveLength(3);
+  // A copy follows the files too.
+  await svc('spaces', 'copy', 'replaced', 'replaced copy');
+  await write('a.txt', 'The boiler is newer');
+  const copied = await svc('memories', 'add', 'replaced copy', "it's");
+  expect(copied.stderr).toBe('1 uploaded, 1 unchanged, 1 replaced\n');
+  expect(await json('memories', 'list', 'replaced copy')).toHaveLength(2);
 });
 
 test('a killed upload goes on where it was, without doubles', async () => {

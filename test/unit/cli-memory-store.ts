@@ -14,6 +14,8 @@ export interface StoredMemory {
   contentType: string;
   originalContent: Uint8Array;
   metadata: Record<string, unknown>;
+  /** Each later than the one before. */
+  createdAt?: { seconds: string; nanos: number };
 }
 
 export interface StoreBehaviour {
@@ -25,6 +27,8 @@ export interface StoreBehaviour {
   item?: (memory: StoredMemory) => ErrorCode | undefined;
   /** Whether the processing of a memory has ended; always, when left out. */
   isProcessed?: (memory: StoredMemory) => boolean;
+  /** Whether the processing of a memory fails; that of what has `%PDF` in it, when left out. */
+  isDamaged?: (memory: StoredMemory) => boolean;
   /** What it says that content may have, in MiB. */
   maxContentMb?: number;
 }
@@ -59,16 +63,18 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
     call = () => undefined,
     item = () => undefined,
     isProcessed = () => true,
+    isDamaged = ({ originalContent }) => Buffer.from(originalContent).includes('%PDF'),
     maxContentMb = 256,
   } = behaviour;
   const stored = new Map<string, StoredMemory>();
   let creates = 0;
+  let clock = 0;
   const record = (memory: StoredMemory) => {
-    const { memoryId, spaceId, metadata, originalContent } = memory;
+    const { memoryId, spaceId, metadata, originalContent, createdAt } = memory;
     const originalContentSha256 = createHash('sha256').update(originalContent).digest('hex');
-    const own = { memoryId, spaceId, metadata, originalContentSha256 };
+    const own = { memoryId, spaceId, metadata, originalContentSha256, createdAt };
     if (!isProcessed(memory)) return { ...own, processingStatus: ProcessingStatus.PROCESSING };
-    const isBad = Buffer.from(originalContent).includes('%PDF');
+    const isBad = isDamaged(memory);
     return {
       ...own,
       processingStatus: isBad ? ProcessingStatus.FAILED : ProcessingStatus.COMPLETED,
@@ -80,7 +86,8 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
   const createOne = (memory: StoredMemory, requestIndex: number) => {
     const refused = item(memory) ?? (stored.has(memory.memoryId) ? 'ALREADY_EXISTS' : undefined);
     if (refused !== undefined) return failedItem(requestIndex, memory.memoryId, refused);
-    stored.set(memory.memoryId, memory);
+    clock += 1;
+    stored.set(memory.memoryId, { ...memory, createdAt: { seconds: String(clock), nanos: 0 } });
     const pending = { ...record(memory), processingStatus: ProcessingStatus.PENDING };
     return { success: true, requestIndex, memoryId: memory.memoryId, memory: pending };
   };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFolder, folderOf } from '../../src/cli/sync/find-folder.ts';
 
@@ -28,6 +28,17 @@ const FILES: Readonly<Record<string, string>> = {
   'repo/docs/build/inner.txt': '',
   'repo/docs/über 🧭/secret plan.txt': '',
   'repo/docs/über 🧭/plan.txt': '',
+  // Folders that the file at the top ignores and a deeper one lets in again.
+  'repo/back/.gitignore': '!build/\n!bu[*]ild/\n',
+  'repo/back/build/x/f.md': '',
+  'repo/back/build/x/f.log': '',
+  'repo/back/build/x/build/g.md': '',
+  'repo/back/build/x/secret.md': '',
+  'repo/back/build/.gitignore': 'x/*.tmp\n!secret.md\n',
+  'repo/back/build/x/h.tmp': '',
+  'repo/back/deep/build/i.md': '',
+  'repo/back/secret [1]/.gitignore': '',
+  'repo/back/secret [1]/j.md': '',
 };
 
 beforeAll(async () => {
@@ -45,7 +56,14 @@ afterAll(async () => {
 /** Paths below the folder. */
 async function found(folder: string, options: { exclude?: string[]; hidden?: boolean } = {}): Promise<string[]> {
   const { exclude = [], hidden = false } = options;
-  const { files } = await findFolder({ folder: join(root, folder), exclude, hidden, signal, onFound: () => {} });
+  const { files } = await findFolder({
+    folder: join(root, folder),
+    root: basename(folder),
+    exclude,
+    hidden,
+    signal,
+    onFound: () => {},
+  });
   return files.map(({ path }) => path.slice(path.indexOf('/') + 1)).sort();
 }
 
@@ -56,7 +74,15 @@ function gitFiles(folder: string): string[] {
 }
 
 describe('.gitignore', () => {
-  test.each(['repo', 'repo/docs', 'repo/docs/deep', 'repo/docs/über 🧭'])('%s holds what git sees', async (folder) => {
+  test.each([
+    'repo',
+    'repo/docs',
+    'repo/docs/deep',
+    'repo/docs/über 🧭',
+    'repo/back',
+    'repo/back/build',
+    'repo/back/build/x',
+  ])('%s holds what git sees', async (folder) => {
     const ours = await found(folder, { hidden: true });
     expect(ours).toEqual(gitFiles(folder));
     expect(ours.length).toBeGreaterThan(0);
@@ -78,18 +104,32 @@ test('hidden files are left out unless they are wanted, .git and node_modules al
 });
 
 test('--exclude has the last word', async () => {
-  expect(await found('repo', { exclude: ['*.txt', '!a.txt', 'docs/'] })).toEqual(['a.txt', 'keep.log']);
-  expect(await found('repo', { exclude: ['*.txt', 'keep.log'] })).toEqual(['docs/a.log']);
+  expect(await found('repo', { exclude: ['*.txt', '!a.txt', 'docs/', 'back/'] })).toEqual(['a.txt', 'keep.log']);
+  expect(await found('repo', { exclude: ['*.txt', 'keep.log', 'back/'] })).toEqual(['docs/a.log']);
 });
 
 test('what cannot be read, and all below it, is not gone', async () => {
   await mkdir(join(root, 'odd'));
   await symlink('loop', join(root, 'odd/loop'));
-  const folder = await findFolder({ folder: join(root, 'odd'), exclude: [], hidden: false, signal, onFound: () => {} });
+  const folder = await findFolder({
+    folder: join(root, 'odd'),
+    root: 'odd',
+    exclude: [],
+    hidden: false,
+    signal,
+    onFound: () => {},
+  });
   expect(folder.passedOver).toMatchObject([{ kind: 'failed', path: 'odd/loop' }]);
   expect([folder.isThere('odd/loop'), folder.isThere('odd/other')]).toEqual([true, false]);
   const missing = join(root, 'missing');
-  const unread = await findFolder({ folder: missing, exclude: [], hidden: false, signal, onFound: () => {} });
+  const unread = await findFolder({
+    folder: missing,
+    root: 'missing',
+    exclude: [],
+    hidden: false,
+    signal,
+    onFound: () => {},
+  });
   expect(unread.isThere('missing/deep/a.txt')).toBe(true);
 });
 

@@ -76,9 +76,10 @@ test('a second run uploads nothing, a changed file is uploaded again', async () 
   await writeFile(file, 'three');
   expect((await add(['changing.txt', '--keep-old'])).stderr).toBe('1 uploaded\n');
   expect(stored.size).toBe(3);
-  // Back to an earlier version, which is there: the one that came between goes.
+  // Back to an earlier version, which is there: it is stored anew to be the latest, and the one that came between goes.
   await writeFile(file, 'two');
-  expect((await add(['changing.txt', '--prune-old'])).stderr).toBe('1 unchanged, 1 replaced\n');
+  expect((await add(['changing.txt', '--prune-old'])).stderr).toBe('1 uploaded, 1 replaced\n');
+  expect((await add(['changing.txt'])).stderr).toBe('1 unchanged\n');
   expect(stored.size).toBe(2);
   await rm(file);
 });
@@ -262,6 +263,90 @@ test('an earlier version stays until the new one can be found, and when that has
   expect(failed.stderr).toContain('Failed:\n  slow.txt: The file is damaged\n');
   expect(stored.size).toBe(2);
   await rm(file);
+});
+
+test('what others have stored under the path of a file is never an earlier version of it', async () => {
+  const { add, stored } = await store();
+  const file = join(folder, 'book.txt');
+  await writeFile(file, 'one');
+  await add(['book.txt']);
+  const [mine] = stored.values();
+  if (mine === undefined) throw new Error('Nothing is stored');
+  for (let part = 0; part < 3; part += 1) {
+    const memoryId = `01980000-0000-7000-8000-00000000000${part}`;
+    stored.set(memoryId, { ...mine, memoryId, originalContent: Buffer.from(`part ${part}`) });
+  }
+  await writeFile(file, 'two');
+  expect((await add(['book.txt'])).stderr).toBe('1 uploaded, 1 replaced\n');
+  expect([...stored.values()].map(({ originalContent }) => Buffer.from(originalContent).toString()).sort()).toEqual([
+    ...['part 0', 'part 1', 'part 2', 'two'],
+  ]);
+  await rm(file);
+});
+
+test('of two machines that add one path at the same time, the later content stays', async () => {
+  const { add, stored } = await store();
+  const file = join(folder, 'shared.txt');
+  const contents = () => [...stored.values()].map(({ originalContent }) => Buffer.from(originalContent).toString());
+  for (const text of ['first', 'second']) {
+    await writeFile(file, text);
+    await add(['shared.txt', '--keep-old']);
+  }
+  // A run of each that sees the other's version and finds its own unchanged.
+  const both = [...stored];
+  await add(['shared.txt']);
+  expect(contents()).toEqual(['second']);
+  for (const [id, memory] of both) stored.set(id, memory);
+  await writeFile(file, 'first');
+  await add(['shared.txt']);
+  expect(contents()).toEqual(['first']);
+  await rm(file);
+});
+
+test('a version that another machine stores later than the present one stays, and is told', async () => {
+  let isOther = false;
+  const { add, stored } = await store({
+    isProcessed: ({ originalContent }) => !isOther || Buffer.from(originalContent).includes('mine'),
+  });
+  const file = join(folder, 'late.txt');
+  await writeFile(file, 'mine');
+  await add(['late.txt']);
+  isOther = true;
+  await writeFile(file, 'theirs');
+  await add(['late.txt', '--keep-old']);
+  await writeFile(file, 'mine');
+  const { code, stderr } = await add(['late.txt']);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^kept {2}late\.txt: the version \S+, because it was stored later than the present one\n1 unchanged\n/,
+  );
+  expect(stored.size).toBe(2);
+  await rm(file);
+});
+
+test('a memory that somebody else deletes before it is processed keeps the earlier version, and the others go on', async () => {
+  let isDeleting = false;
+  const memories = await store({
+    isProcessed: ({ memoryId, metadata }) =>
+      !(isDeleting && metadata.path === 'lost.txt' && memories.stored.delete(memoryId)),
+  });
+  const { add, stored } = memories;
+  for (const name of ['lost.txt', 'other.txt']) await writeFile(join(folder, name), 'one');
+  await add(['lost.txt', 'other.txt']);
+  for (const name of ['lost.txt', 'other.txt']) await writeFile(join(folder, name), 'two');
+  const [earlier] = [...stored.values()].filter(({ metadata }) => metadata.path === 'lost.txt');
+  isDeleting = true;
+  const run = add(['lost.txt', 'other.txt', '--wait']);
+  const { code, stderr } = await run;
+  expect({ code, stderr }).toMatchObject({
+    code: 66,
+    stderr: expect.stringContaining(
+      'failed  lost.txt: its memory was deleted by somebody else before it was processed\n',
+    ),
+  });
+  expect(stderr).toContain('2 uploaded, 1 replaced\n');
+  expect(earlier).toBeDefined();
+  for (const name of ['lost.txt', 'other.txt']) await rm(join(folder, name));
 });
 
 test('what replaces something is looked for in one call for many files', async () => {

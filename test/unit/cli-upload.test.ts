@@ -30,7 +30,7 @@ beforeAll(async () => {
   };
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
   await symlink(join(folder, 'notes'), join(folder, 'notes/deep/loop'));
-  await symlink(join(folder, '[odd].txt'), join(folder, 'notes/deep/link.txt'));
+  await symlink(join(folder, 'notes/a.txt'), join(folder, 'notes/deep/link.txt'));
 });
 afterAll(async () => {
   await rm(folder, { recursive: true });
@@ -61,8 +61,29 @@ describe('files', () => {
     expect(await paths(['[odd].txt'])).toEqual(['[odd].txt']);
   });
   test('outside the working folder: as seen from the parent of what is named', async () => {
-    expect(await paths([join(folder, 'notes/deep')], '/usr')).toEqual(['deep/c.PDF', 'deep/link.txt']);
+    expect(await paths([join(folder, 'notes/deep')], '/usr')).toEqual(['deep/c.PDF']);
     expect(await paths([join(folder, 'notes/a.txt')], '/usr')).toEqual(['a.txt']);
+  });
+  test('links are followed only to what the walk takes itself; one that is named is followed anywhere', async () => {
+    const links = join(folder, 'links');
+    await mkdir(join(links, '.cache'), { recursive: true });
+    for (const path of ['.env', '.cache/a.txt', 'real.txt']) await writeFile(join(links, path), path);
+    await symlink('real.txt', join(links, 'alias.txt'));
+    await symlink('.env', join(links, 'env.txt'));
+    await symlink('.cache/a.txt', join(links, 'cached.txt'));
+    await symlink('../notes/a.txt', join(links, 'outside.txt'));
+    await symlink('links', join(folder, 'to-links'));
+    for (const named of ['links', 'to-links', 'links/*.txt']) {
+      const { files, passedOver } = await findFiles([named], { cwd: folder, signal });
+      expect(files.map(({ path }) => path.split('/').at(-1))).toEqual(['alias.txt', 'real.txt']);
+      expect(passedOver.map((one) => [one.kind, 'reason' in one && one.reason])).toEqual([
+        ['skipped', 'it is a link to a file that is left out'],
+        ['skipped', 'it is a link to a file that is left out'],
+        ['skipped', 'it is a link to a file outside of the folder'],
+      ]);
+    }
+    expect(await paths(['links/outside.txt', 'links/env.txt'])).toEqual(['links/outside.txt', 'links/env.txt']);
+    execFileSync('rm', ['-r', links, join(folder, 'to-links')]);
   });
   test('what cannot be read is told, and does not stop the others', async () => {
     const odd = join(folder, 'odd');
@@ -197,13 +218,13 @@ describe('what is asked for to find what is stored', () => {
 });
 
 test('ids depend on space, path and content, and never change', () => {
-  const id = memoryIdOf(SPACE, 'a.txt', Buffer.from('a'));
+  const id = memoryIdOf({ spaceId: SPACE, path: 'a.txt' }, Buffer.from('a'));
   expect(id).toMatchInlineSnapshot(`"ab19c9b6-0831-5ea9-9b80-cbf7af3d179d"`);
-  expect(memoryIdOf(SPACE.toUpperCase(), 'a.txt', Buffer.from('a'))).toBe(id);
+  expect(memoryIdOf({ spaceId: SPACE.toUpperCase(), path: 'a.txt' }, Buffer.from('a'))).toBe(id);
   const others = [
-    memoryIdOf(SPACE.replace('b1', 'b2'), 'a.txt', Buffer.from('a')),
-    memoryIdOf(SPACE, 'b.txt', Buffer.from('a')),
-    memoryIdOf(SPACE, 'a.txt', Buffer.from('b')),
+    memoryIdOf({ spaceId: SPACE.replace('b1', 'b2'), path: 'a.txt' }, Buffer.from('a')),
+    memoryIdOf({ spaceId: SPACE, path: 'b.txt' }, Buffer.from('a')),
+    memoryIdOf({ spaceId: SPACE, path: 'a.txt' }, Buffer.from('b')),
   ];
   expect(new Set([id, ...others]).size).toBe(4);
 });

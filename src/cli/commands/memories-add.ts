@@ -10,11 +10,11 @@ export const add = command({
   aliases: ['create'],
   summary: 'Store files as memories',
   notes: [
-    'Takes files, folders (without hidden files, node_modules and links to folders), patterns, or - for stdin, which is one document.',
+    'Takes files, folders (without hidden files, node_modules, links to folders, and links to files that are elsewhere or left out), patterns, or - for stdin, which is one document.',
     'A file or folder that cannot be read is named and skipped, and the exit code is 66. Devices, pipes and files larger than the server accepts are refused.',
     'What the space has already is not sent again: a second run uploads only what has changed, and after an interruption it continues.',
     'Paths are stored relative to the working folder, so run it again from the same folder, on whatever machine. Files of two projects that have the same path, such as README.md, therefore replace each other in one space: add both from their common parent folder, give each project its own space, or store them with svc sync, which tells folders apart.',
-    'A file replaces what was stored from the same path before. The earlier version is deleted only when the new one can be found: the command waits for that up to a minute, and with --wait as long as it takes. A file that is not processed by then keeps its earlier version until the next run, and one that cannot be processed keeps it until a later version can. --keep-old keeps all versions.',
+    'A file replaces what svc memories add has stored from the same path before; memories that were stored otherwise stay, whatever path they carry. The earlier version is deleted only when the new one can be found: the command waits for that up to a minute, and with --wait as long as it takes. A file that is not processed by then keeps its earlier version until the next run, and one that cannot be processed keeps it until a later version can. Of versions that two machines store from one path the later stays. --keep-old keeps all versions.',
     'Text that is neither UTF-8 nor UTF-16 is taken as windows-1252 and stored as UTF-8.',
   ].join('\n\n'),
   args: {

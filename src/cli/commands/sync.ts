@@ -12,10 +12,10 @@ export const sync = command({
   summary: 'Make a space follow a folder',
   notes: [
     'New and changed files are stored, unchanged ones are not sent again, and memories of files that are gone are deleted. On a terminal it asks before it deletes; elsewhere it deletes only with -f, and otherwise lists what it would delete. An interrupted sync continues when it is run again.',
-    'It touches only memories that a sync of the same folder has stored: they carry its machine and path as syncSource in their metadata, or the name that --source gives, which lets a folder move. Memories that were stored otherwise stay as they are.',
-    'Left out are hidden files (unless --hidden), .git, node_modules, links to folders, what the .gitignore files of the folder and of its repository ignore, and what --exclude names in the same syntax. What is left out counts as gone.',
+    'It touches only memories that a sync of the same folder has stored: they carry its machine and path as syncSource in their metadata, or the name that --source gives, which lets a folder move and change its name: its paths go on beginning with the first one. Memories that were stored otherwise stay as they are.',
+    'Left out are hidden files (unless --hidden), .git, node_modules, links to folders, links to files that are outside of the folder or left out themselves, what the .gitignore files of the folder and of its repository ignore, and what --exclude names in the same syntax. What is left out counts as gone.',
     'A folder without any files is refused if the space has memories from it (exit code 66), even with -f: a disk that is not mounted looks like that. With --allow-empty it continues, and all its files count as gone.',
-    'A file that cannot be read is named and keeps its memory, and the exit code is 66. A changed file keeps its earlier version until the new one can be found, as in svc memories add.',
+    'A file that cannot be read is named, and the exit code is 66. After any failure nothing that is gone is deleted in that run, because its content may be in what has failed. A changed file keeps its earlier version until the new one can be found, as in svc memories add, and so does a renamed one under its old path.',
   ].join('\n\n'),
   args: { space: SPACE, folder: FOLDER },
   flags: {

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { basename } from 'node:path';
 import { Gate, pauseText } from '../bulk/gate.ts';
 import { filterLiteral } from '../client/filter-literal.ts';
 import { resolveSpace } from '../client/spaces.ts';
@@ -39,18 +40,20 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
   const source = options.source ?? `${hostname()}:${folder}`;
   const client = await context.client();
   const spaceId = await resolveSpace(client, space);
-  const found = await told(context, 'Looking for files', (onFound) =>
-    findFolder({ folder, exclude, hidden, signal, onFound }),
-  );
+  // Before the files are looked for: a file that comes meanwhile, and is stored by another sync, is in no list of the gone.
   const stored = await told(context, 'Looking at what the space has', (onFound, note) => {
     const gate = new Gate({ signal, onPause: (pause) => note(pauseText(pause)), onResume: async () => {} });
     const filter = `val('$.${SYNC_SOURCE}') = ${filterLiteral(source)}`;
     return StoredVersions.read(matchingMemories({ client, gate, signal }, spaceId, filter), onFound);
   });
+  const root = (options.source === undefined ? undefined : rootOf(stored.paths)) ?? basename(folder);
+  const found = await told(context, 'Looking for files', (onFound) =>
+    findFolder({ folder, root, exclude, hidden, signal, onFound }),
+  );
   const gone = stored.without(found.isThere);
   if (found.files.length === 0 && gone.length > 0 && !options.allowEmpty) throw nothingLeft(folder, space, gone.length);
   const mayDelete = gone.length === 0 || dryRun || (await agrees(context, gone, options));
-  const mirror = { source, gone: mayDelete ? gone : [], left: mayDelete ? [] : gone };
+  const mirror = { source, gone, mayDelete, isBack: found.isBack };
   const run: UploadRun = {
     ...{ source: found, spaceId, stored, mirror, metadata, chunkingConfig, parallel, dryRun, wait },
     ...{ contentType: undefined, extractPageImages: false, keepOld: false },
@@ -58,6 +61,16 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
     now: io.now,
   };
   return upload(context, run, space);
+}
+
+/**
+ * What all paths of a source begin with: the name of its folder when it was synced first. A folder that moves under a name
+ * of its own keeps it.
+ */
+function rootOf(paths: readonly string[]): string | undefined {
+  const roots = new Set(paths.map((path) => path.slice(0, Math.max(0, path.indexOf('/')))));
+  const [root] = roots;
+  return roots.size === 1 && root !== '' ? root : undefined;
 }
 
 /** The mount point of a disk that is not there is an empty folder: that is no reason to delete what came from the disk. */

@@ -1,12 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
-import { v5 } from 'uuid';
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampToMs } from '../../shared/time.ts';
 import { batched } from '../bulk/batches.ts';
 import { inParallel } from '../bulk/in-parallel.ts';
 import { type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
 import { given } from '../flags/optional.ts';
+import { idInSpace } from '../upload/memory-id.ts';
 import type { LocatedItem, MemoryItem } from './item.ts';
 import type { TransferReport } from './report.ts';
 
@@ -73,7 +73,7 @@ function newMemory({ memory, content }: MemoryItem, { spaceId, sourceId }: Impor
   const { contentType, originalContentRef, metadata, chunkingConfig, expiresAt } = memory;
   return {
     // In the space that it was in a memory keeps its id; elsewhere the id may be taken, by the original for one.
-    memoryId: spaceId === sourceId ? memory.memoryId : v5(memory.memoryId, spaceId),
+    memoryId: spaceId === sourceId ? memory.memoryId : idInSpace(spaceId, memory),
     spaceId,
     bytes: content.length,
     rest: {

@@ -6,7 +6,10 @@ import { contentLimit } from './content-limit.ts';
 import { readStdin } from './document.ts';
 import type { Emit } from './events.ts';
 import { type Found, findFiles } from './find-files.ts';
-import { openReporter } from './reporter.ts';
+import { JsonReporter } from './json-reporter.ts';
+import { linesReporter } from './lines-reporter.ts';
+import type { Reporter, ReporterOptions } from './reporter.ts';
+import { changeRow, recordRow } from './rows.ts';
 import { runUpload, type UploadRun } from './run-upload.ts';
 import type { Ending } from './summary.ts';
 import { Tally } from './tally.ts';
@@ -79,6 +82,15 @@ export async function upload(context: CommandContext, run: UploadRun, space: str
     await reporter.end(signal.aborted ? 'interrupted' : ending);
   }
   return tally.exit;
+}
+
+/** The reporter for what is written to: a screen, JSON, or lines. */
+async function openReporter(options: ReporterOptions): Promise<Reporter> {
+  const { io, tally, waits, isSync, debug } = options;
+  if (io.isData) return new JsonReporter(io, { tally, waits, rowOf: isSync ? changeRow : recordRow });
+  if (io.terminal === undefined || debug) return linesReporter(io, { tally, isSync });
+  const { uploadScreen } = await import('../render/tui/upload-screen.tsx');
+  return uploadScreen(options, io.terminal);
 }
 
 function sizeOf(source: UploadRun['source']): { files: number; bytes: number } {

@@ -3,17 +3,10 @@ import { inputBytes } from '../input/input-bytes.ts';
 import { collect, readRegularFile, type SizeLimit } from '../input/read-file.ts';
 import { emptyStdin } from '../input/read-input.ts';
 import type { Io } from '../io.ts';
-import { type TypedContent, typedContent } from './as-text.ts';
+import { typedContent } from './as-text.ts';
+import type { Document, Mirror } from './events.ts';
 import type { FoundFile } from './find-files.ts';
 import { memoryIdOf } from './memory-id.ts';
-import type { Mirror } from './mirror.ts';
-
-/** One piece of content, ready to be uploaded. */
-export interface Document extends TypedContent {
-  /** `-` for stdin. */
-  path: string;
-  memoryId: string;
-}
 
 export interface DocumentOptions {
   spaceId: string;
@@ -32,7 +25,7 @@ export async function readDocument(
 ): Promise<Document | undefined> {
   const read = await readRegularFile(file, { ...reading, name: 'it' });
   const typed = typedContent(read, { name: path, contentType });
-  return typed && { ...typed, path, memoryId: memoryIdOf(spaceId, path, typed.content, mirror?.source) };
+  return typed && { ...typed, path, memoryId: memoryIdOf({ spaceId, path, source: mirror?.source }, typed.content) };
 }
 
 /** Reads stdin as one document. */
@@ -44,5 +37,5 @@ export async function readStdin(
   if (read.length === 0) throw emptyStdin();
   const typed = typedContent(read, { name: '', contentType });
   if (typed === undefined) throw usageError('stdin is not text: give its type with --content-type');
-  return { ...typed, path: '-', memoryId: memoryIdOf(spaceId, '-', typed.content) };
+  return { ...typed, path: '-', memoryId: memoryIdOf({ spaceId, path: '-' }, typed.content) };
 }

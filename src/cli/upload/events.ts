@@ -1,7 +1,14 @@
 import type { ServiceError } from '../../shared/errors.ts';
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Pause } from '../bulk/gate.ts';
-import type { Document } from './document.ts';
+import type { TypedContent } from './as-text.ts';
+
+/** One piece of content, ready to be uploaded. */
+export interface Document extends TypedContent {
+  /** `-` for stdin. */
+  path: string;
+  memoryId: string;
+}
 
 /** What became of one file. `bytes` are those of the file. */
 export type Outcome = { path: string; bytes: number } & (
@@ -18,6 +25,30 @@ export interface Earlier {
   memoryId: string;
 }
 
+/** What makes an upload a sync: the space is to follow a folder. */
+export interface Mirror {
+  /** The name of the folder, in the metadata of each memory. */
+  source: string;
+  /** Memories of files that are gone. */
+  gone: readonly Earlier[];
+  /** They may be deleted. */
+  mayDelete: boolean;
+  /** Whether the file of a path that was gone is there again. */
+  isBack: (path: string) => Promise<boolean>;
+}
+
+/** Why memories cannot take the place of others: nobody finds them, yet or ever. */
+export type Unfit = 'not processed yet' | 'failed' | 'deleted';
+
+/** Why an earlier version stays. `stored later`: than the present one. */
+export type KeptWhy = Unfit | 'stored later';
+
+/**
+ * Why the memory of a file that is gone stays: nobody has agreed to delete it, a file could not be read or stored, the file
+ * is there again, or its content has moved to a path where it is unfit.
+ */
+export type LeftWhy = Unfit | 'not agreed' | 'failures' | 'back';
+
 /** Everything that happens in the course of an upload, for whoever tells people or programs about it. */
 export type UploadEvent =
   | { kind: 'started'; path: string; bytes: number }
@@ -31,12 +62,14 @@ export type UploadEvent =
   | { kind: 'processing'; path: string; memory: Memory }
   /** COMPLETED, or FAILED with its history. */
   | { kind: 'processed'; path: string; memory: Memory }
+  /** Somebody has deleted it before its processing was seen to end. */
+  | { kind: 'vanished'; path: string; memoryId: string }
   | { kind: 'replaced' | 'would replace'; earlier: Earlier }
-  /** An earlier version stays, because what is to replace it cannot be found yet, or never. */
-  | { kind: 'kept'; earlier: Earlier; why: 'not processed yet' | 'failed' }
-  /** Of a file that is gone. `left`: nobody has agreed to delete it. */
-  | { kind: 'removed' | 'would remove' | 'left'; earlier: Earlier }
-  | { kind: 'deleting failed'; path: string; error: unknown };
+  | { kind: 'kept'; earlier: Earlier; why: KeptWhy }
+  /** Of a file that is gone. */
+  | { kind: 'removed' | 'would remove'; earlier: Earlier }
+  | { kind: 'left'; earlier: Earlier; why: LeftWhy }
+  | { kind: 'deleting failed'; earlier: Earlier; isGone: boolean; error: unknown };
 
 /** Ends when it has been told: slow output slows the upload. */
 export type Emit = (event: UploadEvent) => Promise<void>;

@@ -53,12 +53,12 @@ export class JsonReporter implements Reporter {
     if (records === 'json') {
       await stdout.write(this.#items.length === 0 ? '[]\n' : `[\n  ${this.#items.join(',\n  ')}\n]\n`);
     }
-    for (const line of summaryLines(tally, ending, { failures: false, skipped: false }))
-      await stderr.write(`${line}\n`);
+    for (const line of summaryLines(tally, ending, { failures: false, untold: false })) await stderr.write(`${line}\n`);
   }
 
   async #row(event: UploadEvent): Promise<void> {
     const { rowOf, waits } = this.#options;
+    if (event.kind === 'vanished') this.#unprocessed.delete(event.memoryId);
     if (event.kind === 'processed') {
       const { memory } = event;
       const stored = this.#unprocessed.get(memory.memoryId);

@@ -2,9 +2,9 @@ import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memor
 import { pauseText } from '../bulk/gate.ts';
 import type { Io } from '../io.ts';
 import { oneLine } from '../render/printable.ts';
-import type { Outcome, UploadEvent } from './events.ts';
+import type { KeptWhy, LeftWhy, Outcome, UploadEvent } from './events.ts';
 import type { Reporter } from './reporter.ts';
-import { summaryLines } from './summary.ts';
+import { summaryLines, unseenText } from './summary.ts';
 import { type Tally, whyText } from './tally.ts';
 
 /** A line for each file, the summary at the end. What is stored goes to stdout, everything else to stderr. */
@@ -21,7 +21,7 @@ export function linesReporter(
       if (note !== undefined) await stderr.write(`${note}\n`);
     },
     end: async (ending) => {
-      for (const line of summaryLines(tally, ending, { failures: true, skipped: false }))
+      for (const line of summaryLines(tally, ending, { failures: true, untold: false }))
         await stderr.write(`${line}\n`);
     },
   };
@@ -59,7 +59,10 @@ function noteOf(event: UploadEvent): string | undefined {
   if (event.kind === 'paused') return pauseText(event.pause);
   const note = noteOfVersions(event);
   if (note !== undefined) return note;
-  if (event.kind === 'left') return `gone  ${oneLine(event.earlier.path)}: its memory ${event.earlier.memoryId} stays`;
+  if (event.kind === 'left') {
+    const { earlier, why } = event;
+    return `gone  ${oneLine(earlier.path)}: its memory ${earlier.memoryId} stays${LEFT_BECAUSE[why]}`;
+  }
   return event.kind === 'outcome' ? noteOfOutcome(event.outcome) : undefined;
 }
 
@@ -72,12 +75,26 @@ export function noteOfOutcome(outcome: Outcome): string | undefined {
   return isConverted ? `converted  ${path}: from windows-1252 to UTF-8` : undefined;
 }
 
+const LEFT_BECAUSE: Readonly<Record<LeftWhy, string>> = {
+  'not agreed': '',
+  failures: ', because a file that failed may be where it went',
+  back: ', because the file is there again',
+  'not processed yet': ', because its content is not processed yet where it is now',
+  failed: ', because its content could not be processed where it is now',
+  deleted: ', because somebody else has deleted its content where it is now',
+};
+
+const KEPT_TEXTS: Readonly<Record<KeptWhy, (memoryId: string) => string>> = {
+  'not processed yet': (id) => `the earlier version ${id}, because its new version is not processed yet`,
+  failed: (id) => `the earlier version ${id}, because its new version has failed`,
+  deleted: (id) => `the earlier version ${id}, because somebody else has deleted its new version`,
+  'stored later': (id) => `the version ${id}, because it was stored later than the present one`,
+};
+
 /** What is to be told of earlier versions, in every form. */
 export function noteOfVersions(event: UploadEvent): string | undefined {
-  if (event.kind === 'unseen') return `Earlier versions stay: ${oneLine(event.error.message)}`;
+  if (event.kind === 'unseen') return unseenText(event.error);
   if (event.kind !== 'kept') return undefined;
   const { earlier, why } = event;
-  const reason =
-    why === 'failed' ? 'because its new version has failed' : 'because its new version is not processed yet';
-  return `kept  ${oneLine(earlier.path)}: the earlier version ${earlier.memoryId}, ${reason}`;
+  return `kept  ${oneLine(earlier.path)}: ${KEPT_TEXTS[why](earlier.memoryId)}`;
 }

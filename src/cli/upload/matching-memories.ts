@@ -21,14 +21,22 @@ export function matchingMemories(
   }, Number.POSITIVE_INFINITY);
 }
 
-/** Deletes memories and tells of each, with the error of one that is still there. */
+export interface DeleteOptions {
+  /** Returns those of some that are to be deleted, directly before they are; all when left out. */
+  check?: (some: readonly Earlier[]) => Promise<readonly Earlier[]>;
+  /** Told of each, with the error of one that is still there. */
+  settle: (memory: Earlier, error: unknown) => Promise<void>;
+}
+
+/** Deletes memories, many at once. */
 export async function deleteMemories(
   { client, gate, signal }: StoreContext,
   memories: readonly Earlier[],
-  settle: (memory: Earlier, error: unknown) => Promise<void>,
+  { check = async (some) => some, settle }: DeleteOptions,
 ): Promise<void> {
   for (let at = 0; at < memories.length; at += MOST_AT_ONCE) {
-    const some = memories.slice(at, at + MOST_AT_ONCE);
+    const some = await check(memories.slice(at, at + MOST_AT_ONCE));
+    if (some.length === 0) continue;
     const request = { memoryIds: some.map(({ memoryId }) => memoryId) };
     const { results } = await gate.run(() => client.call(batchDeleteMemory, request, { signal }), signal);
     for (const [index, memory] of some.entries()) {

@@ -59,6 +59,9 @@ export class Progress {
       case 'processed':
         this.#processing.delete(event.memory.memoryId);
         return;
+      case 'vanished':
+        this.#processing.delete(event.memoryId);
+        return;
       case 'paused':
         this.#pause = { ...event.pause, began: this.#now() };
         return;

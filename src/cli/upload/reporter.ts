@@ -1,8 +1,5 @@
 import type { Io } from '../io.ts';
 import type { UploadEvent } from './events.ts';
-import { JsonReporter } from './json-reporter.ts';
-import { linesReporter } from './lines-reporter.ts';
-import { changeRow, recordRow } from './rows.ts';
 import type { Ending } from './summary.ts';
 import type { FileFailure, Tally } from './tally.ts';
 
@@ -25,13 +22,4 @@ export interface ReporterOptions {
   isSync: boolean;
   /** Calls are traced on stderr, which a screen would wipe away. */
   debug: boolean;
-}
-
-/** The reporter for what is written to: a screen, JSON, or lines. */
-export async function openReporter(options: ReporterOptions): Promise<Reporter> {
-  const { io, tally, waits, isSync, debug } = options;
-  if (io.isData) return new JsonReporter(io, { tally, waits, rowOf: isSync ? changeRow : recordRow });
-  if (io.terminal === undefined || debug) return linesReporter(io, { tally, isSync });
-  const { uploadScreen } = await import('../render/tui/upload-screen.tsx');
-  return uploadScreen(options, io.terminal);
 }

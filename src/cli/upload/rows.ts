@@ -1,7 +1,7 @@
 import { type Memory, MemorySchema, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
 import { enumText } from '../render/values.ts';
-import type { Outcome, UploadEvent } from './events.ts';
+import type { LeftWhy, Outcome, UploadEvent } from './events.ts';
 
 /** Of an upload: the record of each memory in the state in which it is left, and with --dry-run what would be done. */
 export function recordRow(event: UploadEvent, processed?: Memory): string | undefined {
@@ -23,6 +23,8 @@ interface Change {
   memoryId: string;
   /** Of a delete or leave: what has happened to the file. */
   why?: 'changed' | 'gone';
+  /** Of a leave. */
+  because?: LeftWhy;
   bytes?: number;
   /** Once it was waited for. */
   processingStatus?: string;
@@ -52,7 +54,7 @@ function deletionOf(event: UploadEvent): Change | undefined {
     case 'would remove':
       return { action: 'delete', ...event.earlier, why: 'gone' };
     case 'left':
-      return { action: 'leave', ...event.earlier, why: 'gone' };
+      return { action: 'leave', ...event.earlier, why: 'gone', because: event.why };
     default:
       return undefined;
   }

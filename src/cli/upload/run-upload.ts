@@ -1,11 +1,9 @@
 import type { StoreContext } from '../bulk/store-memories.ts';
 import { hasCode } from '../client/has-code.ts';
-import type { Document } from './document.ts';
-import type { Emit } from './events.ts';
+import type { Document, Emit } from './events.ts';
 import type { Found } from './find-files.ts';
 import { versionsOf } from './find-versions.ts';
-import type { Mirror } from './mirror.ts';
-import { removeGone, replaceEarlier } from './replace.ts';
+import { deleteOutdated } from './replace.ts';
 import { StoredVersions } from './stored-versions.ts';
 import { type UploadOptions, uploadDocuments, uploadFiles } from './uploader.ts';
 import { Versions } from './versions.ts';
@@ -15,15 +13,11 @@ export interface UploadRun extends UploadOptions {
   source: Found | Document;
   /** Wait for the end of processing. */
   wait: boolean;
-  /** Leave earlier versions of the paths where they are. */
-  keepOld: boolean;
-  /** The space is to follow a folder. */
-  mirror?: Mirror;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
-/** Uploads, waits for processing if that was asked for, and deletes the earlier versions of what can be found now. */
+/** Uploads, waits for processing if that was asked for, and deletes what is outdated once it can be done without. */
 export async function runUpload(context: StoreContext, run: UploadRun, tell: Emit): Promise<void> {
   const { source, wait, keepOld, dryRun, now, mirror } = run;
   const versions = new Versions();
@@ -46,8 +40,7 @@ export async function runUpload(context: StoreContext, run: UploadRun, tell: Emi
     await emit({ kind: 'waiting', count: ids.size });
     await awaitProcessing(context, ids.keys(), { now, versions }, emit);
   }
-  if (!keepOld) await replaceEarlier(context, { stored, versions, dryRun, now }, emit);
-  if (mirror !== undefined) await removeGone(context, mirror, dryRun, emit);
+  await deleteOutdated(context, { stored, versions, keepOld, mirror, dryRun, now }, emit);
 }
 
 /** What the space has of the files. A key that may store and not list goes on without, and replaces nothing. */

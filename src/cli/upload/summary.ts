@@ -1,5 +1,7 @@
+import type { ServiceError } from '../../shared/errors.ts';
 import { counted } from '../render/counted.ts';
 import { oneLine } from '../render/printable.ts';
+import type { KeptWhy, LeftWhy } from './events.ts';
 import { type Tally, whyText } from './tally.ts';
 
 /** How a run ended. `stopped`: a failure that all further files would have met too. */
@@ -7,9 +9,24 @@ export type Ending = 'done' | 'stopped' | 'interrupted';
 
 const AGAIN = 'Run the same command again to continue; what is stored is not sent again.';
 
-const KEPT = 'Earlier versions stay until the new ones can be found: run the same command again, or with --wait.';
+const KEPT: Readonly<Record<KeptWhy, string>> = {
+  'not processed yet':
+    'Earlier versions stay until the new ones can be found: run the same command again, or with --wait.',
+  failed: 'Earlier versions stay where the new ones could not be processed.',
+  deleted: 'Earlier versions stay where somebody else has deleted the new ones.',
+  'stored later':
+    'Versions that were stored later than the present ones stay: run the same command again to replace them.',
+};
 
-const LEFT = 'Memories of files that are gone stay until they are deleted with -f.';
+const LEFT: Readonly<Record<LeftWhy, string>> = {
+  'not agreed': 'Memories of files that are gone stay until they are deleted with -f.',
+  failures: 'Memories of files that are gone stay: a file that failed may be where they went.',
+  back: 'Memories of files that were gone stay where the files are there again.',
+  'not processed yet':
+    'Memories of renamed files stay until the content can be found where it is now: run the same command again, or with --wait.',
+  failed: 'Memories of renamed files stay where the content could not be processed under its new name.',
+  deleted: 'Memories of renamed files stay where somebody else has deleted the content under its new name.',
+};
 
 /** Files of a kind that nobody asked to leave out may be thousands. */
 const MOST_SKIPPED = 5;
@@ -17,12 +34,12 @@ const MOST_SKIPPED = 5;
 export interface SummaryOptions {
   /** The failures are listed. */
   failures: boolean;
-  /** The first of what was skipped is listed: nothing has told of it before. */
-  skipped: boolean;
+  /** What was skipped, and that earlier versions could not be looked for, was not told as it happened. */
+  untold: boolean;
 }
 
 /** What was done and how to go on, as lines for people. */
-export function summaryLines(tally: Tally, ending: Ending, { failures, skipped }: SummaryOptions): string[] {
+export function summaryLines(tally: Tally, ending: Ending, { failures, untold }: SummaryOptions): string[] {
   const lines: string[] = [];
   if (ending === 'interrupted') {
     lines.push(`Interrupted: ${standText(tally)}`);
@@ -30,14 +47,19 @@ export function summaryLines(tally: Tally, ending: Ending, { failures, skipped }
   }
   if (tally.counts !== '') lines.push(tally.counts);
   else if (tally.files === 0 && ending === 'done') lines.push('No files to upload.');
-  if (skipped) lines.push(...skippedLines(tally));
+  if (untold) lines.push(...skippedLines(tally));
+  if (untold && tally.unseen !== undefined) lines.push(unseenText(tally.unseen));
   if (failures && tally.failures.length > 0) {
     lines.push('Failed:', ...tally.failures.map(({ path, why }) => `  ${oneLine(path)}: ${whyText(why)}`));
   }
-  if (tally.kept > 0) lines.push(KEPT);
-  if (tally.left > 0) lines.push(LEFT);
+  lines.push(...[...tally.keptWhy].map((why) => KEPT[why]), ...[...tally.leftWhy].map((why) => LEFT[why]));
   const next = nextText(tally, ending);
   return next === undefined ? lines : [...lines, next];
+}
+
+/** Of a key that may store and not list. */
+export function unseenText({ message }: ServiceError): string {
+  return `Earlier versions stay: ${oneLine(message)}`;
 }
 
 function underWayText(count: number): string {

@@ -1,8 +1,9 @@
+import type { ServiceError } from '../../shared/errors.ts';
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { EXIT, type Failure, failureOf } from '../failure.ts';
 import { oneLine } from '../render/printable.ts';
 import { errorOf } from '../views/memory.ts';
-import type { Outcome, UploadEvent } from './events.ts';
+import type { KeptWhy, LeftWhy, Outcome, UploadEvent } from './events.ts';
 
 export type Told = Pick<Failure, 'code' | 'message' | 'details'>;
 
@@ -36,11 +37,14 @@ export class Tally {
   awaited: number | undefined;
   processed = 0;
   converted = 0;
-  kept = 0;
+  readonly keptWhy = new Set<KeptWhy>();
   removed = 0;
   wouldRemove = 0;
   /** Memories of files that are gone, and stay. */
   left = 0;
+  readonly leftWhy = new Set<LeftWhy>();
+  /** Why earlier versions were not looked for. */
+  unseen: ServiceError | undefined;
   readonly #replaced = new Set<string>();
   readonly #wouldReplace = new Set<string>();
   readonly failures: FileFailure[] = [];
@@ -109,7 +113,7 @@ export class Tally {
         this.#wouldReplace.add(event.earlier.path);
         return undefined;
       case 'kept':
-        this.kept += 1;
+        this.keptWhy.add(event.why);
         return undefined;
       case 'removed':
         this.removed += 1;
@@ -119,11 +123,21 @@ export class Tally {
         return undefined;
       case 'left':
         this.left += 1;
+        this.leftWhy.add(event.why);
         return undefined;
+      case 'unseen':
+        this.unseen = event.error;
+        return undefined;
+      case 'vanished': {
+        this.processed += 1;
+        const message = 'its memory was deleted by somebody else before it was processed';
+        return this.#fail(event.path, { code: 'NOT_FOUND', message, details: '' }, EXIT.noInput);
+      }
       case 'deleting failed': {
         const { message, ...failure } = failureOf(event.error);
-        const why = { ...failure, message: `its earlier version could not be deleted: ${message}` };
-        return this.#fail(event.path, why, failure.exit);
+        const what = event.isGone ? 'it is gone, and its memory' : 'its earlier version';
+        const why = { ...failure, message: `${what} could not be deleted: ${message}` };
+        return this.#fail(event.earlier.path, why, failure.exit);
       }
       default:
         return undefined;

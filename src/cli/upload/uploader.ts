@@ -1,15 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { ChunkingConfigSchema } from '../../shared/gen/service/v1/space_pb.ts';
 import { batched } from '../bulk/batches.ts';
 import { inParallel } from '../bulk/in-parallel.ts';
 import { findMemories, type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
 import { given } from '../flags/optional.ts';
 import type { SizeLimit } from '../input/read-file.ts';
-import { type Document, readDocument } from './document.ts';
-import type { Emit } from './events.ts';
+import { readDocument } from './document.ts';
+import type { Document, Earlier, Emit, Mirror } from './events.ts';
 import type { FoundFile } from './find-files.ts';
+import { deleteMemories } from './matching-memories.ts';
 import { SYNC_SOURCE } from './memory-id.ts';
-import type { Mirror } from './mirror.ts';
 import type { StoredVersions } from './stored-versions.ts';
 
 export interface UploadOptions {
@@ -24,6 +25,9 @@ export interface UploadOptions {
   parallel: number;
   /** Of the content of one file. */
   limit: SizeLimit;
+  /** Leave earlier versions of the paths where they are. */
+  keepOld: boolean;
+  /** The space is to follow a folder. */
   mirror?: Mirror;
   /** What the space has of the files, when somebody has looked. */
   stored?: StoredVersions;
@@ -60,6 +64,7 @@ async function uploadBatch(
   emit: Emit,
 ): Promise<void> {
   const documents: Document[] = [];
+  const overtaken: Earlier[] = [];
   for (const file of files) {
     context.signal.throwIfAborted();
     const { path, bytes } = file;
@@ -68,7 +73,11 @@ async function uploadBatch(
       const document = await readDocument(file, { ...options, signal: context.signal });
       const reason = 'neither text nor of a known type';
       const memory = document && options.stored?.find(path, document.content);
-      if (memory !== undefined) await emit({ kind: 'outcome', outcome: { kind: 'unchanged', path, bytes, memory } });
+      if (document !== undefined && memory !== undefined && isToBeRenewed(path, memory, options)) {
+        overtaken.push({ path, memoryId: memory.memoryId });
+        documents.push(document);
+      } else if (memory !== undefined)
+        await emit({ kind: 'outcome', outcome: { kind: 'unchanged', path, bytes, memory } });
       else if (document !== undefined) documents.push(document);
       else await emit({ kind: 'outcome', outcome: { kind: 'skipped', path, bytes, reason } });
     } catch (error) {
@@ -76,7 +85,20 @@ async function uploadBatch(
       await emit({ kind: 'outcome', outcome: { kind: 'failed', path, bytes, error } });
     }
   }
+  await deleteMemories(context, overtaken, {
+    settle: async (earlier, error) => {
+      if (error !== undefined) await emit({ kind: 'deleting failed', earlier, isGone: false, error });
+    },
+  });
   if (documents.length > 0) await uploadDocuments(context, documents, options, emit);
+}
+
+/**
+ * Versions give way in the order of their creation. A file that is again what it was before a later version, which can be
+ * found, has to be stored anew to be the latest.
+ */
+function isToBeRenewed(path: string, memory: Memory, { stored, keepOld, dryRun }: UploadOptions): boolean {
+  return !keepOld && !dryRun && (stored?.isOvertaken(path, memory) ?? false);
 }
 
 /** Uploads what the space does not have yet, which the ids tell, in one batch. */

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Memory, MemoryService, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { StoreContext } from '../bulk/store-memories.ts';
+import { hasCode } from '../client/has-code.ts';
+import { itemError } from '../client/item-error.ts';
 import { CommandError, EXIT } from '../failure.ts';
 import { counted } from '../render/counted.ts';
 import type { Emit } from './events.ts';
-import type { Versions } from './versions.ts';
+import { hasEnded, type Versions } from './versions.ts';
 
 const FIRST_POLL_MS = 100;
 const SLOWEST_POLL_MS = 2000;
@@ -23,27 +25,32 @@ export interface WaitOptions {
   patienceMs?: number;
 }
 
-/** Waits for the processing of memories of a run and tells of each when it begins and when it has ended. */
+/** Waits for the processing of memories of a run and tells of each when it begins, and when it has ended or vanished. */
 export async function awaitProcessing(
   context: StoreContext,
   memoryIds: Iterable<string>,
   { versions, ...options }: WaitOptions,
   emit: Emit,
 ): Promise<void> {
-  for await (const memory of processed(context, memoryIds, options)) {
-    const path = versions.stored.get(memory.memoryId) ?? memory.memoryId;
-    await emit({ kind: hasEnded(memory.processingStatus) ? 'processed' : 'processing', path, memory });
+  for await (const { memoryId, memory } of processed(context, memoryIds, options)) {
+    const path = versions.stored.get(memoryId) ?? memoryId;
+    if (memory === undefined) await emit({ kind: 'vanished', path, memoryId });
+    else await emit({ kind: hasEnded(memory.processingStatus) ? 'processed' : 'processing', path, memory });
   }
 }
 
-/**
- * Yields each memory when its processing has begun and once it has ended, COMPLETED or FAILED, with its history.
- */
+/** A memory as it is now, with its history; undefined when somebody has deleted it. */
+interface Polled {
+  memoryId: string;
+  memory: Memory | undefined;
+}
+
+/** Yields each memory when its processing has begun and once it has ended: COMPLETED, FAILED, or deleted. */
 async function* processed(
   context: StoreContext,
   memoryIds: Iterable<string>,
   { now, patienceMs = Number.POSITIVE_INFINITY }: Pick<WaitOptions, 'now' | 'patienceMs'>,
-): AsyncGenerator<Memory> {
+): AsyncGenerator<Polled> {
   const pending = new Set(memoryIds);
   const begun = new Set<string>();
   let pollMs = FIRST_POLL_MS;
@@ -51,14 +58,15 @@ async function* processed(
   let lastChange = began;
   while (pending.size > 0) {
     let isMoving = false;
-    for (const memory of await poll(context, [...pending].slice(0, MOST_PER_BATCH))) {
-      const { memoryId, processingStatus } = memory;
-      const hasBegun = processingStatus === ProcessingStatus.PROCESSING && !begun.has(memoryId);
+    for (const polled of await poll(context, [...pending].slice(0, MOST_PER_BATCH))) {
+      const { memoryId, memory } = polled;
+      const isOver = memory === undefined || hasEnded(memory.processingStatus);
+      const hasBegun = memory?.processingStatus === ProcessingStatus.PROCESSING && !begun.has(memoryId);
       if (hasBegun) begun.add(memoryId);
-      if (hasEnded(processingStatus)) pending.delete(memoryId);
-      if (!hasBegun && !hasEnded(processingStatus)) continue;
+      if (isOver) pending.delete(memoryId);
+      if (!hasBegun && !isOver) continue;
       isMoving = true;
-      yield memory;
+      yield polled;
     }
     if (isMoving) lastChange = now();
     if (pending.size === 0 || now() - began > patienceMs) return;
@@ -68,26 +76,19 @@ async function* processed(
   }
 }
 
-async function poll({ client, gate, signal }: StoreContext, memoryIds: readonly string[]): Promise<Memory[]> {
+async function poll({ client, gate, signal }: StoreContext, memoryIds: readonly string[]): Promise<Polled[]> {
   const request = { memoryIds: [...memoryIds], includeProcessingHistory: true };
   const { results } = await gate.run(
     () => client.call(MemoryService.method.batchGetMemory, request, { signal }),
     signal,
   );
-  const missing = results.find(({ success }) => !success);
-  if (missing !== undefined) {
-    throw new CommandError(missing.error?.message ?? 'A memory cannot be read any more', {
-      code: 'NOT_FOUND',
-      exit: EXIT.noInput,
-      details: 'it was deleted while the command waited for its processing',
-    });
-  }
-  return results.flatMap(({ memory }) => memory ?? []);
-}
-
-/** Not PENDING, not PROCESSING. */
-export function hasEnded(processingStatus: ProcessingStatus | undefined): boolean {
-  return processingStatus === ProcessingStatus.COMPLETED || processingStatus === ProcessingStatus.FAILED;
+  return memoryIds.map((memoryId, index) => {
+    const { success = false, memory, error: status } = results[index] ?? {};
+    if (success && memory !== undefined) return { memoryId, memory };
+    const error = itemError(status);
+    if (!hasCode(error, 'NOT_FOUND')) throw error;
+    return { memoryId, memory: undefined };
+  });
 }
 
 function standstill(count: number): CommandError {

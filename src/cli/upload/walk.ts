@@ -1,6 +1,6 @@
 import type { Dirent, Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
 import { type CommandError, inputError } from '../failure.ts';
 import { notAFile } from '../input/read-file.ts';
 
@@ -16,7 +16,8 @@ export interface WalkedFile {
 /** What a walk came across and could not take. */
 export type PassedOver = { path: string } & (
   | { kind: 'unreadable'; isFolder: boolean; error: CommandError }
-  | { kind: 'no file'; reason: string }
+  /** `left out`: a link to what the walk itself does not take. */
+  | { kind: 'no file' | 'left out'; reason: string }
 );
 
 export interface WalkOptions {
@@ -25,7 +26,7 @@ export interface WalkOptions {
   onFound: (count: number) => void;
   /** Decides by the name, and by the path below the folder of the walk, what is left out in silence. */
   leavesOut: (path: string, isFolder: boolean) => boolean | Promise<boolean>;
-  /** Called with the path of each folder, "" for the first, before its entries are looked at. */
+  /** Called with the path of each folder, "" for the first, before its entries are looked at; of some more than once. */
   onFolder?: (path: string) => Promise<void>;
 }
 
@@ -45,21 +46,26 @@ interface Entry {
   dirent: Dirent<string> | Dirent<Buffer>;
 }
 
-/**
- * The files below a folder, to the bottom, sorted within each folder. Links are followed to files only: one to a folder
- * above would never end. What cannot be read is passed over, and told.
- */
-export async function walk(folder: string, options: WalkOptions): Promise<Walked> {
-  const walked: Walked = { files: [], passedOver: [] };
-  await walkFolder({ file: folder, path: '' }, walked, options);
-  return walked;
+/** A walk: what it has come across, and the folder of it free of links. */
+interface Way extends Walked {
+  options: WalkOptions;
+  root: string;
 }
 
-async function walkFolder(
-  { file, path }: Pick<Entry, 'file' | 'path'>,
-  walked: Walked,
-  options: WalkOptions,
-): Promise<void> {
+/**
+ * The files below a folder, to the bottom, sorted within each folder. Links are followed only to files that the walk takes
+ * itself: one to a folder above would never end, and what lies elsewhere or is left out was not asked for. What cannot be
+ * read is passed over, and told.
+ */
+export async function walk(folder: string, options: WalkOptions): Promise<Walked> {
+  const root = await realpath(folder).catch(() => folder);
+  const way: Way = { files: [], passedOver: [], options, root };
+  await walkFolder({ file: folder, path: '' }, way);
+  return { files: way.files, passedOver: way.passedOver };
+}
+
+async function walkFolder({ file, path }: Pick<Entry, 'file' | 'path'>, way: Way): Promise<void> {
+  const { options } = way;
   options.signal.throwIfAborted();
   let entries: Entry[];
   try {
@@ -67,35 +73,56 @@ async function walkFolder(
     entries = await entriesOf(file, path);
   } catch (cause) {
     const error = inputError(CANNOT_READ, cause);
-    walked.passedOver.push({ kind: 'unreadable', path, isFolder: true, error });
+    way.passedOver.push({ kind: 'unreadable', path, isFolder: true, error });
     return;
   }
   let wanted: Entry[] = [];
   const take = async (): Promise<void> => {
-    await takeFiles(wanted, walked);
+    await takeFiles(wanted, way);
     wanted = [];
-    options.onFound(walked.files.length);
+    options.onFound(way.files.length);
   };
   for (const entry of entries) {
     const isFolder = entry.dirent.isDirectory();
     if (await options.leavesOut(entry.path, isFolder)) continue;
     if (!isFolder) wanted.push(entry);
     if (isFolder || wanted.length === STATS_AT_ONCE) await take();
-    if (isFolder) await walkFolder(entry, walked, options);
+    if (isFolder) await walkFolder(entry, way);
   }
   await take();
 }
 
-async function takeFiles(entries: readonly Entry[], { files, passedOver }: Walked): Promise<void> {
+async function takeFiles(entries: readonly Entry[], way: Way): Promise<void> {
+  const { files, passedOver } = way;
   const looked = await Promise.all(entries.map(async (entry) => ({ entry, stats: await statsOf(entry) })));
   for (const { entry, stats } of looked) {
     const { file, path, dirent } = entry;
-    if (!('isFile' in stats)) passedOver.push({ kind: 'unreadable', path, isFolder: false, error: stats });
+    const reason =
+      dirent.isSymbolicLink() && 'isFile' in stats && stats.isFile() ? await notTaken(file, way) : undefined;
+    if (reason !== undefined) passedOver.push({ kind: 'left out', path, reason });
+    else if (!('isFile' in stats)) passedOver.push({ kind: 'unreadable', path, isFolder: false, error: stats });
     else if (stats.isFile()) files.push({ file, path, bytes: stats.size });
     // A link to a folder is left out in silence, as in any walk that does not follow links.
     else if (!(dirent.isSymbolicLink() && stats.isDirectory()))
       passedOver.push({ kind: 'no file', path, reason: notAFile(stats) ?? '' });
   }
+}
+
+/** Why the file behind a link is not taken. */
+async function notTaken(link: string | Buffer, { root, options }: Way): Promise<string | undefined> {
+  const path = relative(root, await realpath(link))
+    .split(sep)
+    .join('/');
+  if (path === '..' || path.startsWith('../') || isAbsolute(path))
+    return 'it is a link to a file outside of the folder';
+  const parts = path.split('/');
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const isFolder = depth < parts.length;
+    const at = parts.slice(0, depth).join('/');
+    if (await options.leavesOut(at, isFolder)) return 'it is a link to a file that is left out';
+    if (isFolder) await options.onFolder?.(at);
+  }
+  return undefined;
 }
 
 async function statsOf({ file, dirent }: Entry): Promise<Stats | CommandError> {

@@ -22,7 +22,7 @@ export async function uploadScreen(
     end: async (ending) => {
       clearInterval(frames);
       const pace = tally.count('uploaded') > 0 ? progress.pace : '';
-      const [last = '', ...more] = summaryLines(tally, ending, { failures: true, skipped: true }).map((line) =>
+      const [last = '', ...more] = summaryLines(tally, ending, { failures: true, untold: true }).map((line) =>
         line === tally.counts ? `${line}${pace}` : line,
       );
       // The first line takes the place of the picture, which would leave an empty row; a list may be longer than the screen.
