@@ -266,11 +266,28 @@ describe('the gate of vector searches', () => {
     };
     const controller = new AbortController();
     const all = Array.from({ length: 60 }, () => db.vectorGate.run(search));
-    const gone = failure(db.vectorGate.run(search, controller.signal));
+    const gone = failure(db.vectorGate.run(search, { signal: controller.signal }));
     controller.abort();
     expect((await gone).code).toBe('DEADLINE_EXCEEDED');
     await Promise.all(all);
     expect(most).toBeGreaterThanOrEqual(2);
     expect(most).toBeLessThan(60);
+  });
+
+  test('counts the wait for a place into the time of the call', async () => {
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const holders = Array.from({ length: 60 }, () => db.vectorGate.run(() => held));
+    const entered: unknown[] = [];
+    const late = db.vectorGate.run(async (left) => entered.push(left), { timeoutMs: 20 });
+    expect((await failure(late)).code).toBe('DEADLINE_EXCEEDED');
+    expect(entered).toEqual([]);
+    const patient = db.vectorGate.run(async ({ timeoutMs = 0 }) => timeoutMs, { timeoutMs: 60_000 });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    end();
+    await Promise.all(holders);
+    expect(await patient).toBeLessThan(60_000);
   });
 });

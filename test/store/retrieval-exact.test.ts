@@ -265,7 +265,7 @@ describe('the time of a search', () => {
     for (const spaceId of spaceIds) await world.add(spaceId, single(10));
     const plans = await Promise.all(spaceIds.map((spaceId) => world.plan(spaceId)));
     const asking = vi.spyOn(world.db.main, 'query');
-    vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_800_000_000_000 });
     try {
       expect((await world.find(plans, question())).chunks).toHaveLength(2);
     } finally {
@@ -274,6 +274,26 @@ describe('the time of a search', () => {
     const searches = asking.mock.calls.filter(([{ text }]) => text.includes('<#>'));
     asking.mockRestore();
     expect(searches.map(([, , options]) => options?.timeoutMs)).toEqual([10_000, 10_000]);
+  });
+
+  test('goes on while others are searching', async () => {
+    const spaceId = await world.space([embedder]);
+    await world.add(spaceId, single(10));
+    const plan = await world.plan(spaceId);
+    const asking = vi.spyOn(world.db.main, 'query');
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    // More than there are places.
+    const others = Array.from({ length: 100 }, () => world.db.vectorGate.run(() => held));
+    const late = await world.find([plan], question(), { timeoutMs: 200 });
+    expect(late).toMatchObject({ chunks: [], statuses: ['VECTOR_SEARCH_TIMEOUT'] });
+    expect(asking.mock.calls.filter(([{ text }]) => text.includes('<#>'))).toEqual([]);
+    asking.mockRestore();
+    end();
+    await Promise.all(others);
+    expect((await world.find([plan], question())).chunks).toHaveLength(1);
   });
 
   // One session cannot hold up another. Left out rather than skipped: a skipped test counts as a failure.

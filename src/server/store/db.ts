@@ -98,8 +98,11 @@ export interface ServerFacts {
 
 /** Lets a bounded number of searches run at once. */
 export interface Gate {
-  /** Waits for a free place, first come first served; the signal ends the wait. */
-  run<T>(fn: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /**
+   * Waits for a free place, first come first served, within the bounds of the call, and gives `fn` what is left of them.
+   * Throws DEADLINE_EXCEEDED when that is nothing.
+   */
+  run<T>(fn: (left: CallOptions) => Promise<T>, options?: CallOptions): Promise<T>;
 }
 
 export interface Db {

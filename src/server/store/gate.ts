@@ -1,33 +1,11 @@
-import type { Gate } from './db.ts';
-import { abortError } from './errors.ts';
+import { bounded } from './bounded.ts';
+import type { CallOptions, Gate } from './db.ts';
+import { abortError, deadlineExceeded } from './errors.ts';
 
 /** A counting semaphore, first come first served. `places` is the number of functions that run at once. */
 export function createGate(places: number): Gate {
   let free = places;
   const waiting: (() => void)[] = [];
-
-  const enter = (signal?: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(abortError(signal));
-        return;
-      }
-      if (free > 0) {
-        free -= 1;
-        resolve();
-        return;
-      }
-      const admit = () => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = () => {
-        waiting.splice(waiting.indexOf(admit), 1);
-        if (signal !== undefined) reject(abortError(signal));
-      };
-      waiting.push(admit);
-      signal?.addEventListener('abort', leave, { once: true });
-    });
 
   const exit = () => {
     const next = waiting.shift();
@@ -35,14 +13,41 @@ export function createGate(places: number): Gate {
     else next();
   };
 
+  const enter = async (options: CallOptions) => {
+    if (options.signal?.aborted) throw abortError(options.signal);
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    let admit = () => {};
+    const admitted = new Promise<void>((resolve) => {
+      admit = resolve;
+    });
+    waiting.push(admit);
+    await bounded(admitted, options, () => {
+      const at = waiting.indexOf(admit);
+      if (at >= 0) waiting.splice(at, 1);
+      // Admitted in the same moment.
+      else exit();
+    });
+  };
+
   return {
-    async run(fn, signal) {
-      await enter(signal);
+    async run(fn, options = {}) {
+      const began = performance.now();
+      await enter(options);
       try {
-        return await fn();
+        return await fn(leftOf(options, began));
       } finally {
         exit();
       }
     },
   };
+}
+
+function leftOf(options: CallOptions, began: number): CallOptions {
+  if (options.timeoutMs === undefined) return options;
+  const timeoutMs = options.timeoutMs - (performance.now() - began);
+  if (timeoutMs <= 0) throw deadlineExceeded();
+  return { ...options, timeoutMs };
 }

@@ -59,16 +59,16 @@ export async function searchVectors(db: Db, search: VectorSearch, options: CallO
   // Below the number of rows wanted, the index would cut the result short.
   const efSearch = hnsw && Math.min(Math.max(hnsw.efSearch, limit), MAX_EF_SEARCH);
   const { statement, values } = searchStatement(search, rowsToRead(search, efSearch));
-  return await db.vectorGate.run(async () => {
-    if (hnsw === undefined || efSearch === undefined) return await db.main.query<VectorHit>(statement, values, options);
+  return await db.vectorGate.run(async (left) => {
+    if (hnsw === undefined || efSearch === undefined) return await db.main.query<VectorHit>(statement, values, left);
     const settings = {
       'hnsw.ef_search': efSearch,
       'hnsw.iterative_scan': hnsw.iterativeScan,
       'hnsw.max_scan_tuples': hnsw.maxScanTuples,
       'hnsw.scan_mem_multiplier': hnsw.scanMemMultiplier,
     };
-    return await db.main.pipelined<VectorHit>(settings, statement, values, options);
-  }, options.signal);
+    return await db.main.pipelined<VectorHit>(settings, statement, values, left);
+  }, options);
 }
 
 const MAX_EF_SEARCH = 1000;
