@@ -1,5 +1,6 @@
 import type { RoleName } from '../../shared/identity.ts';
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 export type ApiKeyStatusName = 'ACTIVE' | 'INACTIVE';
 
@@ -49,43 +50,57 @@ const COLUMNS = `api_key_id as "apiKeyId", user_id as "userId", key_prefix as "k
   read_only as "readOnly", space_ids as "spaceIds", expires_at as "expiresAt", last_used_at as "lastUsedAt",
   created_at as "createdAt", updated_at as "updatedAt", created_by_id as "createdById", updated_by_id as "updatedById"`;
 
-const INSERT = {
+const INSERT = statement({
   name: 'api_keys.insert',
+  purpose: 'Adds a key',
   text: `insert into api_key (api_key_id, user_id, key_hash, key_prefix, status, labels, read_only, space_ids,
       expires_at, created_at, updated_at, created_by_id, updated_by_id)
     values ($1, $2, $3, $4, 'ACTIVE', $5::jsonb, $6, $7::uuid[], $8, now(), now(), $9, $9)
     returning ${COLUMNS}`,
-};
-const SELECT = { name: 'api_keys.select', text: `select ${COLUMNS} from api_key where api_key_id = $1` };
-const SELECT_FOR_UPDATE = {
+});
+const SELECT = statement({
+  name: 'api_keys.select',
+  purpose: 'A key by its id',
+  text: `select ${COLUMNS} from api_key where api_key_id = $1`,
+});
+const SELECT_FOR_UPDATE = statement({
   name: 'api_keys.select_for_update',
+  purpose: 'A key by its id, locked until it is changed',
   text: `select ${COLUMNS} from api_key where api_key_id = $1 for no key update`,
-};
-const SELECT_OF_USER = {
+});
+const SELECT_OF_USER = statement({
   name: 'api_keys.select_of_user',
+  purpose: 'The keys of a user, newest first',
   text: `select ${COLUMNS} from api_key where user_id = $1 order by created_at desc, api_key_id desc`,
-};
-const UPDATE = {
+});
+const UPDATE = statement({
   name: 'api_keys.update',
+  purpose: 'Changes the status and the labels of a key',
   text: `update api_key set status = $2, labels = $3::jsonb, updated_at = now(), updated_by_id = $4
     where api_key_id = $1 returning ${COLUMNS}`,
-};
-const DELETE = { name: 'api_keys.delete', text: 'delete from api_key where api_key_id = $1' };
+});
+const DELETE = statement({
+  name: 'api_keys.delete',
+  purpose: 'Removes a key',
+  text: 'delete from api_key where api_key_id = $1',
+});
 
 /** The clock of the database decides, so that all servers agree on the moment at which a key ends. */
-const SELECT_USABLE = {
+const SELECT_USABLE = statement({
   name: 'api_keys.select_usable',
+  purpose: 'The key of a caller by its hash, if it may be used now, with what authentication needs of its user',
   text: `select k.api_key_id as "apiKeyId", k.user_id as "userId", u.role, k.read_only as "readOnly",
       k.space_ids as "spaceIds",
       coalesce(k.last_used_at <= now() - interval '1 minute', true) as "isUseDue"
     from api_key k join app_user u on u.user_id = k.user_id
     where k.key_hash in ($1, $2) and k.status = 'ACTIVE' and coalesce(k.expires_at > now(), true)`,
-};
-const RECORD_USE = {
+});
+const RECORD_USE = statement({
   name: 'api_keys.record_use',
+  purpose: 'Writes when a key was last used, at most once a minute',
   text: `update api_key set last_used_at = now()
     where api_key_id = $1 and coalesce(last_used_at <= now() - interval '1 minute', true)`,
-};
+});
 
 /** Throws ALREADY_EXISTS for a taken id. */
 export async function insertApiKey(

@@ -1,5 +1,6 @@
 import { int4Array, textArray, uuidArray } from './binary.ts';
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 import type { MemoryKey } from './text.ts';
 import { deleteVectors } from './vectors-write.ts';
 
@@ -13,35 +14,40 @@ export interface NewChunk {
   line: number | undefined;
 }
 
-const INSERT = {
+const INSERT = statement({
   name: 'chunks.insert',
+  purpose: 'Adds consecutive chunks of a memory',
   text: `insert into chunk (space_id, memory_id, sequence, chunk_id, text, start_offset, end_offset, vector_status,
       metadata, created_at, updated_at)
     select $1, $2, $3::int4 + ordinality::int4 - 1, chunk_id, text, start_offset, end_offset, 'COMPLETED',
       case when line > 0 then jsonb_build_object('source_line_start', line) end, now(), now()
     from unnest($4::uuid[], $5::text[], $6::int4[], $7::int4[], $8::int4[]) with ordinality
       as item (chunk_id, text, start_offset, end_offset, line, ordinality)`,
-};
-const DELETE_CHUNKS = {
+});
+const DELETE_CHUNKS = statement({
   name: 'chunks.delete_of_memories',
+  purpose: 'Removes the chunks of memories that are deleted or processed anew',
   text: 'delete from chunk where space_id = $1 and memory_id = any ($2::uuid[])',
-};
-const DELETE_TEXT = {
+});
+const DELETE_TEXT = statement({
   name: 'chunks.delete_text_of_memories',
+  purpose: 'Removes the extracted text of memories',
   text: 'delete from text_part where space_id = $1 and memory_id = any ($2::uuid[])',
-};
-const COUNT_OUT = {
+});
+const COUNT_OUT = statement({
   name: 'chunks.count_out',
+  purpose: 'Takes what is about to be removed off the counts of the space',
   text: `with gone as (
       select coalesce(sum(chunk_count), 0) as chunks from memory where space_id = $1 and memory_id = any ($2::uuid[])
     )
     update space_embedder set vector_count = greatest(0, vector_count - gone.chunks) from gone
     where space_id = $1 and gone.chunks > 0`,
-};
-const FORGET_COUNT = {
+});
+const FORGET_COUNT = statement({
   name: 'chunks.forget_count',
+  purpose: 'Forgets how many chunks a memory has, before it is processed anew',
   text: `update memory set chunk_count = 0 where space_id = $1 and memory_id = any ($2::uuid[]) and chunk_count > 0`,
-};
+});
 
 /** Stores consecutive chunks that are embedded already; the first has the sequence `firstSequence`. */
 export async function insertChunks(

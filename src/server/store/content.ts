@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 /** Content is stored in parts of this many bytes; the last one may be shorter, and empty content has none. */
 export const CONTENT_PART_BYTES = 1_048_576;
@@ -8,29 +9,33 @@ export interface ContentKey {
   contentId: string;
 }
 
-const INSERT_STAGING = {
+const INSERT_STAGING = statement({
   name: 'content.insert_staging',
+  purpose: 'Announces content that arrives in several parts',
   text: 'insert into content_staging (space_id, content_id, created_at) values ($1, $2, now())',
-};
+});
 /** Only while the staging row is there, so that what was swept stays swept; each part puts the sweeper off. */
-const INSERT_STAGED_PART = {
+const INSERT_STAGED_PART = statement({
   name: 'content.insert_staged_part',
+  purpose: 'Adds a part to content that is still staged',
   text: `with alive as (
       update content_staging set created_at = now() where space_id = $1 and content_id = $2 returning content_id
     ) insert into content_part (space_id, content_id, part, data) select $1, content_id, $3, $4 from alive`,
-};
-const DELETE_STAGED = {
+});
+const DELETE_STAGED = statement({
   name: 'content.delete_staged',
+  purpose: 'Removes content that was staged and never became a memory',
   text: `with staged as (
       delete from content_staging where space_id = $1 and content_id = $2 returning content_id
     ) delete from content_part where space_id = $1 and content_id in (select content_id from staged)`,
-};
+});
 /** `data` is stored out of line and uncompressed, so that a slice of it reads no more than it needs. */
-const SELECT_SLICE = {
+const SELECT_SLICE = statement({
   name: 'content.select_slice',
+  purpose: 'Bytes of one part of a content',
   text: `select substring(data from $4 for $5) as data from content_part
     where space_id = $1 and content_id = $2 and part = $3`,
-};
+});
 
 /** Announces content that arrives in several parts. */
 export async function insertStaging(q: Queryable, key: ContentKey, options?: CallOptions): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 export interface DatabaseFacts {
   /** e.g. `17.5`. */
@@ -41,19 +42,22 @@ export interface JobFacts {
   failedAlike: number;
 }
 
-const FACTS = {
+const FACTS = statement({
   name: 'diagnosis.facts',
+  purpose: 'Versions of PostgreSQL and pgvector, and what the database lets the server do',
   text: `select split_part(current_setting('server_version'), ' ', 1) as version, pg_is_in_recovery() as "isStandby",
       e.extversion as "vectorVersion", a.default_version as "vectorAvailable",
       pg_database_size(current_database()) as "sizeBytes"
     from pg_extension e join pg_available_extensions a on a.name = e.extname where e.extname = 'vector'`,
-};
-const CLOCK = {
+});
+const CLOCK = statement({
   name: 'diagnosis.clock',
+  purpose: "The clock of the database, to compare it with the server's",
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"',
-};
-const INDEXES = {
+});
+const INDEXES = statement({
   name: 'diagnosis.indexes',
+  purpose: 'Indexes that are not valid, without those that are being built',
   text: `with own as (
       select i.indexrelid, c.relname as name, a.amname as method, i.indisvalid and i.indisready as is_usable
       from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
@@ -67,17 +71,19 @@ const INDEXES = {
           )
       ), '[]') as invalid
     from own`,
-};
-const EMBEDDERS = {
+});
+const EMBEDDERS = statement({
   name: 'diagnosis.embedders',
+  purpose: 'Embedders to ask for a vector, those that spaces use first',
   text: `select e.embedder_id as "embedderId", e.display_name as "displayName", count(*) over () as total,
       exists (select from space_embedder se where se.embedder_id = e.embedder_id) as "isUsed"
     from embedder e order by "isUsed" desc, e.created_at, e.embedder_id limit $1`,
-};
+});
 /** Far more than anybody wants to look through, and read in some 20 ms. */
 const MOST_FAILED = 10_000;
-const JOBS = {
+const JOBS = statement({
   name: 'diagnosis.jobs',
+  purpose: 'Jobs that nobody works on, how long jobs wait, and why memories have failed of late',
   text: `with failed as (
       select failure_reason as reason from memory
       where processing_status = 'FAILED' and updated_at > now() - $2 * interval '1 millisecond'
@@ -93,7 +99,7 @@ const JOBS = {
     ), 0)::float8 as "waitingMs", (select count(*) from failed) as failed,
       (select reason from commonest) as "failureReason",
       coalesce((select count from commonest), 0) as "failedAlike"`,
-};
+});
 
 async function one<Row extends object>(rows: Promise<Row[]>): Promise<Row> {
   const [row] = await rows;

@@ -1,5 +1,6 @@
 import type { CallOptions, Queryable } from './db.ts';
 import type { SpaceEmbedderRow } from './space-embedders.ts';
+import { statement } from './statement.ts';
 import type { TargetRow } from './target-rows.ts';
 import { type TargetTable, targetSql } from './target-sql.ts';
 import { createTargetStore } from './targets.ts';
@@ -23,26 +24,30 @@ export const { insert: insertEmbedder, select: selectEmbedders } = embedderStore
 
 const { columns: COLUMNS, from: FROM } = targetSql(TABLE);
 
-const SELECT_TO_ATTACH = {
+const SELECT_TO_ATTACH = statement({
   name: 'embedders.select_to_attach',
+  purpose: 'Embedders that a space is to use, locked against deletion and change',
   text: `select ${COLUMNS} ${FROM} where t.embedder_id = any($1::uuid[]) order by t.embedder_id for key share of t`,
-};
-const SELECT_DEFAULT = {
+});
+const SELECT_DEFAULT = statement({
   name: 'embedders.select_default',
+  purpose: 'The embedder that a space gets when none is named',
   text: `select ${COLUMNS} ${FROM} where u.role = 'ROOT' and t.labels @> '{"default": "true"}'
     order by t.created_at, t.embedder_id limit 1 for key share of t`,
-};
-const SELECT_OF_SPACES = {
+});
+const SELECT_OF_SPACES = statement({
   name: 'embedders.select_of_spaces',
+  purpose: 'The embedders of spaces, with what calling them takes',
   text: `select s.space_id as "spaceId", s.default_retrieval_weight as "defaultRetrievalWeight",
       s.vector_count as "vectorCount", s.own_partition as "ownPartition", ${COLUMNS} ${FROM}
     join space_embedder s on s.embedder_id = t.embedder_id
     where s.space_id = any($1::uuid[]) order by s.space_id, s.position`,
-};
-const IS_USED = {
+});
+const IS_USED = statement({
   name: 'embedders.is_used',
+  purpose: 'Whether a space uses an embedder',
   text: 'select exists (select from space_embedder where embedder_id = $1) as "isUsed"',
-};
+});
 
 /**
  * In no particular order; ids that do not exist are left out. None of them can be deleted or change its vectors before

@@ -1,13 +1,15 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 export type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
 
-const SELECT = {
+const SELECT = statement({
   name: 'job_counts.select',
+  purpose: 'How many jobs there are by status, for the metrics',
   text: `select status, count(*) as count,
       (extract(epoch from now() - min(created_at)) * 1000)::float8 as "oldestMs"
     from job group by status`,
-};
+});
 
 export interface JobCounts {
   /** Jobs of each status, finished ones until they are purged. */

@@ -1,8 +1,10 @@
 import type { CallOptions, Queryable } from './db.ts';
 import { type Lease, LOST_WORKER } from './jobs.ts';
+import { statement } from './statement.ts';
 
-const SUCCEED = {
+const SUCCEED = statement({
   name: 'jobs.succeed',
+  purpose: 'Ends a job with success, if the worker still holds it',
   text: `with done as (
       update job set status = 'SUCCEEDED', lease_until = null, locked_by = null, lease_token = null,
         last_error = null, away_since = null, away_attempts = 0, prepared_digest = null, updated_at = now()
@@ -11,10 +13,11 @@ const SUCCEED = {
     update job_attempt a set finished_at = now(), ok = true, progress_current = $4, progress_total = $4,
       progress_updated_at = now()
     from done where a.attempt_id = $3`,
-};
+});
 /** The memory is locked before, by `lockMemory`, and what counts is known, by `lockAttempts`. */
-const FAIL = {
+const FAIL = statement({
   name: 'jobs.fail',
+  purpose: 'Ends an attempt without success: the job waits for the next one, or has FAILED',
   text: `with done as (
       update job set status = $4, run_at = now() + $5 * interval '1 millisecond', attempts = $6, last_error = $7,
         away_since = case when $8 then case when $12 then now() else coalesce(away_since, now()) end end,
@@ -28,15 +31,17 @@ const FAIL = {
     )
     update memory m set processing_status = $4, failure_reason = case $4 when 'FAILED' then $7 end, updated_at = now()
     from done where m.space_id = done.space_id and m.memory_id = done.memory_id`,
-};
-const LOCK_ATTEMPTS = {
+});
+const LOCK_ATTEMPTS = statement({
   name: 'jobs.lock_attempts',
+  purpose: 'How many attempts of a job count without the one under way, locked until its end is stored',
   text: `select j.attempts - a.is_counted::int as before from job j join job_attempt a using (job_id)
     where j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING' and a.attempt_id = $3 for update`,
-};
+});
 /** Only of an attempt that another worker has ended; a job that was canceled or has failed for good stays as it is. */
-const UNCOUNT = {
+const UNCOUNT = statement({
   name: 'jobs.uncount',
+  purpose: 'Takes an attempt off the count whose worker lived and was only slow',
   text: `with taken as (
       select job_id from job where job_id = $1 and status in ('PENDING', 'RUNNING', 'SUCCEEDED') for update
     ), freed as (
@@ -46,7 +51,7 @@ const UNCOUNT = {
       returning a.job_id
     )
     update job j set attempts = j.attempts - 1 from freed where j.job_id = freed.job_id`,
-};
+});
 
 /** Checks the lease and ends the job. False when it is no longer this worker's. */
 export async function succeedJob(

@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 export type JobStatusName = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
 
@@ -34,8 +35,9 @@ export interface AttemptRow {
   errorStacktrace: string | null;
 }
 
-const SELECT_LATEST = {
+const SELECT_LATEST = statement({
   name: 'job_history.select_latest',
+  purpose: 'The newest job of each memory',
   text: `select j.memory_id as "memoryId", j.job_id as "jobId", j.job_type as "jobType", j.status, j.attempts,
       j.max_attempts as "maxAttempts", j.run_at as "runAt", j.lease_until as "leaseUntil", j.locked_by as "lockedBy",
       j.last_error as "lastError", j.updated_at as "updatedAt"
@@ -44,9 +46,10 @@ const SELECT_LATEST = {
       select * from job where job.space_id = wanted.space_id and job.memory_id = wanted.memory_id
       order by job_id desc limit 1
     ) j`,
-};
-const SELECT_ATTEMPTS = {
+});
+const SELECT_ATTEMPTS = statement({
   name: 'job_history.select_attempts',
+  purpose: 'All attempts at memories, newest first',
   text: `select j.memory_id as "memoryId", a.attempt_id as "attemptId", a.job_id as "jobId",
       a.started_at as "startedAt", a.finished_at as "finishedAt", a.ok, a.worker_id as "workerId",
       a.status_message as "statusMessage", a.progress_current as "progressCurrent",
@@ -57,7 +60,7 @@ const SELECT_ATTEMPTS = {
     join job j on j.space_id = wanted.space_id and j.memory_id = wanted.memory_id
     join job_attempt a on a.job_id = j.job_id
     order by a.attempt_id desc`,
-};
+});
 
 type MemoryKeys = readonly { spaceId: string; memoryId: string }[];
 

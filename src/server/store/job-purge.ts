@@ -1,5 +1,6 @@
 import type { CallOptions, Queryable } from './db.ts';
 import type { JobStatusName } from './job-history.ts';
+import { statement } from './statement.ts';
 
 export type FinishedJobStatus = Exclude<JobStatusName, 'PENDING' | 'RUNNING'>;
 
@@ -47,8 +48,9 @@ const references = `(select count(*) from doomed d
 const last = `(select updated_at from doomed order by updated_at desc, job_id desc limit 1) as "updatedAt",
       (select job_id from doomed order by updated_at desc, job_id desc limit 1) as "jobId"`;
 
-const PURGE = {
+const PURGE = statement({
   name: 'job_purge.purge',
+  purpose: 'Removes a batch of finished jobs with their attempts',
   text: `with doomed as materialized (${doomed('for update of j skip locked')}), attempts as (
       delete from job_attempt a using doomed d where a.job_id = d.job_id returning a.attempt_id
     ), gone as (
@@ -56,14 +58,15 @@ const PURGE = {
     )
     select (select count(*) from gone) as jobs, (select count(*) from attempts) as attempts,
       ${references} as references, ${last}`,
-};
-const COUNT = {
+});
+const COUNT = statement({
   name: 'job_purge.count',
+  purpose: 'What a purge would remove, without removing it',
   text: `with doomed as materialized (${doomed('')})
     select (select count(*) from doomed) as jobs,
       (select count(*) from job_attempt a join doomed d using (job_id)) as attempts,
       ${references} as references, ${last}`,
-};
+});
 
 interface PurgeRow {
   jobs: number;

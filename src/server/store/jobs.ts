@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 /** What the history says of an attempt whose job another worker took over. */
 export const LOST_WORKER = 'The worker was lost: its lease ran out';
@@ -44,8 +45,9 @@ export type Lease = Pick<ClaimedJob, 'jobId' | 'attemptId' | 'leaseToken' | 'spa
  * costs nothing. Nor does a lease that a slow database kept from being renewed: its worker lives, and takes the attempt
  * off the count when it comes to know (`uncountAttempt`), which a dead one cannot.
  */
-const CLAIM = {
+const CLAIM = statement({
   name: 'jobs.claim',
+  purpose: 'Takes one job whose time has come, owners in turn',
   text: `with recursive lost as (
       select job_id, attempts from job where status = 'RUNNING' and lease_until < now()
         and $6 and job_id <> all ($5::bigint[])
@@ -95,23 +97,26 @@ const CLAIM = {
       is_exhausted as "isExhausted", away_since as "awaySince", away_attempts as "awayAttempts",
       give_up_after_minutes as "giveUpAfterMinutes", lease_token as "leaseToken"
     from claimed c join space using (space_id), begun`,
-};
+});
 /** Comes before every owner. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
-const RENEW = {
+const RENEW = statement({
   name: 'jobs.renew',
+  purpose: 'Prolongs the lease of a job',
   text: `update job set lease_until = now() + $3 * interval '1 millisecond'
     where job_id = $1 and lease_token = $2 and status = 'RUNNING'`,
-};
-const REPORT = {
+});
+const REPORT = statement({
   name: 'jobs.report',
+  purpose: 'Prolongs the lease and shows how far the attempt is',
   text: `update job_attempt a set progress_current = $4, progress_total = $5, progress_updated_at = now()
     from job j where a.attempt_id = $3 and j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING'`,
-};
-const LOCK_MEMORY = {
+});
+const LOCK_MEMORY = statement({
   name: 'jobs.lock_memory',
+  purpose: 'Locks the memory of a job for a write',
   text: 'select memory_id from memory where space_id = $1 and memory_id = $2 for no key update',
-};
+});
 
 export interface Claim {
   /** As the history shows it. */

@@ -1,5 +1,6 @@
 import type { CallOptions, Queryable } from './db.ts';
 import { isVisible, type MemoryRow, memoryColumns, type ProcessingStatusName } from './memory-row.ts';
+import { statement } from './statement.ts';
 
 const JOB_TYPE = 'document_processor';
 
@@ -45,8 +46,9 @@ const insertJobs = (source: string, type: string, maxAttempts: string) =>
       from ${source} n join space s on s.space_id = n.space_id`;
 
 /** Memory, content and job in one statement, so that one round trip stores a small memory and nothing can be half done. */
-const INSERT = {
+const INSERT = statement({
   name: 'memories.insert',
+  purpose: 'Stores a memory with its content and its job',
   text: `with staged as (
       delete from content_staging where $16 and space_id = $2 and content_id = $3 returning content_id
     ), created as (
@@ -63,22 +65,29 @@ const INSERT = {
       ${insertJobs('created', '$14', '$15')}
     )
     select ${memoryColumns('created')} from created`,
-};
-const SELECT = {
+});
+const SELECT = statement({
   name: 'memories.select',
+  purpose: 'Memories by their ids, with what permission to read them depends on',
   text: `select ${memoryColumns('m')}, s.owner_id as "ownerId", s.public_read as "publicRead"
     from memory m join space s using (space_id)
     where m.memory_id = any ($1::uuid[]) and ${isVisible('m')}`,
-};
-const SELECT_FOR_UPDATE = { name: 'memories.select_for_update', text: `${SELECT.text} for no key update of m` };
-const UPDATE = {
+});
+const SELECT_FOR_UPDATE = statement({
+  name: 'memories.select_for_update',
+  purpose: 'A memory by its id, locked until it is changed',
+  text: `${SELECT.text} for no key update of m`,
+});
+const UPDATE = statement({
   name: 'memories.update',
+  purpose: 'Changes the metadata, the expiry and the hash of a memory',
   text: `update memory m set metadata = $3::jsonb, expires_at = $4, updated_at = now(), updated_by_id = $5
     where m.space_id = $1 and m.memory_id = $2 returning ${memoryColumns('m')}`,
-};
+});
 /** Status and job in one statement: of several at once only the first finds the memory processed. */
-const REQUEUE = {
+const REQUEUE = statement({
   name: 'memories.requeue',
+  purpose: 'Queues a memory to be processed anew',
   text: `with again as (
       update memory m set processing_status = 'PENDING', failure_reason = null, updated_at = now(),
         updated_by_id = $3
@@ -89,16 +98,18 @@ const REQUEUE = {
       ${insertJobs('again', '$4', '$5')}
     )
     select ${memoryColumns('again')} from again`,
-};
-const SELECT_STATUSES = {
+});
+const SELECT_STATUSES = statement({
   name: 'memories.select_statuses',
+  purpose: 'How far the processing of memories is',
   text: `select memory_id as "memoryId", processing_status as "processingStatus" from memory
     where memory_id = any ($1::uuid[])`,
-};
-const SELECT_EXPIRED = {
+});
+const SELECT_EXPIRED = statement({
   name: 'memories.select_expired',
+  purpose: 'A memory that has expired and was not swept yet',
   text: `select ${memoryColumns('m')} from memory m where m.memory_id = $1 and not ${isVisible('m')}`,
-};
+});
 
 /**
  * Throws ALREADY_EXISTS for a taken id and FAILED_PRECONDITION when the space is gone. Undefined when the staged

@@ -3,6 +3,7 @@ import { type ChunkRow, chunkColumns } from './chunk-row.ts';
 import type { CallOptions, Queryable } from './db.ts';
 import { isVisible } from './memory-row.ts';
 import { behindPosition, type Keyset, orderBy, type PagePosition, positionValues } from './page.ts';
+import { statement } from './statement.ts';
 import { vectorTable } from './vector-tables.ts';
 
 /** Chunks of a space, or of one memory in it. */
@@ -51,10 +52,12 @@ function listSql(hasMemory: boolean, hasAfter: boolean): string {
     where bytes_before < $3 order by memory_id, sequence`;
 }
 
-const statementFor = (hasMemory: boolean, hasAfter: boolean) => ({
-  name: `memory_chunks.select_${hasMemory ? 'of_memory' : 'of_space'}_${hasAfter ? 'next' : 'first'}`,
-  text: listSql(hasMemory, hasAfter),
-});
+const statementFor = (hasMemory: boolean, hasAfter: boolean) =>
+  statement({
+    name: `memory_chunks.select_${hasMemory ? 'of_memory' : 'of_space'}_${hasAfter ? 'next' : 'first'}`,
+    purpose: `${hasAfter ? 'A further' : 'The first'} page of the chunks of a ${hasMemory ? 'memory' : 'space'}`,
+    text: listSql(hasMemory, hasAfter),
+  });
 const SELECT = {
   ofSpace: { first: statementFor(false, false), next: statementFor(false, true) },
   ofMemory: { first: statementFor(true, false), next: statementFor(true, true) },
@@ -83,11 +86,12 @@ export async function selectChunkList(
   return { rows, found: rows[0]?.found ?? 0 };
 }
 
-const SELECT_VALUES_PER_CHUNK = {
+const SELECT_VALUES_PER_CHUNK = statement({
   name: 'memory_chunks.select_values_per_chunk',
+  purpose: 'How many numbers the vectors of one chunk of a space have together',
   text: `select sum(e.dimensionality) as count from space_embedder se join embedder e using (embedder_id)
     where se.space_id = $1`,
-};
+});
 
 /** How many numbers all vectors of a chunk of the space have together. */
 export async function selectValuesPerChunk(q: Queryable, spaceId: string, options?: CallOptions): Promise<number> {

@@ -1,5 +1,6 @@
 import { deleteProcessed } from './chunks.ts';
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 export interface MemoriesToDelete {
   spaceId: string;
@@ -11,13 +12,15 @@ export interface MemoriesToDelete {
 }
 
 /** Waits for a worker that is writing to one of them; a later one finds no memory to write to. */
-const LOCK = {
+const LOCK = statement({
   name: 'memory_deletion.lock',
+  purpose: 'Locks memories that are to be deleted',
   text: `select memory_id as "memoryId" from memory where space_id = $1 and memory_id = any ($2::uuid[])
     order by memory_id for update`,
-};
-const CANCEL_JOBS = {
+});
+const CANCEL_JOBS = statement({
   name: 'memory_deletion.cancel_jobs',
+  purpose: 'Cancels the jobs of memories that are deleted',
   text: `with canceled as (
       update job set status = 'CANCELED', lease_until = null, locked_by = null, lease_token = null, updated_at = now()
       where space_id = $1 and memory_id = any ($2::uuid[]) and status in ('PENDING', 'RUNNING')
@@ -25,15 +28,17 @@ const CANCEL_JOBS = {
     )
     update job_attempt a set finished_at = now(), ok = false, status_message = 'Canceled: the memory was deleted'
     from canceled where a.job_id = canceled.job_id and a.finished_at is null`,
-};
-const DELETE_CONTENT = {
+});
+const DELETE_CONTENT = statement({
   name: 'memory_deletion.content',
+  purpose: 'Removes the content of memories that are deleted',
   text: 'delete from content_part where space_id = $1 and content_id = any ($2::uuid[])',
-};
-const DELETE = {
+});
+const DELETE = statement({
   name: 'memory_deletion.memories',
+  purpose: 'Removes memories with all that refers to them',
   text: 'delete from memory where space_id = $1 and memory_id = any ($2::uuid[])',
-};
+});
 
 /**
  * Deletes memories with all that belongs to them and cancels their jobs, which stay as history. Returns the ids of those

@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Db, Queryable } from './db.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { pause } from './pause.ts';
+import { statement } from './statement.ts';
 
 /** Of the advisory lock that migrating servers take; any fixed number does. */
 const LOCK_KEY = 7_285_132_009;
@@ -34,16 +35,26 @@ export interface MigrateOptions {
   readonly log?: ((message: string) => void) | undefined;
 }
 
-const EXISTS = { name: 'migration_exists', text: `select to_regclass('schema_migration') is not null as found` };
-const APPLIED = {
+const EXISTS = statement({
+  name: 'migration_exists',
+  purpose: 'Whether the database has a schema at all',
+  text: `select to_regclass('schema_migration') is not null as found`,
+});
+const APPLIED = statement({
   name: 'migration_applied',
+  purpose: 'The migrations that were applied, with their checksums',
   text: 'select version, name, checksum from schema_migration order by version',
-};
-const LOCK = { name: 'migration_lock', text: 'select pg_try_advisory_xact_lock($1::int8) as locked' };
-const RECORD = {
+});
+const LOCK = statement({
+  name: 'migration_lock',
+  purpose: 'Lets one server at a time migrate',
+  text: 'select pg_try_advisory_xact_lock($1::int8) as locked',
+});
+const RECORD = statement({
   name: 'migration_record',
+  purpose: 'Records that a migration was applied',
   text: 'insert into schema_migration (version, name, checksum) values ($1, $2, $3)',
-};
+});
 const TABLE = `create table if not exists schema_migration (
   version int4 primary key,
   name text not null,

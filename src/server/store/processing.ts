@@ -1,6 +1,7 @@
 import type { CallOptions, Queryable } from './db.ts';
 import type { Lease } from './jobs.ts';
 import type { ProcessingStatusName } from './memory-row.ts';
+import { statement } from './statement.ts';
 
 /** What a worker needs to know of the memory of its job. */
 export interface ProcessedMemory {
@@ -26,8 +27,9 @@ export interface ProcessedMemory {
  * Checks the lease, counts the attempt, shows that processing has begun, and brings what small content needs, in one
  * round trip. The memory is locked before the job, as everywhere.
  */
-const BEGIN = {
+const BEGIN = statement({
   name: 'processing.begin',
+  purpose: 'Counts an attempt and brings what a worker needs of its memory',
   text: `with begun as (
       update memory m set processing_status = 'PROCESSING', updated_at = now()
       from job j
@@ -50,17 +52,19 @@ const BEGIN = {
       (select p.data from content_part p
         where b.content_length <= $5 and p.space_id = $3 and p.content_id = b.content_id and p.part = 0) as "onlyPart"
     from begun b join space s on s.space_id = b.space_id cross join held`,
-};
-const COMPLETE = {
+});
+const COMPLETE = statement({
   name: 'processing.complete',
+  purpose: 'Makes a memory COMPLETED',
   text: `update memory set processing_status = 'COMPLETED', chunk_count = $3, updated_at = now()
     where space_id = $1 and memory_id = $2`,
-};
+});
 /** Last in the transaction: every writer of the space queues for these rows. */
-const COUNT_IN = {
+const COUNT_IN = statement({
   name: 'processing.count_in',
+  purpose: 'Adds the new vectors to the counts of the space',
   text: 'update space_embedder set vector_count = vector_count + $2 where space_id = $1',
-};
+});
 
 /** The attempt counts from here on. Undefined when the job is no longer this worker's or its memory was deleted. */
 export async function beginProcessing(

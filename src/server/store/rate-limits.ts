@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 /** A stretch of time that begins at a multiple of its length since 1970. */
 export interface RateWindow {
@@ -22,8 +23,9 @@ export interface RequestTotal {
 }
 
 /** Locked in one order, so that servers never wait for each other in a ring. */
-const EXCHANGE = {
+const EXCHANGE = statement({
   name: 'rate_limits.exchange',
+  purpose: 'Adds what this server has counted and brings what all servers have',
   text: `with given as (
       select * from unnest($1::text[], $2::int8[]) as given (subject, requests)
     ), added as (
@@ -37,14 +39,19 @@ const EXCHANGE = {
     from given left join added using (subject)
       left join (select subject, requests from rate_limit_count where ends_at = $3 and window_s = $4) as known
       using (subject)`,
-};
-const FORGET = { name: 'rate_limits.forget', text: 'delete from rate_limit_count' };
-const SWEEP = {
+});
+const FORGET = statement({
+  name: 'rate_limits.forget',
+  purpose: 'Forgets all counts',
+  text: 'delete from rate_limit_count',
+});
+const SWEEP = statement({
   name: 'rate_limits.sweep',
+  purpose: 'Removes counts of windows that are over',
   text: `delete from rate_limit_count where (subject, ends_at, window_s) in (
       select subject, ends_at, window_s from rate_limit_count where ends_at < $1 limit $2 for update skip locked
     )`,
-};
+});
 
 /** Adds what is new to the totals of a window and returns the total of every subject given. */
 export function exchangeRequests(

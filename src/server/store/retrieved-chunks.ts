@@ -1,6 +1,7 @@
 import { int4Array, uuidArray } from './binary.ts';
 import { type ChunkRow, chunkColumns } from './chunk-row.ts';
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 import { VISIBLE } from './vector-search.ts';
 
 export interface ChunkKey {
@@ -15,22 +16,24 @@ export interface RetrievedChunkRow extends ChunkRow {
   memoryCreatedAt: number;
 }
 
-const SELECT_VISIBLE = {
+const SELECT_VISIBLE = statement({
   name: 'retrieved_chunks.select_visible',
+  purpose: 'The texts of chunks that were found, without those of memories that have expired',
   text: `select ${chunkColumns('c', 'm')}, c.space_id as "spaceId", m.created_at as "memoryCreatedAt"
     from unnest($1::uuid[], $2::uuid[], $3::int4[]) as wanted (space_id, memory_id, sequence)
     join memory m on m.space_id = wanted.space_id and m.memory_id = wanted.memory_id
     join chunk c on c.space_id = wanted.space_id and c.memory_id = wanted.memory_id and c.sequence = wanted.sequence
     where ${VISIBLE} and c.vector_status = 'COMPLETED'`,
-};
-const SELECT_NEIGHBORS = {
+});
+const SELECT_NEIGHBORS = statement({
   name: 'retrieved_chunks.select_neighbors',
+  purpose: 'The chunks before and after those that were found',
   text: `select wanted.sequence as "ofSequence", c.memory_id as "memoryId", c.sequence, c.text
     from unnest($1::uuid[], $2::uuid[], $3::int4[]) as wanted (space_id, memory_id, sequence)
     join chunk c on c.space_id = wanted.space_id and c.memory_id = wanted.memory_id
       and c.sequence between wanted.sequence - $4 and wanted.sequence + $4 and c.sequence <> wanted.sequence
     order by c.memory_id, wanted.sequence, c.sequence`,
-};
+});
 
 export interface NeighborRow {
   memoryId: string;

@@ -1,11 +1,17 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
-const INSERT = {
+const INSERT = statement({
   name: 'server_state.insert',
+  purpose: 'Keeps a value that all servers share, unless there is one',
   text: 'insert into server_state (key, value) values ($1, $2::jsonb) on conflict (key) do nothing',
-};
+});
 
-const SELECT = { name: 'server_state.select', text: 'select value from server_state where key = $1' };
+const SELECT = statement({
+  name: 'server_state.select',
+  purpose: 'A value that all servers share',
+  text: 'select value from server_state where key = $1',
+});
 
 /** What all servers on this database share under the key: `proposal` when nothing was there, else what was first. */
 export async function settleServerState(

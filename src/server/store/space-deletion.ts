@@ -1,14 +1,16 @@
 import type { CallOptions, Queryable, Statement } from './db.ts';
+import { statement } from './statement.ts';
 import { deleteSharedVectors, dropSpacePartition } from './vector-tables.ts';
 
 /**
  * Waits for every worker that is writing to a memory of the space; a later one finds no memory to write to. In the order
  * in which others lock several memories.
  */
-const LOCK_MEMORIES: Statement = {
+const LOCK_MEMORIES: Statement = statement({
   name: 'space_deletion.lock_memories',
+  purpose: 'Locks the memories of a space that is to be deleted',
   text: 'select count(*) from (select from memory where space_id = $1 order by memory_id for update) as locked',
-};
+});
 
 /**
  * Children before parents, so that a foreign key finds nothing left to cascade to, row by row; attempts of jobs and
@@ -17,10 +19,13 @@ const LOCK_MEMORIES: Statement = {
  */
 const TABLES = ['job', 'chunk', 'text_part', 'memory', 'content_part', 'space'] as const;
 
-const DELETES: readonly Statement[] = TABLES.map((table) => ({
-  name: `space_deletion.${table}`,
-  text: `delete from ${table} where space_id = $1`,
-}));
+const DELETES: readonly Statement[] = TABLES.map((table) =>
+  statement({
+    name: `space_deletion.${table}`,
+    purpose: `Removes what a space that is deleted has in the table ${table}`,
+    text: `delete from ${table} where space_id = $1`,
+  }),
+);
 
 /**
  * Deletes a space and all that belongs to it, in the transaction in which `selectSpaceForDelete` has locked it.

@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 export interface SpaceEmbedderRow {
   spaceId: string;
@@ -18,18 +19,20 @@ const COLUMNS = `space_id as "spaceId", embedder_id as "embedderId",
   default_retrieval_weight as "defaultRetrievalWeight", vector_count as "vectorCount", own_partition as "ownPartition",
   created_at as "createdAt", updated_at as "updatedAt", created_by_id as "createdById", updated_by_id as "updatedById"`;
 
-const INSERT = {
+const INSERT = statement({
   name: 'space_embedders.insert',
+  purpose: 'Attaches embedders to a space in their order',
   text: `insert into space_embedder (space_id, embedder_id, position, default_retrieval_weight, created_at, updated_at,
       created_by_id, updated_by_id)
     select $1, embedder_id, position - 1, weight, now(), now(), $4, $4
     from unnest($2::uuid[], $3::double precision[]) with ordinality as item (embedder_id, weight, position)
     returning ${COLUMNS}`,
-};
-const SELECT = {
+});
+const SELECT = statement({
   name: 'space_embedders.select',
+  purpose: 'The embedders of spaces with their weights',
   text: `select ${COLUMNS} from space_embedder where space_id = any($1::uuid[]) order by space_id, position`,
-};
+});
 
 /** Attaches embedders in this order. Returns their rows in it. */
 export function insertSpaceEmbedders(

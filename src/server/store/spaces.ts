@@ -1,6 +1,7 @@
 import type { CallOptions, Queryable } from './db.ts';
 import { labelFilterJson } from './label-filter.ts';
 import { behindPosition, type Keyset, orderBy, type PageOrder, type PagePosition, positionValues } from './page.ts';
+import { statement } from './statement.ts';
 
 export interface SpaceRow {
   spaceId: string;
@@ -52,31 +53,36 @@ const COLUMNS = `space_id as "spaceId", owner_id as "ownerId", name, description
   give_up_after_minutes as "giveUpAfterMinutes", created_at as "createdAt", updated_at as "updatedAt",
   created_by_id as "createdById", updated_by_id as "updatedById"`;
 
-const INSERT = {
+const INSERT = statement({
   name: 'spaces.insert',
+  purpose: 'Adds a space',
   text: `insert into space (space_id, owner_id, name, description, labels, public_read, chunking_config, retention_days,
       give_up_after_minutes, created_at, updated_at, created_by_id, updated_by_id)
     values ($1, $2, $3, $4, $5::jsonb, $6, $7::jsonb, $8, $9, now(), now(), $10, $10)
     returning ${COLUMNS}`,
-};
-const SELECT = {
+});
+const SELECT = statement({
   name: 'spaces.select',
+  purpose: 'Spaces by their ids',
   text: `select ${COLUMNS} from space where space_id = any($1::uuid[])`,
-};
-const SELECT_FOR_UPDATE = {
+});
+const SELECT_FOR_UPDATE = statement({
   name: 'spaces.select_for_update',
+  purpose: 'A space by its id, locked until it is changed',
   text: `select ${COLUMNS} from space where space_id = $1 for no key update`,
-};
-const SELECT_FOR_DELETE = {
+});
+const SELECT_FOR_DELETE = statement({
   name: 'spaces.select_for_delete',
+  purpose: 'A space by its id, locked against new memories too',
   text: `select ${COLUMNS} from space where space_id = $1 for update`,
-};
-const UPDATE = {
+});
+const UPDATE = statement({
   name: 'spaces.update',
+  purpose: 'Changes a space',
   text: `update space set name = $2, labels = $3::jsonb, public_read = $4, retention_days = $5,
       give_up_after_minutes = $6, updated_at = now(), updated_by_id = $7
     where space_id = $1 returning ${COLUMNS}`,
-};
+});
 
 /** Names by code point, in the same order on every database and after every upgrade of its locales. */
 const SORT_COLUMNS: Record<SpaceSort, readonly [expression: string, type: string]> = {

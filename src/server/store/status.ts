@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 /** Up to here rows are counted; beyond, a count would cost more than it tells. */
 const EXACT_LIMIT = 50_000;
@@ -27,12 +28,17 @@ type Source = keyof typeof SOURCES;
 const countOf = (source: Source) => `select count(*) from (select from ${SOURCES[source]} limit $1) counted`;
 
 /** Each reads at most that many rows: tables from their beginning, jobs that wait or run through their partial index. */
-const COUNT = {
+const COUNT = statement({
   name: 'status.count',
+  purpose: 'How many users, spaces, memories and unfinished jobs there are, each up to a limit',
   text: `select (${countOf('users')}) as users, (${countOf('spaces')}) as spaces, (${countOf('memories')}) as memories,
     (${countOf('jobs')}) as jobs, (${countOf('PENDING')}) as "PENDING", (${countOf('RUNNING')}) as "RUNNING"`,
-};
-const COUNT_FAILED = { name: 'status.count_failed', text: `select count(*) from ${SOURCES.FAILED}` };
+});
+const COUNT_FAILED = statement({
+  name: 'status.count_failed',
+  purpose: 'How many jobs have failed for good',
+  text: `select count(*) from ${SOURCES.FAILED}`,
+});
 
 type CountRow = Record<Exclude<Source, 'FAILED'>, number>;
 

@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 export interface ExpiredMemory {
   spaceId: string;
@@ -6,21 +7,24 @@ export interface ExpiredMemory {
   contentId: string;
 }
 
-const TRY_LOCK = {
+const TRY_LOCK = statement({
   name: 'sweep.try_lock',
+  purpose: 'Lets one server at a time sweep',
   text: `select pg_try_advisory_xact_lock(hashtextextended('svc.sweep', 0)) as "isLocked"`,
-};
+});
 /** The memories of one space, so that they can be deleted together. */
-const SELECT_EXPIRED = {
+const SELECT_EXPIRED = statement({
   name: 'sweep.select_expired',
+  purpose: 'Memories that have expired, to delete them',
   text: `select space_id as "spaceId", memory_id as "memoryId", content_id as "contentId" from memory
     where expires_at <= now() and space_id = (
       select space_id from memory where expires_at <= now() order by expires_at limit 1
     ) order by memory_id limit $1 for update skip locked`,
-};
+});
 /** Parts are deleted some at a time; the staging row goes with the last of them. */
-const DELETE_STALE_PARTS = {
+const DELETE_STALE_PARTS = statement({
   name: 'sweep.delete_stale_parts',
+  purpose: 'Removes staged content that nobody has added to for long',
   text: `with stale as (
       select space_id, content_id from content_staging where created_at < now() - $1 * interval '1 millisecond'
       order by created_at limit 1 for update skip locked
@@ -36,7 +40,7 @@ const DELETE_STALE_PARTS = {
       returning s.content_id
     )
     select (select count(*) from stale) as stale, (select count(*) from ended) as ended`,
-};
+});
 
 /** Makes this server the one that sweeps until the transaction ends; false when another is at it. */
 export async function tryLockSweep(tx: Queryable, options?: CallOptions): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { SHARING_ROLES } from '../../shared/identity.ts';
 import type { CallOptions, Queryable } from './db.ts';
 import { labelFilterJson } from './label-filter.ts';
+import { statement } from './statement.ts';
 import type { NewTarget, TargetContent, TargetListFilter, TargetRow } from './target-rows.ts';
 import { type TargetTable, targetSql } from './target-sql.ts';
 
@@ -56,39 +57,51 @@ function statementsOf(table: TargetTable) {
   const { id, columns, from, names, parameters, assignments } = targetSql(table);
   const written = `select ${columns} from t join app_user u on u.user_id = t.owner_id`;
   return {
-    insert: {
+    insert: statement({
       name: `${name}s.insert`,
+      purpose: `Adds one ${name}`,
       text: `with t as (
           insert into ${name} (${id}, owner_id, provider_type, created_at, updated_at, created_by_id, updated_by_id, ${names})
           values ($1, $2, $3, now(), now(), $4, $4, ${parameters(5)})
           returning *
         ) ${written}`,
-    },
+    }),
     /** Never the same time twice: clients of a target are kept by the time of its last change. */
-    update: {
+    update: statement({
       name: `${name}s.update`,
+      purpose: `Changes one ${name}`,
       text: `with t as (
           update ${name} set updated_at = greatest(now(), updated_at + interval '1 millisecond'), updated_by_id = $2,
             ${assignments(3)}
           where ${id} = $1
           returning *
         ) ${written}`,
-    },
-    select: { name: `${name}s.select_many`, text: `select ${columns} ${from} where t.${id} = any($1::uuid[])` },
-    selectForUpdate: {
+    }),
+    select: statement({
+      name: `${name}s.select_many`,
+      purpose: `Each ${name} with one of these ids, and its owner`,
+      text: `select ${columns} ${from} where t.${id} = any($1::uuid[])`,
+    }),
+    selectForUpdate: statement({
       name: `${name}s.select_for_update`,
+      purpose: `One ${name} by its id, locked until it is changed`,
       text: `select ${columns} ${from} where t.${id} = $1 for update of t`,
-    },
-    selectList: {
+    }),
+    selectList: statement({
       name: `${name}s.select_list`,
+      purpose: `Each ${name} that a caller may see, newest first`,
       text: `select ${columns} ${from}
         where ($1::text[] is null or u.role = any($1) or t.owner_id = $2)
           and ($3::uuid is null or t.owner_id = $3)
           and ($4::text is null or t.provider_type = $4)
           and t.labels @> $5::jsonb
         order by t.created_at desc, t.${id} desc`,
-    },
-    delete: { name: `${name}s.delete`, text: `delete from ${name} where ${id} = $1` },
+    }),
+    delete: statement({
+      name: `${name}s.delete`,
+      purpose: `Removes one ${name}`,
+      text: `delete from ${name} where ${id} = $1`,
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 
 export interface MemoryKey {
   spaceId: string;
@@ -14,20 +15,23 @@ export interface TextPart {
   data: Buffer;
 }
 
-const INSERT = {
+const INSERT = statement({
   name: 'text.insert',
+  purpose: 'Adds a part of an extracted text',
   text: `insert into text_part (space_id, memory_id, part, start_offset, data) values ($1, $2, $3, $4, $5)
     on conflict do nothing`,
-};
-const SELECT_LENGTHS = {
+});
+const SELECT_LENGTHS = statement({
   name: 'text.select_lengths',
+  purpose: 'The lengths of the parts of an extracted text',
   text: `select part, octet_length(data) as bytes from text_part
     where space_id = $1 and memory_id = $2 order by part`,
-};
-const SELECT_PART = {
+});
+const SELECT_PART = statement({
   name: 'text.select_part',
+  purpose: 'One part of an extracted text',
   text: 'select data from text_part where space_id = $1 and memory_id = $2 and part = $3',
-};
+});
 
 /**
  * Leaves a part that is there, which an attempt before has stored. A text always has a part 0, an empty one for an empty

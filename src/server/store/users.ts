@@ -1,6 +1,7 @@
 import type { RoleName } from '../../shared/identity.ts';
 import type { CallOptions, Queryable } from './db.ts';
 import { behindPosition, type Keyset, orderBy, type PagePosition, positionValues } from './page.ts';
+import { statement } from './statement.ts';
 
 export interface UserRow {
   userId: string;
@@ -24,34 +25,55 @@ const COLUMNS = `user_id as "userId", email, display_name as "displayName", user
 const INSERT_TEXT = `insert into app_user (user_id, email, display_name, username, role, created_at, updated_at)
   values ($1, $2, $3, $4, $5, now(), now())`;
 
-const INSERT = { name: 'users.insert', text: `${INSERT_TEXT} returning ${COLUMNS}` };
-const SELECT_ROOT = { name: 'users.select_root', text: `select 1 from app_user where role = 'ROOT'` };
-const INSERT_ROOT = { name: 'users.insert_root', text: `${INSERT_TEXT} on conflict do nothing returning ${COLUMNS}` };
-const SELECT = { name: 'users.select', text: `select ${COLUMNS} from app_user where user_id = $1` };
-const SELECT_BY_EMAIL = {
+const INSERT = statement({ name: 'users.insert', purpose: 'Adds a user', text: `${INSERT_TEXT} returning ${COLUMNS}` });
+const SELECT_ROOT = statement({
+  name: 'users.select_root',
+  purpose: 'Whether there is a root user',
+  text: `select 1 from app_user where role = 'ROOT'`,
+});
+const INSERT_ROOT = statement({
+  name: 'users.insert_root',
+  purpose: 'Adds the root user, unless there is one',
+  text: `${INSERT_TEXT} on conflict do nothing returning ${COLUMNS}`,
+});
+const SELECT = statement({
+  name: 'users.select',
+  purpose: 'A user by id',
+  text: `select ${COLUMNS} from app_user where user_id = $1`,
+});
+const SELECT_BY_EMAIL = statement({
   name: 'users.select_by_email',
+  purpose: 'A user by e-mail address, in either case',
   text: `select ${COLUMNS} from app_user where lower(email) = lower($1)`,
-};
-const SELECT_FOR_UPDATE = {
+});
+const SELECT_FOR_UPDATE = statement({
   name: 'users.select_for_update',
+  purpose: 'A user by id, locked until it is changed',
   text: `select ${COLUMNS} from app_user where user_id = $1 for no key update`,
-};
-const SELECT_FOR_DELETE = {
+});
+const SELECT_FOR_DELETE = statement({
   name: 'users.select_for_delete',
+  purpose: 'A user by id, locked against new things of its own too',
   text: `select ${COLUMNS} from app_user where user_id = $1 for update`,
-};
-const SELECT_OWNED = {
+});
+const SELECT_OWNED = statement({
   name: 'users.select_owned',
+  purpose: 'The kinds of things that a user owns',
   text: Object.entries(OWNED)
     .map(([table, kind]) => `select '${kind}' as kind where exists (select from ${table} where owner_id = $1)`)
     .join(' union all '),
-};
-const UPDATE = {
+});
+const UPDATE = statement({
   name: 'users.update',
+  purpose: 'Changes a user',
   text: `update app_user set display_name = $2, username = $3, role = $4, updated_at = now()
     where user_id = $1 returning ${COLUMNS}`,
-};
-const DELETE = { name: 'users.delete', text: 'delete from app_user where user_id = $1' };
+});
+const DELETE = statement({
+  name: 'users.delete',
+  purpose: 'Removes a user with its keys',
+  text: 'delete from app_user where user_id = $1',
+});
 
 const NEWEST_FIRST: Keyset = {
   columns: [
@@ -60,14 +82,16 @@ const NEWEST_FIRST: Keyset = {
   ],
   order: 'desc',
 };
-const SELECT_FIRST_PAGE = {
+const SELECT_FIRST_PAGE = statement({
   name: 'users.select_first_page',
+  purpose: 'The newest users',
   text: `select ${COLUMNS} from app_user ${orderBy(NEWEST_FIRST)} limit $1`,
-};
-const SELECT_NEXT_PAGE = {
+});
+const SELECT_NEXT_PAGE = statement({
   name: 'users.select_next_page',
+  purpose: 'The users behind a place in the list',
   text: `select ${COLUMNS} from app_user where ${behindPosition(NEWEST_FIRST, 2)} ${orderBy(NEWEST_FIRST)} limit $1`,
-};
+});
 
 const valuesOf = (user: NewUser) => [user.userId, user.email, user.displayName, user.username, user.role];
 

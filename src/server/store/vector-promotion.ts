@@ -1,4 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
+import { statement } from './statement.ts';
 import { sharedPartition, spacePartition, vectorTable } from './vector-tables.ts';
 
 /** The most dimensions that an HNSW index over halfvec takes. */
@@ -19,42 +20,49 @@ export type IndexState = 'absent' | 'invalid' | 'valid';
 /** Locks of readers and writers pass in a moment; queueing behind a long one would stop everybody behind the queue. */
 const LOCK_TIMEOUT = '2s';
 
-const SELECT_GROWN = {
+const SELECT_GROWN = statement({
   name: 'vector_promotion.select_grown',
+  purpose: 'Spaces that have a partition of their own or have grown enough for one',
   text: `select se.space_id as "spaceId", se.embedder_id as "embedderId", se.vector_count as "vectorCount",
       se.own_partition as "ownPartition"
     from space_embedder se join embedder e using (embedder_id)
     where (se.own_partition or se.vector_count > $1) and e.dimensionality <= $2
     order by se.vector_count desc`,
-};
-const LOCK_ROW = {
+});
+const LOCK_ROW = statement({
   name: 'vector_promotion.lock_row',
+  purpose: 'Locks the counts of a space while its vectors move',
   text: `select own_partition as "ownPartition" from space_embedder
     where space_id = $1 and embedder_id = $2 for update`,
-};
-const MARK = {
+});
+const MARK = statement({
   name: 'vector_promotion.mark',
+  purpose: 'Records that the vectors of a space have a partition of their own',
   text: 'update space_embedder set own_partition = true where space_id = $1 and embedder_id = $2',
-};
-const INDEX_STATE = {
+});
+const INDEX_STATE = statement({
   name: 'vector_promotion.index_state',
+  purpose: 'Whether the index of a partition is there and valid',
   text: 'select i.indisvalid as "isValid" from pg_index i where i.indexrelid = to_regclass($1)',
-};
-const TRY_LOCK = {
+});
+const TRY_LOCK = statement({
   name: 'vector_promotion.try_lock',
+  purpose: 'Lets one server at a time build the index of a space',
   text: 'select pg_try_advisory_lock(hashtextextended($1, 0)) as "isLocked"',
-};
-const UNLOCK = {
+});
+const UNLOCK = statement({
   name: 'vector_promotion.unlock',
+  purpose: 'Gives that lock back',
   text: 'select pg_advisory_unlock(hashtextextended($1, 0))',
-};
-const IS_WANTED = {
+});
+const IS_WANTED = statement({
   name: 'vector_promotion.is_wanted',
+  purpose: 'Whether somebody waits for the partition that is being filled or indexed',
   text: `select exists (
       select from pg_locks
       where relation in (to_regclass($1), to_regclass($2)) and not granted and mode = 'AccessExclusiveLock'
     ) as "isWanted"`,
-};
+});
 
 /** Spaces with more vectors of an embedder than this, and those that have a partition already; largest first. */
 export function selectGrownSpaces(q: Queryable, moreThan: number, options?: CallOptions): Promise<SpaceVectors[]> {

@@ -1,0 +1,170 @@
+import { parseFilter } from '../../src/server/service/filter/parse-filter.ts';
+import type { Db, Queryable, Statement } from '../../src/server/store/db.ts';
+import { selectChunkVectors } from '../../src/server/store/memory-chunks.ts';
+import { lockMatchingMemories, selectMatchingMemories, selectMemoryList } from '../../src/server/store/memory-list.ts';
+import { selectSpaceList } from '../../src/server/store/spaces.ts';
+import { createVectorIndex, moveFreshVectors, moveToOwnPartition } from '../../src/server/store/vector-promotion.ts';
+import {
+  countMatchingChunks,
+  scoreChunks,
+  searchVectors,
+  type VectorSearch,
+} from '../../src/server/store/vector-search.ts';
+import { createVectorTable, deleteSharedVectors } from '../../src/server/store/vector-tables.ts';
+import { deleteVectors, insertVectors } from '../../src/server/store/vectors-write.ts';
+
+/** A statement whose text depends on the call, as one call makes it. */
+export interface Sample {
+  name: string;
+  purpose: string;
+  text: string;
+}
+
+const EMBEDDER = '0198e000-0000-7000-8000-000000000001';
+const SPACE = '0198e000-0000-7000-8000-000000000002';
+const MEMORY = '0198e000-0000-7000-8000-000000000003';
+const KEY = { spaceId: SPACE, embedderId: EMBEDDER };
+const DIMENSIONS = 8;
+
+/** Takes statements in place of a database, and gives no rows. */
+class Recorder {
+  texts: string[] = [];
+  readonly queryable: Queryable = {
+    query: async (statement: Statement) => this.#take(statement.text, []),
+    execute: async (statement: Statement) => this.#take(statement.text, 1),
+    script: async (sql: string) => this.#take(sql, undefined),
+  };
+  readonly db = {
+    main: {
+      ...this.queryable,
+      pipelined: async (_settings: unknown, statement: Statement) => this.#take(statement.text, []),
+    },
+    vectorGate: { run: (work: () => Promise<unknown>) => work() },
+  } as unknown as Db;
+
+  #take<T>(text: string, answer: T): T {
+    this.texts.push(text);
+    return answer;
+  }
+}
+
+/** What makes the tables that the samples speak of: vectors of an embedder, and a space with a partition of its own. */
+export async function sampleTables(): Promise<string[]> {
+  const scripts: string[] = [];
+  const q: Queryable = {
+    ...new Recorder().queryable,
+    // The row of the space's counts: it has no partition yet.
+    query: async <Row extends object>() => [{ ownPartition: false }] as unknown as Row[],
+    script: async (sql) => void scripts.push(sql),
+  };
+  await createVectorTable(q, { embedderId: EMBEDDER, dimensionality: DIMENSIONS });
+  await moveToOwnPartition(q, KEY, 'hnsw');
+  await createVectorIndex(q, KEY);
+  return scripts;
+}
+
+const vector = new Float32Array(DIMENSIONS);
+const filter = parseFilter("CAST(val('$.room') AS TEXT) = 'cellar'", 'filter');
+const condition = { spaceId: SPACE, status: undefined, filter };
+const page = { sort: 'created_at', order: 'desc', limit: 50, after: undefined } as const;
+const search: VectorSearch = {
+  vectors: { ...KEY, ownPartition: false },
+  query: vector,
+  limit: 10,
+  order: 'nearest',
+  hnsw: undefined,
+  filter: undefined,
+  memories: 'any',
+};
+const indexed: VectorSearch = {
+  ...search,
+  vectors: { ...KEY, ownPartition: true },
+  hnsw: { efSearch: 100, iterativeScan: 'relaxed_order', maxScanTuples: 20_000, scanMemMultiplier: 1 },
+};
+
+const SAMPLES: readonly (readonly [name: string, purpose: string, call: (recorder: Recorder) => Promise<unknown>])[] = [
+  [
+    'memory_list.select',
+    'A page of the memories of a space',
+    ({ queryable }) => selectMemoryList(queryable, condition, page),
+  ],
+  [
+    'memory_list.select_matching',
+    'Memories that a deletion by filter is to look at',
+    ({ queryable }) => selectMatchingMemories(queryable, condition, 100),
+  ],
+  [
+    'memory_list.lock_matching',
+    'Locks those of them that still match',
+    ({ queryable }) => lockMatchingMemories(queryable, condition, [MEMORY]),
+  ],
+  [
+    'spaces.select_list',
+    'A page of spaces',
+    ({ queryable }) =>
+      selectSpaceList(
+        queryable,
+        { ownerId: MEMORY, publicOnly: false, spaceIds: undefined, namePattern: 'h%', labels: {} },
+        { ...page, sort: 'name' },
+      ),
+  ],
+  ['vector_search_…', 'The nearest chunks of a space, read one by one', ({ db }) => searchVectors(db, search)],
+  [
+    'vector_search_…',
+    'The nearest chunks of a space with an index, and of what has come since',
+    ({ db }) => searchVectors(db, indexed),
+  ],
+  [
+    'vector_search_filtered',
+    'The same with a filter',
+    ({ db }) => searchVectors(db, { ...indexed, filter, memories: 'visible' }),
+  ],
+  [
+    'vector_search_matching',
+    'How many chunks pass a filter, up to a limit',
+    ({ db }) => (filter === undefined ? Promise.resolve() : countMatchingChunks(db, SPACE, filter, 5000)),
+  ],
+  [
+    'vector_search_score_…',
+    'The similarities of given chunks',
+    ({ db }) => scoreChunks(db, search.vectors, vector, [{ memoryId: MEMORY, sequence: 0 }]),
+  ],
+  [
+    'vectors.insert_…',
+    'Adds the vectors of consecutive chunks',
+    ({ queryable }) => insertVectors(queryable, { ...KEY, memoryId: MEMORY, firstSequence: 0, vectors: [vector] }, 0),
+  ],
+  [
+    'vectors.delete_…',
+    'Removes the vectors of memories',
+    ({ queryable }) => deleteVectors(queryable, { ...KEY, memoryIds: [MEMORY] }),
+  ],
+  [
+    'vectors.select_…',
+    'The vectors of given chunks',
+    ({ queryable }) => selectChunkVectors(queryable, KEY, [{ memoryId: MEMORY, sequence: 0 }]),
+  ],
+  [
+    'vector_tables.delete_shared',
+    'Removes the vectors that a deleted space has among those of others',
+    ({ queryable }) => deleteSharedVectors(queryable, KEY),
+  ],
+  [
+    'vector_promotion.move_fresh',
+    'Moves new vectors into the index, where one session does everything',
+    ({ queryable }) => moveFreshVectors(queryable, KEY, 500),
+  ],
+];
+
+/** Each composed statement once, as a call with these arguments makes it. */
+export async function composedStatements(): Promise<Sample[]> {
+  const made: Sample[] = [];
+  for (const [name, purpose, call] of SAMPLES) {
+    const recorder = new Recorder();
+    await call(recorder);
+    const text = recorder.texts.at(-1);
+    if (text === undefined) throw new Error(`${name} was not sent`);
+    made.push({ name, purpose, text });
+  }
+  return made;
+}
