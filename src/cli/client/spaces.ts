@@ -12,6 +12,11 @@ import { pages } from './pages.ts';
 /** As the service bounds a page. */
 const MOST_PER_PAGE = 1000;
 
+interface Scope {
+  ownerId?: string;
+  publicRead?: boolean;
+}
+
 /**
  * The id of a space that is named by its id, by name, or by the beginning of its id. It is looked for among the caller's
  * own spaces, then the public ones.
@@ -31,10 +36,14 @@ export async function resolveSpace(client: Client, wanted: string): Promise<stri
   return one.id;
 }
 
-/** All that the caller sees, each once: administrators see every owner's. */
-async function withPrefix(client: Client, prefix: string): Promise<Space[]> {
+/** Each once. Without a scope of its own a list shows what the caller may see: administrators see every owner's. */
+async function withPrefix(
+  client: Client,
+  prefix: string,
+  scopes: readonly Scope[] = [{}, { publicRead: true }],
+): Promise<Space[]> {
   const found = new Map<string, Space>();
-  for (const scope of [{}, { publicRead: true }]) {
+  for (const scope of scopes) {
     const list = pages(async (_wanted, nextToken) => {
       const request = { ...scope, maxResults: MOST_PER_PAGE, ...given({ nextToken }) };
       const response = await client.call(SpaceService.method.listSpaces, request);
@@ -43,6 +52,13 @@ async function withPrefix(client: Client, prefix: string): Promise<Space[]> {
     for await (const space of list) if (space.spaceId.startsWith(prefix.toLowerCase())) found.set(space.spaceId, space);
   }
   return [...found.values()];
+}
+
+/** The caller's own spaces of this name, whatever the case, and those whose ids begin so. */
+export async function ownSpacesLike(client: Client, wanted: string): Promise<Space[]> {
+  const ownerId = await ownUserId(client);
+  const found = await named(client, wanted, given({ ownerId }));
+  return found.length > 0 || !isIdPrefix(wanted) ? found : withPrefix(client, wanted, [given({ ownerId })]);
 }
 
 /** The caller's own space of exactly this name. */
@@ -83,7 +99,7 @@ export async function ownSpaceIds(client: Client, limit: number): Promise<string
 }
 
 /** Administrators see everyone's spaces in a list; their own need their id. A key bound to spaces may not ask for it. */
-async function ownUserId(client: Client): Promise<string | undefined> {
+export async function ownUserId(client: Client): Promise<string | undefined> {
   try {
     return (await client.call(UserService.method.getUser, {})).userId;
   } catch (error) {
@@ -93,11 +109,7 @@ async function ownUserId(client: Client): Promise<string | undefined> {
 }
 
 /** Names are unique per owner by letter; the server's filter ignores case, so an exact match wins over the others. */
-async function named(
-  client: Client,
-  name: string,
-  scope: { ownerId?: string; publicRead?: boolean },
-): Promise<Space[]> {
+async function named(client: Client, name: string, scope: Scope): Promise<Space[]> {
   const nameFilter = name.replace(/[*?\\]/g, '\\$&');
   const { spaces } = await client.call(SpaceService.method.listSpaces, { ...scope, nameFilter, maxResults: 20 });
   const exact = spaces.filter((space) => space.name === name);

@@ -16,7 +16,7 @@ import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { given } from '../flags/optional.ts';
 import { moment } from '../flags/time.ts';
 import type { Io } from '../io.ts';
-import { resolveApiKey, resolveUser } from '../naming/people.ts';
+import { apiKeyDeletion, resolveApiKey, resolveUser } from '../naming/people.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeList, writeRecord } from '../render/records.ts';
 import { timeText } from '../render/values.ts';
@@ -34,6 +34,7 @@ const KEY: RecordNoun = {
   exampleId: '01980000-0000-7000-8000-0000000000a1',
   goesBy: 'Prefix, label',
   resolve: resolveApiKey,
+  deletion: apiKeyDeletion,
 };
 
 const create = command({

@@ -4,7 +4,7 @@ import { enumChoice } from '../flags/enum.ts';
 import { filling } from '../flags/flag.ts';
 import { integer } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
-import { resolveTargetOf } from '../naming/targets.ts';
+import { resolveTargetOf, targetDeletion } from '../naming/targets.ts';
 import { embedderView } from '../views/embedder.ts';
 import { ownFlags, targetCommands } from './targets.ts';
 
@@ -35,6 +35,7 @@ export const embedders = targetCommands({
   exampleId: '01980000-0000-7000-8000-0000000000c1',
   goesBy: 'Name',
   resolve: (client, wanted) => resolveTargetOf('embedders', client, wanted),
+  deletion: (client, wanted) => targetDeletion('embedders', client, wanted),
   view: embedderView,
   idOf: ({ embedderId }) => embedderId,
   provider: filling(

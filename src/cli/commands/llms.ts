@@ -4,7 +4,7 @@ import { enumChoice } from '../flags/enum.ts';
 import { filling } from '../flags/flag.ts';
 import { CAPABILITIES, LLM_FLAGS, llmFields } from '../flags/llm.ts';
 import { given } from '../flags/optional.ts';
-import { resolveTargetOf } from '../naming/targets.ts';
+import { resolveTargetOf, targetDeletion } from '../naming/targets.ts';
 import { llmView } from '../views/llm.ts';
 import { ownFlags, targetCommands } from './targets.ts';
 
@@ -17,6 +17,7 @@ export const llms = targetCommands({
   exampleId: '01980000-0000-7000-8000-0000000000d1',
   goesBy: 'Name',
   resolve: (client, wanted) => resolveTargetOf('llms', client, wanted),
+  deletion: (client, wanted) => targetDeletion('llms', client, wanted),
   view: llmView,
   idOf: ({ llmId }) => llmId,
   provider: filling(

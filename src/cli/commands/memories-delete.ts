@@ -1,17 +1,20 @@
 import { type BatchMemoryResult, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../client/client.ts';
 import { itemError } from '../client/item-error.ts';
-import { resolveSpace } from '../client/spaces.ts';
-import { anyNumber, command, type Positional } from '../command.ts';
+import { anyNumber, type CommandContext, command, type Positional } from '../command.ts';
 import { CommandError, failureOf, usageError } from '../failure.ts';
 import { text } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
-import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
-import { resolveMemories } from '../naming/memories.ts';
+import { confirmDelete, FORCE_FLAG, requireAsker } from '../input/confirm.ts';
+import type { Deletion } from '../naming/deletion.ts';
+import { memoryDeletions } from '../naming/memories.ts';
+import { spaceDeletion } from '../naming/spaces.ts';
 import { counted } from '../render/counted.ts';
 
 const { deleteMemory, batchDeleteMemory } = MemoryService.method;
 const MOST_PER_BATCH = 1000;
+/** Each may be a call of its own. */
+const MOST_LISTED = 20;
 
 const IDS: Positional<readonly string[]> = {
   ...anyNumber('id', 'Ids or paths of the memories'),
@@ -20,7 +23,9 @@ const IDS: Positional<readonly string[]> = {
 
 export const remove = command({
   name: 'delete',
-  summary: 'Delete memories, by id or by a filter over a space',
+  summary: 'Delete memories, by id, path or a filter over a space',
+  notes:
+    'A path has to be the whole path of a memory in your own spaces; a file name is not enough. Memories in the spaces of others are deleted by their whole ids, and --space takes the whole id of such a space.',
   args: { ids: IDS },
   flags: {
     space: { ...text('--space <name|id>', 'Space to delete from (with --filter)'), completes: 'spaces' },
@@ -40,16 +45,45 @@ export const remove = command({
     if ((first === undefined) !== byFilter) throw usageError('Give ids, or --space and --filter');
     if (byFilter && (space === undefined || filter === undefined)) throw usageError('--space and --filter go together');
     const what = byFilter ? `every memory of ${space} that matches` : counted(ids.length, 'memory');
-    await confirmDelete(context, what, force);
-    const client = await context.client();
+    requireAsker(context, what, force);
     const count =
       space !== undefined && filter !== undefined
-        ? await deleteMatching(client, await resolveSpace(client, space), filter)
-        : await deleteIds(client, await resolveMemories(client, ids));
+        ? await deleteFromSpace(context, { space, filter, force })
+        : await deleteNamed(context, ids, force);
     await context.io.stderr.write(`Deleted ${counted(count, 'memory')}\n`);
     return undefined;
   },
 });
+
+async function deleteFromSpace(
+  context: CommandContext,
+  { space, filter, force }: { space: string; filter: string; force: boolean },
+): Promise<number> {
+  const client = await context.client();
+  const { id, described } = await spaceDeletion(client, space);
+  if (!force) await confirmDelete(context, `every memory of the space ${await described()} that matches`, force);
+  return deleteMatching(client, id, filter);
+}
+
+async function deleteNamed(context: CommandContext, wanted: readonly string[], force: boolean): Promise<number> {
+  const client = await context.client();
+  const deletions = await memoryDeletions(client, wanted);
+  if (!force) await confirmDelete(context, await namedOf(context, deletions), force);
+  return deleteIds(
+    client,
+    deletions.map(({ id }) => id),
+  );
+}
+
+/** What the question is about. Several are listed above it, as far as anybody reads that. */
+async function namedOf({ io }: CommandContext, deletions: readonly Deletion[]): Promise<string> {
+  const [first] = deletions;
+  if (deletions.length === 1 && first !== undefined) return `the memory ${await first.described()}`;
+  for (const { described } of deletions.slice(0, MOST_LISTED)) await io.stderr.write(`  ${await described()}\n`);
+  const rest = deletions.length - MOST_LISTED;
+  if (rest > 0) await io.stderr.write(`  and ${rest} more\n`);
+  return `these ${counted(deletions.length, 'memory')}`;
+}
 
 async function deleteMatching(client: Client, spaceId: string, filter: string): Promise<number> {
   const selector = { selector: { case: 'filterSelector', value: { spaceId, filter } } } as const;

@@ -2,7 +2,8 @@ import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import type { Client } from '../client/client.ts';
 import { type Command, command, type Positional, required } from '../command.ts';
 import type { Completion } from '../flags/flag.ts';
-import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
+import { confirmDelete, FORCE_FLAG, requireAsker } from '../input/confirm.ts';
+import type { Deletion } from '../naming/deletion.ts';
 import { type View, writeRecord } from '../render/records.ts';
 import { jsonFieldsOf } from '../selection/selectable.ts';
 
@@ -20,6 +21,8 @@ export interface RecordNoun {
   readonly goesBy: string;
   /** Its id, however it is named. A whole id costs no call. */
   resolve(client: Client, wanted: string): Promise<string>;
+  /** What it names when it is to be deleted, which takes more than a name that is alike. */
+  deletion(client: Client, wanted: string): Promise<Deletion>;
 }
 
 export function idArgument({ noun, name, goesBy }: RecordNoun): Positional<string> {
@@ -57,6 +60,8 @@ export interface DeleteOptions {
   summary: string;
   /** What goes with it, for the question: ` with all its keys`. */
   along?: string;
+  /** Left out, each of them belongs to somebody. */
+  isOwned?: boolean;
   /** The third one; the others are those of every record. */
   example: string;
   delete(client: Client, id: string): Promise<unknown>;
@@ -64,17 +69,19 @@ export interface DeleteOptions {
 
 export function deleteCommand(record: RecordNoun, options: DeleteOptions): Command {
   const { noun, name, exampleId } = record;
-  const { summary, along = '', example } = options;
+  const { summary, along = '', example, isOwned = true } = options;
   return command({
     name: 'delete',
     summary,
+    notes: `A name has to be exact${isOwned ? ', and like the beginning of an id it stands for what is yours alone' : ''}; a whole id names any ${name}.`,
     args: { id: idArgument(record) },
     flags: { force: FORCE_FLAG },
     examples: [`${noun} delete ${exampleId}`, `${noun} delete ${exampleId} -f`, example],
     async run(context, { args, flags }) {
-      await confirmDelete(context, `the ${name} ${args.id}${along}`, flags.force);
+      requireAsker(context, `the ${name} ${args.id}${along}`, flags.force);
       const client = await context.client();
-      const id = await record.resolve(client, args.id);
+      const { id, described } = await record.deletion(client, args.id);
+      if (!flags.force) await confirmDelete(context, `the ${name} ${await described()}${along}`, flags.force);
       await options.delete(client, id);
       await context.io.stderr.write(`Deleted ${name} ${id}\n`);
       return undefined;

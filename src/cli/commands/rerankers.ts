@@ -3,7 +3,7 @@ import { RerankerService } from '../../shared/gen/service/v1/reranker_pb.ts';
 import { enumChoice } from '../flags/enum.ts';
 import { filling } from '../flags/flag.ts';
 import { given } from '../flags/optional.ts';
-import { resolveTargetOf } from '../naming/targets.ts';
+import { resolveTargetOf, targetDeletion } from '../naming/targets.ts';
 import { rerankerView } from '../views/reranker.ts';
 import { ownFlags, targetCommands } from './targets.ts';
 
@@ -19,6 +19,7 @@ export const rerankers = targetCommands({
   exampleId: '01980000-0000-7000-8000-0000000000e1',
   goesBy: 'Name',
   resolve: (client, wanted) => resolveTargetOf('rerankers', client, wanted),
+  deletion: (client, wanted) => targetDeletion('rerankers', client, wanted),
   view: rerankerView,
   idOf: ({ rerankerId }) => rerankerId,
   provider: filling(

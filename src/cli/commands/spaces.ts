@@ -12,8 +12,9 @@ import { choice, integer, pairs, text, texts, toggle } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { given } from '../flags/optional.ts';
-import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
+import { confirmDelete, FORCE_FLAG, requireAsker } from '../input/confirm.ts';
 import { resolveUser } from '../naming/people.ts';
+import { spaceDeletion } from '../naming/spaces.ts';
 import { resolveSelections } from '../naming/targets.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeRecord } from '../render/records.ts';
@@ -201,13 +202,17 @@ const update = command({
 const remove = command({
   name: 'delete',
   summary: 'Delete a space with everything in it',
+  notes:
+    'A name has to be exact, and like the beginning of an id it stands for a space of yours alone; a whole id names any space.',
   args: { space: SPACE },
   flags: { force: FORCE_FLAG },
   examples: ['spaces delete house', 'spaces delete house -f', 'spaces delete 01980000-0000-7000-8000-0000000000b1 -f'],
   async run(context, { args, flags }) {
-    await confirmDelete(context, `the space ${args.space} with all its memories`, flags.force);
+    const { force } = flags;
+    requireAsker(context, `the space ${args.space} with all its memories`, force);
     const server = await context.client();
-    const spaceId = await resolveSpace(server, args.space);
+    const { id: spaceId, described } = await spaceDeletion(server, args.space);
+    if (!force) await confirmDelete(context, `the space ${await described()} with all its memories`, force);
     await server.call(deleteSpace, { spaceId });
     await context.io.stderr.write(`Deleted space ${oneLine(spaceId)}\n`);
     return undefined;

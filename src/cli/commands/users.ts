@@ -7,7 +7,7 @@ import { text } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
 import { needed } from '../flags/needed.ts';
 import { given } from '../flags/optional.ts';
-import { resolveUser } from '../naming/people.ts';
+import { resolveUser, userDeletion } from '../naming/people.ts';
 import { oneLine } from '../render/printable.ts';
 import { writeRecord } from '../render/records.ts';
 import { jsonFieldsOf } from '../selection/selectable.ts';
@@ -24,6 +24,7 @@ const USER: RecordNoun = {
   exampleId: '01980000-0000-7000-8000-000000000002',
   goesBy: 'E-mail address, user name',
   resolve: resolveUser,
+  deletion: userDeletion,
 };
 /** There is one ROOT, and nobody becomes it. */
 const ROLES = [Role.USER, Role.ADMIN];
@@ -134,6 +135,7 @@ const update = command({
 const remove = deleteCommand(USER, {
   summary: 'Delete a user who owns nothing, with all its keys',
   along: ' with all its keys',
+  isOwned: false,
   example: 'users get --email ada@example.org -o ndjson | jq -r .userId | xargs svc users delete -f',
   delete: (client, id) => client.call(deleteUser, { userId: id }),
 });

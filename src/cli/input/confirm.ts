@@ -11,12 +11,16 @@ type Asker = Pick<CommandContext, 'io' | 'signal'>;
 /** Asks before something is deleted. Without a terminal nobody can answer, so `-f` is required there. */
 export async function confirmDelete(context: Asker, what: string, force: boolean): Promise<void> {
   if (force) return;
-  if (!context.io.canAsk) {
-    throw usageError(`Deleting ${what} needs -f`, {
-      details: 'there is nobody to ask: stdin or stderr is not a terminal',
-    });
-  }
+  requireAsker(context, what, force);
   await ask(context, `Delete ${what}? This cannot be undone.`, 'Nothing was deleted');
+}
+
+/** Refuses a deletion that nobody could be asked about, before anything is looked for. */
+export function requireAsker({ io }: Pick<Asker, 'io'>, what: string, force: boolean): void {
+  if (force || io.canAsk) return;
+  throw usageError(`Deleting ${what} needs -f`, {
+    details: 'there is nobody to ask: stdin or stderr is not a terminal',
+  });
 }
 
 export interface Confirmation {

@@ -30,14 +30,19 @@ export function isIdPrefix(text: string): boolean {
   return text.length >= SHORTEST_PREFIX && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text + rest);
 }
 
+/** Those of this name, letter by letter; else those whose ids begin so. */
+export function calledExactly<T extends Named>(all: readonly T[], wanted: string): T[] {
+  const exact = all.filter(({ names }) => names.includes(wanted));
+  if (exact.length > 0 || !isIdPrefix(wanted)) return exact;
+  return all.filter(({ id }) => id.toLowerCase().startsWith(wanted.toLowerCase()));
+}
+
 /** Those of this name, letter by letter; else whatever the case; else those whose ids begin so. */
 export function called<T extends Named>(all: readonly T[], wanted: string): T[] {
-  const folded = wanted.toLowerCase();
-  const exact = all.filter(({ names }) => names.includes(wanted));
+  const alike = all.filter(({ names }) => names.some((name) => name.toLowerCase() === wanted.toLowerCase()));
+  const exact = alike.filter(({ names }) => names.includes(wanted));
   if (exact.length > 0) return exact;
-  const alike = all.filter(({ names }) => names.some((name) => name.toLowerCase() === folded));
-  if (alike.length > 0 || !isIdPrefix(wanted)) return alike;
-  return all.filter(({ id }) => id.toLowerCase().startsWith(folded));
+  return alike.length > 0 ? alike : calledExactly(all, wanted);
 }
 
 /** The one of those that were found; undefined when there is none. More of them are an error that lists them. */

@@ -5,13 +5,17 @@ import type { Client } from '../client/client.ts';
 import { filterLiteral } from '../client/filter-literal.ts';
 import { ownSpaceIds } from '../client/spaces.ts';
 import { usageError } from '../failure.ts';
+import { type Deletion, described, known, nothingToDelete } from './deletion.ts';
 import { isIdPrefix, type Named, type Noun, nothingCalled, only } from './match.ts';
+import { spaceById } from './spaces.ts';
 
 const MEMORIES: Noun = { one: 'Memory', many: 'memories', list: 'svc memories list SPACE' };
 /** Each space is a call of its own, and a key may make 600 in a minute. */
 const MOST_SPACES = 100;
 /** Of one space: more than this show no more than that a name is not enough. */
 const MOST_FOUND = 20;
+/** Of those with that file name, as many are told. */
+const MOST_ALIKE = 5;
 /** One after the other spaces add up; many at once hold up everybody else. */
 const AT_ONCE = 4;
 
@@ -21,27 +25,79 @@ const AT_ONCE = 4;
  */
 export async function resolveMemory(client: Client, wanted: string): Promise<string> {
   if (isUuid(wanted)) return wanted.toLowerCase();
-  const spaceIds = await ownSpaceIds(client, MOST_SPACES);
-  if (spaceIds.length > MOST_SPACES) {
-    throw usageError(`With more than ${MOST_SPACES} spaces a memory must be given by its whole id`, {
-      next: 'List those of a space with their ids: svc memories list SPACE --wide',
-    });
-  }
+  const spaceIds = await searchedSpaceIds(client);
   const own = await foundIn(client, spaceIds, wanted);
-  const found = only(
-    own.length > 0 ? own : await foundIn(client, await otherSpaceIds(client, spaceIds), wanted),
-    wanted,
-    MEMORIES,
-  );
+  const all = own.length > 0 ? own : await foundIn(client, await otherSpaceIds(client, spaceIds), wanted);
+  const found = only(all.map(namedMemory), wanted, MEMORIES);
   if (found !== undefined) return found.id;
   throw nothingCalled(wanted, MEMORIES, []);
 }
 
-/** The ids of several, in their order; what is named twice is looked for once. */
-export async function resolveMemories(client: Client, wanted: readonly string[]): Promise<string[]> {
-  const ids = new Map<string, string>();
-  for (const one of new Set(wanted)) ids.set(one, await resolveMemory(client, one));
-  return wanted.map((one) => ids.get(one) ?? one);
+/**
+ * The memories that are to be deleted, in their order. A whole id names any; a path has to be that of a memory in the
+ * caller's own spaces, and a file name is not enough: what is called alike must not go in the place of what is gone.
+ */
+export async function memoryDeletions(client: Client, wanted: readonly string[]): Promise<Deletion[]> {
+  const places = new Map<string, Promise<string>>();
+  const placeOf = (spaceId: string): Promise<string> => {
+    const place = places.get(spaceId) ?? spaceText(client, spaceId);
+    places.set(spaceId, place);
+    return place;
+  };
+  const spaceIds = wanted.every(isUuid) ? [] : await searchedSpaceIds(client);
+  const found = new Map<string, Deletion>();
+  for (const one of new Set(wanted)) {
+    const memory = isUuid(one) ? undefined : await ownMemory(client, spaceIds, one);
+    const id = memory?.memoryId ?? one.toLowerCase();
+    found.set(one, { id, described: () => memoryText(client, memory ?? id, placeOf) });
+  }
+  return wanted.flatMap((one) => found.get(one) ?? []);
+}
+
+async function ownMemory(client: Client, spaceIds: readonly string[], wanted: string): Promise<Memory> {
+  const found = await foundIn(client, spaceIds, wanted);
+  const named = found.map((memory) => ({ ...namedMemory(memory), memory }));
+  const isBegun = (id: string): boolean => isIdPrefix(wanted) && id.startsWith(wanted.toLowerCase());
+  const exact = named.filter(({ id, memory }) => memory.metadata?.path === asKept(wanted) || isBegun(id));
+  const one = only(exact, wanted, MEMORIES);
+  if (one !== undefined) return one.memory;
+  const alike = named.slice(0, MOST_ALIKE).map(({ id, names: [name = ''] }) => `${name} (${id})`);
+  const hint = alike.length > 0 ? `a file name is not enough: ${alike.join(', ')}` : undefined;
+  throw nothingToDelete(wanted, MEMORIES, { hint, isOwned: true });
+}
+
+async function memoryText(
+  client: Client,
+  memory: Memory | string,
+  placeOf: (spaceId: string) => Promise<string>,
+): Promise<string> {
+  if (typeof memory !== 'string')
+    return `${await described(client, namedMemory(memory))} in ${await placeOf(memory.spaceId)}`;
+  let spaceId: string | undefined;
+  const looked = await known(memory, async () => {
+    const record = await client.call(MemoryService.method.getMemory, { memoryId: memory });
+    spaceId = record.spaceId;
+    return namedMemory(record);
+  });
+  const text = await described(client, looked);
+  return spaceId === undefined ? text : `${text} in ${await placeOf(spaceId)}`;
+}
+
+async function spaceText(client: Client, spaceId: string): Promise<string> {
+  return `the space ${await described(client, await known(spaceId, () => spaceById(client, spaceId)))}`;
+}
+
+async function searchedSpaceIds(client: Client): Promise<string[]> {
+  const spaceIds = await ownSpaceIds(client, MOST_SPACES);
+  if (spaceIds.length <= MOST_SPACES) return spaceIds;
+  throw usageError(`With more than ${MOST_SPACES} spaces a memory must be given by its whole id`, {
+    next: 'List those of a space with their ids: svc memories list SPACE --wide',
+  });
+}
+
+/** A path as metadata have it: without the folder that every shell may put before it. */
+function asKept(path: string): string {
+  return path.replace(/^(\.\/)+/, '');
 }
 
 /** Public ones, and for administrators everybody's. */
@@ -55,18 +111,17 @@ async function otherSpaceIds(client: Client, own: readonly string[]): Promise<st
   return [...ids].filter((id) => !own.includes(id)).slice(0, MOST_SPACES);
 }
 
-async function foundIn(client: Client, spaceIds: readonly string[], wanted: string): Promise<Named[]> {
+async function foundIn(client: Client, spaceIds: readonly string[], wanted: string): Promise<Memory[]> {
   if (isIdPrefix(wanted)) {
     // No character of an id means anything to LIKE.
     const byId = await matching(client, spaceIds, `field('memoryId') LIKE '${wanted.toLowerCase()}%'`);
-    if (byId.length > 0) return byId.map(namedMemory);
+    if (byId.length > 0) return byId;
   }
-  // As paths are kept: without the folder that every shell may put before them.
-  const path = wanted.replace(/^(\.\/)+/, '');
+  const path = asKept(wanted);
   const name = filterLiteral(path);
   const byName = await matching(client, spaceIds, `val('$.path') = ${name} OR val('$.filename') = ${name}`);
   const byPath = byName.filter(({ metadata }) => metadata?.path === path);
-  return (byPath.length > 0 ? byPath : byName).map(namedMemory);
+  return byPath.length > 0 ? byPath : byName;
 }
 
 async function matching(client: Client, spaceIds: readonly string[], filter: string): Promise<Memory[]> {

@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import { hasCode } from '../client/has-code.ts';
 import { pages } from '../client/pages.ts';
 import { given } from '../flags/optional.ts';
+import { type Deletion, toDelete } from './deletion.ts';
 import { called, type Named, type Noun, nothingCalled, only } from './match.ts';
 
 const USERS: Noun = { one: 'User', many: 'users', list: 'svc users list' };
@@ -28,6 +29,20 @@ export async function resolveUser(client: Client, wanted: string): Promise<strin
   );
 }
 
+/** A user is nobody's: whoever may delete one names it by any exact name. */
+export function userDeletion(client: Client, wanted: string): Promise<Deletion> {
+  return toDelete(client, wanted, {
+    noun: USERS,
+    isOwned: false,
+    candidates: async () => {
+      const all: Named[] = [];
+      for await (const user of allUsers(client)) all.push(namedUser(user));
+      return all;
+    },
+    get: async (_, userId) => namedUser(await client.call(UserService.method.getUser, { userId })),
+  });
+}
+
 export function namedUser({ userId: id, email, username, displayName }: User): Named {
   return { id, names: [email, ...(username === undefined ? [] : [username]), displayName] };
 }
@@ -36,6 +51,18 @@ export function namedKey({ apiKeyId: id, keyPrefix, labels }: ApiKey): Named {
   const { name } = labels;
   const written = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   return { id, names: [keyPrefix, ...(name === undefined ? [] : [name]), ...written] };
+}
+
+export function apiKeyDeletion(client: Client, wanted: string): Promise<Deletion> {
+  return toDelete(client, wanted, {
+    noun: KEYS,
+    isOwned: true,
+    candidates: async () => (await client.call(ApiKeyService.method.listApiKeys, {})).keys.map(namedKey),
+    get: async (_, apiKeyId) => {
+      const key = await client.call(ApiKeyService.method.getApiKey, { apiKeyId });
+      return { ...namedKey(key), ownerId: key.userId };
+    },
+  });
 }
 
 async function userWithEmail(client: Client, email: string): Promise<User | undefined> {

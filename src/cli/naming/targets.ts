@@ -1,9 +1,10 @@
 import { isUuid } from '../../shared/fields/formats.ts';
-import { EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
-import { LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
-import { RerankerService } from '../../shared/gen/service/v1/reranker_pb.ts';
+import { type Embedder, EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
+import { type LLM, LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
+import { type Reranker, RerankerService } from '../../shared/gen/service/v1/reranker_pb.ts';
 import type { Client } from '../client/client.ts';
 import type { EmbedderSelection } from '../flags/embedder-selection.ts';
+import { type Deletion, type Owned, toDelete } from './deletion.ts';
 import { called, type Named, type Noun, nothingCalled, only } from './match.ts';
 
 export type TargetNoun = 'embedders' | 'llms' | 'rerankers';
@@ -14,27 +15,43 @@ const NOUNS: Readonly<Record<TargetNoun, Noun>> = {
   rerankers: { one: 'Reranker', many: 'rerankers', list: 'svc rerankers list' },
 };
 
-const LISTS: Readonly<Record<TargetNoun, (client: Client) => Promise<Named[]>>> = {
-  embedders: async (client) =>
-    (await client.call(EmbedderService.method.listEmbedders, {})).embedders.map(({ embedderId, displayName }) => ({
-      id: embedderId,
-      names: [displayName],
-    })),
-  llms: async (client) =>
-    (await client.call(LLMService.method.listLLMs, {})).llms.map(({ llmId, displayName }) => ({
-      id: llmId,
-      names: [displayName],
-    })),
-  rerankers: async (client) =>
-    (await client.call(RerankerService.method.listRerankers, {})).rerankers.map(({ rerankerId, displayName }) => ({
-      id: rerankerId,
-      names: [displayName],
-    })),
+interface TargetCalls {
+  list(client: Client): Promise<Owned[]>;
+  get(client: Client, id: string): Promise<Owned>;
+}
+
+const CALLS: Readonly<Record<TargetNoun, TargetCalls>> = {
+  embedders: {
+    list: async (client) => (await client.call(EmbedderService.method.listEmbedders, {})).embedders.map(namedEmbedder),
+    get: async (client, embedderId) =>
+      namedEmbedder(await client.call(EmbedderService.method.getEmbedder, { embedderId })),
+  },
+  llms: {
+    list: async (client) => (await client.call(LLMService.method.listLLMs, {})).llms.map(namedLlm),
+    get: async (client, llmId) => namedLlm(await client.call(LLMService.method.getLLM, { llmId })),
+  },
+  rerankers: {
+    list: async (client) => (await client.call(RerankerService.method.listRerankers, {})).rerankers.map(namedReranker),
+    get: async (client, rerankerId) =>
+      namedReranker(await client.call(RerankerService.method.getReranker, { rerankerId })),
+  },
 };
+
+function namedEmbedder({ embedderId: id, displayName, ownerId }: Embedder): Owned {
+  return { id, names: [displayName], ownerId };
+}
+
+function namedLlm({ llmId: id, displayName, ownerId }: LLM): Owned {
+  return { id, names: [displayName], ownerId };
+}
+
+function namedReranker({ rerankerId: id, displayName, ownerId }: Reranker): Owned {
+  return { id, names: [displayName], ownerId };
+}
 
 /** All targets of a kind that the caller may use. */
 export function listTargets(client: Client, noun: TargetNoun): Promise<Named[]> {
-  return LISTS[noun](client);
+  return CALLS[noun].list(client);
 }
 
 /** The id of a target of one kind that is named by its id, the beginning of it, or its display name. */
@@ -48,6 +65,12 @@ export async function resolveTargetOf(noun: TargetNoun, client: Client, wanted: 
     NOUNS[noun],
     all.flatMap(({ names }) => names),
   );
+}
+
+/** What a target is named by that is to be deleted. */
+export function targetDeletion(noun: TargetNoun, client: Client, wanted: string): Promise<Deletion> {
+  const { list: candidates, get } = CALLS[noun];
+  return toDelete(client, wanted, { noun: NOUNS[noun], isOwned: true, candidates, get });
 }
 
 /** The same selections with the ids of their embedders. */
