@@ -184,6 +184,8 @@ test('a broken line, a file that was cut off and a file of something else are to
   expect(cut.stderr).toContain(
     'svc: bad.ndjson is not a complete export\n  it stops after 2 memories, without the last line of an export\n',
   );
+  // No repeat makes the file whole.
+  expect(cut.stderr).not.toContain('Run the same command again');
   const wrong = await load('{"memory":{"memoryId":7},"originalContent":"x"}');
   expect(wrong).toMatchObject({ code: 65, stdout: '' });
   expect(wrong.stderr).toContain('Line 1 of bad.ndjson');

@@ -112,7 +112,10 @@ const EXPECTED: Readonly<Record<string, { before?: () => Promise<unknown>; after
     },
     after: async () => {
       expect(await readFile(path('sync.log'), 'utf8')).toContain('upload\tfiles/boiler.txt\tCOMPLETED');
-      expect(await cli(['sync', 'notes', path('files')], { env })).toMatchObject({ code: 0, stdout: '' });
+      expect(await cli(['sync', 'notes', path('files'), '--source', 'files'], { env })).toMatchObject({
+        code: 0,
+        stdout: '',
+      });
       const versions = (await records('memories', 'list', 'notes')).filter(
         ({ metadata }) => (metadata as { path?: string }).path === 'files/boiler.txt',
       );

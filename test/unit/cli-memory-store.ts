@@ -56,6 +56,12 @@ function failedItem(requestIndex: number, memoryId: string, code: ErrorCode) {
   return { success: false, requestIndex, memoryId, error };
 }
 
+/** `%` at one end, and nothing else, stands for anything. */
+function isLike(text: string, pattern: string): boolean {
+  const fixed = pattern.replace(/^%|%$/, '').replace(/\\(.)/g, '$1');
+  return pattern.startsWith('%') ? text.endsWith(fixed) : text.startsWith(fixed);
+}
+
 /** A stand-in that keeps what a server promises about batches: ids are taken once, items fail one by one. */
 export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<MemoryStore> {
   const {
@@ -107,7 +113,7 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
         const [, member = '', verb = '', literals = ''] = /^val\('\$\.(\w+)'\) (IN|=|LIKE) (.*)$/s.exec(filter) ?? [];
         const values = [...literals.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"));
         const matches = (text: string): boolean =>
-          verb === 'LIKE' ? values.some((value) => text.startsWith(value.slice(0, -1))) : values.includes(text);
+          verb === 'LIKE' ? values.some((value) => isLike(text, value)) : values.includes(text);
         const memories = [...stored.values()].filter(({ metadata }) => matches(String(metadata[member])));
         return { memories: memories.map(record) };
       },

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CliOptions, cli } from './cli-host.ts';
@@ -174,4 +174,27 @@ test('memories that others have given the source of a sync are not deleted', asy
   await unlink(file('a.md'));
   expect((await sync(['-f'])).stderr).toBe('1 unchanged, 1 deleted\n');
   expect([...stored.keys()]).toContain(memoryId);
+});
+
+test('the first sync says the name of the folder, and that another machine has stored the same one', async () => {
+  const { server, stored } = await store();
+  const env = { SVC_SERVER: `http://127.0.0.1:${server.port}` };
+  const path = await realpath(join(folder, 'notes'));
+  const mine = `${hostname()}:${path}`;
+  const plain = (...flags: string[]) => cli(['sync', SPACE, 'notes', ...flags], { cwd: folder, env });
+  const first = `First sync of this folder: ${SPACE} knows it as ${mine}; give it a name with --source where the name of the machine may change\n`;
+  expect((await plain()).stderr).toBe(`${first}2 uploaded\n`);
+  expect((await plain()).stderr).toBe('2 unchanged\n');
+  const [mineStored] = stored.values();
+  if (mineStored === undefined) throw new Error('Nothing is stored');
+  stored.clear();
+  const theirs = { ...mineStored, memoryId: '01980000-0000-7000-8000-0000000000c1' };
+  stored.set(theirs.memoryId, { ...theirs, metadata: { ...theirs.metadata, syncSource: `other-machine:${path}` } });
+  const { stderr } = await plain('--dry-run');
+  expect(stderr).toBe(
+    `${first}Warning: ${SPACE} has the same folder already as other-machine:${path}, and gets its files once more; if it is this folder, continue it with --source 'other-machine:${path}'\n2 would be uploaded\n`,
+  );
+  expect((await plain('--source', 'mine', '--dry-run')).stderr).toBe(
+    `First sync of this folder: ${SPACE} knows it as mine\n2 would be uploaded\n`,
+  );
 });

@@ -17,6 +17,7 @@ import { SYNC_SOURCE } from '../upload/memory-id.ts';
 import type { UploadRun } from '../upload/run-upload.ts';
 import { StoredVersions } from '../upload/stored-versions.ts';
 import { findFolder, folderOf } from './find-folder.ts';
+import { tellFirstSync } from './first-sync.ts';
 
 export interface SyncOptions extends Pick<UploadRun, 'metadata' | 'chunkingConfig' | 'parallel' | 'dryRun' | 'wait'> {
   /** Name or id. */
@@ -42,7 +43,7 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
   const spaceId = await resolveSpace(client, space);
   // Before the files are looked for: a file that comes meanwhile, and is stored by another sync, is in no list of the gone.
   const stored = await told(context, 'Looking at what the space has', (onFound, note) => {
-    const gate = new Gate({ signal, onPause: (pause) => note(pauseText(pause)), onResume: async () => {} });
+    const gate = gateOf(signal, note);
     const filter = `val('$.${SYNC_SOURCE}') = ${filterLiteral(source)}`;
     return StoredVersions.read(matchingMemories({ client, gate, signal }, spaceId, filter), onFound);
   });
@@ -50,6 +51,11 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
   const found = await told(context, 'Looking for files', (onFound) =>
     findFolder({ folder, root, exclude, hidden, signal, onFound }),
   );
+  if (stored.paths.length === 0 && found.files.length > 0) {
+    const gate = gateOf(signal, async (text) => io.stderr.write(`${text}\n`));
+    const named = options.source === undefined ? folder : undefined;
+    await tellFirstSync(io, { client, gate, signal }, { spaceId, space, source, folder: named });
+  }
   const gone = stored.without(found.isThere);
   if (found.files.length === 0 && gone.length > 0 && !options.allowEmpty) throw nothingLeft(folder, space, gone.length);
   const mayDelete = gone.length === 0 || dryRun || (await agrees(context, gone, options));
@@ -61,6 +67,10 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
     now: io.now,
   };
   return upload(context, run, space);
+}
+
+function gateOf(signal: AbortSignal, note: (text: string) => Promise<void>): Gate {
+  return new Gate({ signal, onPause: (pause) => note(pauseText(pause)), onResume: async () => {} });
 }
 
 /**

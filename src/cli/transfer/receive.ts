@@ -33,14 +33,16 @@ export async function receive(
   const { space, existed } = target;
   options.check?.(space);
   if (existed) await report.note(`The space ${space.name} exists already: it gets the memories that it lacks.`);
-  let isComplete = false;
+  let stopped: { error: unknown } | undefined;
   try {
     const sourceId = from.space.spaceId;
     const received = await importItems(context, items, { spaceId: space.spaceId, sourceId, now }, report);
     requireWhole(received, source);
-    isComplete = true;
+  } catch (error) {
+    stopped = { error };
+    throw error;
   } finally {
-    await report.end(isComplete, context.signal.aborted);
+    await report.end(stopped, context.signal.aborted);
   }
   return space;
 }

@@ -1,3 +1,4 @@
+import { AGAIN, isWorthRepeating } from '../bulk/again.ts';
 import { failureOf } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { counted } from '../render/counted.ts';
@@ -24,6 +25,7 @@ export class TransferReport {
   #bytes = 0;
   #chunks = 0;
   #exit: number | undefined;
+  #isWorthRepeating = false;
 
   constructor(io: Io) {
     this.#io = io;
@@ -50,6 +52,7 @@ export class TransferReport {
   async fail(at: string, error: unknown): Promise<void> {
     const failure = failureOf(error);
     this.#exit ??= failure.exit;
+    this.#isWorthRepeating ||= isWorthRepeating(error);
     await this.count('failed', 0);
     const { message, details } = failure;
     if (this.#io.isData) {
@@ -64,16 +67,18 @@ export class TransferReport {
     await this.#io.stderr.write(`${text}\n`);
   }
 
-  /** The end of an import: `Memories: 12 stored, 3 there already (4.2 MB)`, and how to go on when it did not end well. */
-  async end(isComplete: boolean, isInterrupted: boolean): Promise<void> {
-    const none = isComplete ? 'No memories to store' : 'No memory is stored yet';
+  /**
+   * The end of an import: `Memories: 12 stored, 3 there already (4.2 MB)`, and how to go on where a repeat can help.
+   * `stopped` has the failure that has ended it early.
+   */
+  async end(stopped: { error: unknown } | undefined, isInterrupted: boolean): Promise<void> {
+    if (stopped !== undefined) this.#isWorthRepeating ||= isWorthRepeating(stopped.error);
+    const none = stopped === undefined ? 'No memories to store' : 'No memory is stored yet';
     const counts = this.#counts.size === 0 ? none : `Memories: ${this.#countsText()}`;
     await this.note(
       isInterrupted ? `Interrupted. ${counts}; the server may also have stored what was being sent` : counts,
     );
-    if (!isComplete || this.#exit !== undefined) {
-      await this.note('Run the same command again to continue; what is stored is not sent again.');
-    }
+    if (isInterrupted || this.#isWorthRepeating) await this.note(AGAIN);
   }
 
   /** The end of an export; one that was interrupted says how far it had come. */

@@ -77,6 +77,9 @@ export async function upload(context: CommandContext, run: UploadRun, space: str
   try {
     await runUpload({ client, gate, signal }, run, emit);
     ending = 'done';
+  } catch (error) {
+    tally.stop(error);
+    throw error;
   } finally {
     // What was done until then is worth knowing, most of all after Ctrl-C.
     await reporter.end(signal.aborted ? 'interrupted' : ending);

@@ -1,4 +1,5 @@
 import type { ServiceError } from '../../shared/errors.ts';
+import { AGAIN } from '../bulk/again.ts';
 import { counted } from '../render/counted.ts';
 import { oneLine } from '../render/printable.ts';
 import type { KeptWhy, LeftWhy } from './events.ts';
@@ -6,8 +7,6 @@ import { type Tally, whyText } from './tally.ts';
 
 /** How a run ended. `stopped`: a failure that all further files would have met too. */
 export type Ending = 'done' | 'stopped' | 'interrupted';
-
-const AGAIN = 'Run the same command again to continue; what is stored is not sent again.';
 
 const KEPT: Readonly<Record<KeptWhy, string>> = {
   'not processed yet':
@@ -84,6 +83,5 @@ function nextText(tally: Tally, ending: Ending): string | undefined {
   if (ending === 'interrupted' && tally.awaited !== undefined) {
     return 'The server continues processing. Run the same command again to wait for it.';
   }
-  const isIncomplete = ending !== 'done' || tally.count('failed') > 0;
-  return isIncomplete && tally.files > 0 ? AGAIN : undefined;
+  return (ending === 'interrupted' || tally.isWorthRepeating) && tally.files > 0 ? AGAIN : undefined;
 }

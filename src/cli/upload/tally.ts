@@ -1,5 +1,6 @@
 import type { ServiceError } from '../../shared/errors.ts';
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
+import { isWorthRepeating } from '../bulk/again.ts';
 import { EXIT, type Failure, failureOf } from '../failure.ts';
 import { oneLine } from '../render/printable.ts';
 import { errorOf } from '../views/memory.ts';
@@ -43,6 +44,8 @@ export class Tally {
   /** Memories of files that are gone, and stay. */
   left = 0;
   readonly leftWhy = new Set<LeftWhy>();
+  /** Something failed that may not fail again. */
+  isWorthRepeating = false;
   /** Why earlier versions were not looked for. */
   unseen: ServiceError | undefined;
   readonly #replaced = new Set<string>();
@@ -135,6 +138,7 @@ export class Tally {
       }
       case 'deleting failed': {
         const { message, ...failure } = failureOf(event.error);
+        this.isWorthRepeating ||= isWorthRepeating(event.error);
         const what = event.isGone ? 'it is gone, and its memory' : 'its earlier version';
         const why = { ...failure, message: `${what} could not be deleted: ${message}` };
         return this.#fail(event.earlier.path, why, failure.exit);
@@ -154,7 +158,13 @@ export class Tally {
     if (kind === 'skipped') this.skipped.push(outcome);
     if (kind !== 'failed') return undefined;
     const failure = failureOf(outcome.error);
+    this.isWorthRepeating ||= isWorthRepeating(outcome.error);
     return this.#fail(outcome.path, failure, failure.exit);
+  }
+
+  /** The run ends with a failure that all further files would have met too. */
+  stop(error: unknown): void {
+    this.isWorthRepeating ||= isWorthRepeating(error);
   }
 
   #fail(path: string, why: Told, exit: number): FileFailure {

@@ -208,6 +208,7 @@ export const COMMAND_LINE: Chapter = {
       'unit/cli-upload-run.test.ts: an earlier version stays until the new one can be found, and when that has failed',
       'unit/cli-upload-run.test.ts: what others have stored under the path of a file is never an earlier version of it',
       'unit/cli-upload-run.test.ts: of two machines that add one path at the same time, the later content stays',
+      'unit/cli-upload-summary.test.ts: a repeat is proposed only where it can help',
       'unit/cli-upload-run.test.ts: items that meet a restart are sent again, and only they',
       'unit/cli-upload-run.test.ts: a rate limit holds all calls back, is told once, and then the run goes on',
     ),
@@ -221,6 +222,8 @@ export const COMMAND_LINE: Chapter = {
       'unit/cli-sync-run.test.ts: after a failure nothing that is gone is deleted: the content may be where the failure was',
       'unit/cli-sync-run.test.ts: a renamed file is found under its old path until it can be found under the new one',
       'unit/cli-sync-run.test.ts: what comes while a sync runs, and is stored by another one, is not gone',
+      'unit/cli-sync-run.test.ts: the first sync says the name of the folder, and that another machine has stored the same one',
+      'unit/cli-sync-run.test.ts: a folder with a name of its own keeps its paths when it is renamed',
       'unit/cli-sync-run.test.ts: a link out of the folder is named, and what was stored through one goes',
     ),
     shown(
