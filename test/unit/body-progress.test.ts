@@ -84,6 +84,13 @@ test('a body that keeps coming may take many periods', async () => {
   expect(answer).toContain(`"originalContentLength":${12 * piece.length}`);
 });
 
+test('a body for which memory is kept has to fill it sooner', async () => {
+  const head = ['POST /v1/memories:retrieve HTTP/1.1', 'content-type: application/json', 'content-length: 1500000'];
+  const answer = await conversation(head, Array(16).fill(Buffer.alloc(100_000, '[')), 100);
+  expect(answer).toContain('"message":"The request body arrived too slowly"');
+  expect(answer).toContain('"details":"less than 295631 bytes in 0.2 s"');
+});
+
 test('a body that the server does not read is not held against the client', async () => {
   const content = Buffer.alloc(3_000_000, 'x');
   const pieces = [describing('text/held'), file, content, '\r\n--b--\r\n'];

@@ -164,7 +164,7 @@ function beginning(
   { grpc }: Wires,
   length: number,
   headers: Record<string, string> = {},
-): { ended: Promise<Record<string, unknown>>; cancel(): void } {
+): { ended: Promise<Record<string, unknown>>; more(bytes: number): void; cancel(): void } {
   const session = connect(`http://${grpc}`);
   const stream = session.request({
     ':method': 'POST',
@@ -178,7 +178,7 @@ function beginning(
   stream.resume();
   const ended = new Promise<Record<string, unknown>>((resolve) => stream.once('trailers', resolve));
   open.push({ close: () => session.destroy() });
-  return { ended, cancel: () => stream.close() };
+  return { ended, more: (bytes) => stream.write(Buffer.alloc(bytes)), cancel: () => stream.close() };
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -193,17 +193,17 @@ const postMemory = (rest: string, bytes: number, key: Record<string, string>) =>
   });
 
 test('large messages and bodies share one budget, and small ones need none', async () => {
-  const both = await wires({ bodies: new BodyBudget(1_000_000) });
+  const both = await wires({ bodies: new BodyBudget(1_150_000) });
   const { raw, calls, rest } = both;
   const post = (bytes: number) => postMemory(rest, bytes, OTHER_KEY);
   const held = beginning(both, 900_000);
   await until(() => calls.bodies.held > 800_000);
-  const refused = await raw.call(CREATE, [framed(memory(300_000))], OTHER_KEY);
+  const refused = await raw.call(CREATE, [framed(memory(400_000))], OTHER_KEY);
   expect(refused).toMatchObject({
     status: 14,
     message: 'The server is busy with other large requests; send this one again',
   });
-  expect(codeOf(refused)).toEqual(['UNAVAILABLE', 'at most 1000000 bytes for all requests together']);
+  expect(codeOf(refused)).toEqual(['UNAVAILABLE', 'at most 1150000 bytes for all requests together']);
   expect(refused.headers['retry-after']).toBe('1');
   const answer = await post(200_000);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
@@ -254,6 +254,24 @@ test('those of one user, under whatever key, leave room for those of others', as
   expect((await postMemory(rest, 200_000, KEY)).status).toBe(201);
 });
 
+test('one request alone leaves room for those of others, however small the budget', async () => {
+  const both = await wires({ bodies: new BodyBudget(1_000_000) });
+  const { raw, calls } = both;
+  const large = await raw.call(CREATE, [framed(memory(900_000))], KEY);
+  expect(large).toMatchObject({
+    status: 8,
+    message: 'The request needs more memory than the server gives to one request',
+  });
+  expect(codeOf(large)).toEqual([
+    'PAYLOAD_TOO_LARGE',
+    "at most 750000 bytes, three quarters of the server's setting --request-memory-mb",
+  ]);
+  const held = beginning(both, 800_000);
+  await until(() => calls.bodies.held > 700_000);
+  expect((await raw.call(CREATE, [framed(memory(300_000))], OTHER_KEY)).status).toBe(0);
+  held.cancel();
+});
+
 test('what a user may take is half of what others leave', async () => {
   const budget = new BodyBudget(1_000_000);
   const FREE = 64 * 1024;
@@ -293,4 +311,14 @@ test('a message that stops coming is refused, and gives its memory back', async 
   const { ended } = beginning(both, 900_000);
   expect(await ended).toMatchObject({ 'grpc-status': '3', 'x-error-code': 'INVALID_REQUEST' });
   await until(() => both.calls.bodies.held === 0);
+});
+
+test('the more memory a message keeps, the sooner it has to fill it', async () => {
+  const both = await wires({}, {}, { messagePeriodMs: 100 });
+  const { ended, more } = beginning(both, 3_900_000);
+  const trickle = setInterval(() => more(70_000), 50);
+  open.push({ close: () => clearInterval(trickle) });
+  const trailers = await ended;
+  expect(trailers).toMatchObject({ 'grpc-status': '3', 'x-error-code': 'INVALID_REQUEST' });
+  expect(decodeURIComponent(String(trailers['x-error-details']))).toBe('less than 260001 bytes in 0.1 s');
 });

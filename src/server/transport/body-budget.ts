@@ -1,14 +1,17 @@
 import { ServiceError } from '../../shared/errors.ts';
 
+/** What a stranger may make the server take in, on both wires: no message without a key needs more. */
+export const KEYLESS_BYTES = 64 * 1024;
 /** What every body may hold without being counted: a flow-control window of HTTP/2, which is read ahead anyway. */
 const FREE_BYTES = 64 * 1024;
 const PART_OF_ONE = 1 / 2;
+const PART_OF_A_CALL = 3 / 4;
 
 /**
  * The memory that the bodies under way may take, for all callers together and on both wires. Nobody waits for it: who
  * holds a part of what he wants while he waits for the rest would keep it from others who do the same. All bodies of one
  * caller may take half of what the others leave, so that there is room for somebody else however many he sends; a single
- * one may take more, as it could otherwise never be sent.
+ * one may take more, as it could otherwise never be sent, but never so much that nobody else has room.
  */
 export class BodyBudget {
   readonly #total: number;
@@ -34,6 +37,9 @@ export class BodyBudget {
     let most = 0;
     let isOpen = true;
     return {
+      get held() {
+        return held;
+      },
       belongTo: (who) => {
         this.#add(caller, -held);
         caller = who;
@@ -67,12 +73,13 @@ export class BodyBudget {
   }
 
   #requireRoom(wanted: number, held: number, caller: string | undefined): void {
-    if (wanted > this.#total) {
+    const most = Math.floor(this.#total * PART_OF_A_CALL);
+    if (wanted > most) {
       throw new ServiceError(
         'PAYLOAD_TOO_LARGE',
-        'The request needs more memory than the server gives to all requests together',
+        'The request needs more memory than the server gives to one request',
         {
-          details: `at most ${this.#total} bytes; the server's setting is --request-memory-mb`,
+          details: `at most ${most} bytes, three quarters of the server's setting --request-memory-mb`,
         },
       );
     }
@@ -95,6 +102,8 @@ export class BodyBudget {
 }
 
 export interface BodyShare {
+  /** Bytes that are counted for the call now. */
+  readonly held: number;
   /** Says whose call it is, by the id of the user. Without this only the sum of all callers bounds it. */
   belongTo(caller: string | undefined): void;
   /**

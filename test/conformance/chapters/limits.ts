@@ -84,8 +84,9 @@ export const LIMITS: Chapter = {
       'faults/request-memory.test.ts: with a key all that is unpacked stays within the budget and goes back',
     ),
     shown(
-      'The bodies of one user take at most half of the memory that others leave, unless it is one alone',
+      'The bodies of one user take at most half of the memory that others leave, and one alone three quarters of all',
       'unit/grpc-intake.test.ts: those of one user, under whatever key, leave room for those of others',
+      'unit/grpc-intake.test.ts: one request alone leaves room for those of others, however small the budget',
       'unit/grpc-intake.test.ts: what a user may take is half of what others leave',
     ),
     shown(
@@ -93,12 +94,16 @@ export const LIMITS: Chapter = {
       'unit/body-progress.test.ts: a body that stops coming is refused and its connection ends: %s',
       'unit/body-progress.test.ts: a body that keeps coming may take many periods',
       'unit/grpc-intake.test.ts: a message that stops coming is refused, and gives its memory back',
+      'unit/grpc-intake.test.ts: the more memory a message keeps, the sooner it has to fill it',
+      'unit/body-progress.test.ts: a body for which memory is kept has to fill it sooner',
       'unit/reclaim.test.ts: memory is collected once large requests are over, and not while they keep coming',
     ),
     shown(
       'JSON and messages that would grow in parsing are refused before they are parsed',
       'unit/json-parse.test.ts: %s are refused by their number',
       'unit/message-size.test.ts: too many are refused before they are read: %s',
+      'unit/message-size.test.ts: the bytes are looked at once, whatever they are: %s',
+      'unit/message-size.test.ts: what would be read otherwise than it was counted is refused: %s',
       'faults/request-memory.test.ts: JSON that would grow in parsing is refused before',
     ),
     shown(

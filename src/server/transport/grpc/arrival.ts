@@ -4,7 +4,7 @@ import { type ErrorCode, ServiceError } from '../../../shared/errors.ts';
 import type { Operation } from '../../../shared/operations/operation.ts';
 import type { CallContext } from '../../context.ts';
 import type { Logger } from '../../log.ts';
-import type { BodyShare } from '../body-budget.ts';
+import { type BodyShare, KEYLESS_BYTES } from '../body-budget.ts';
 import { CallReport } from '../call-report.ts';
 import { acceptableRequestId, type Call, type Calls, rawKeyOf } from '../calls.ts';
 import { isAbort, toServiceError } from '../failure.ts';
@@ -23,9 +23,6 @@ export interface ArrivalOptions {
   /** In which a message has to make progress. */
   messagePeriodMs: number;
 }
-
-/** What a stranger may make the server take in: no message without a key needs more. */
-export const KEYLESS_MESSAGE_BYTES = 64 * 1024;
 
 /** A call of an operation, from its headers to its end. Nothing of its messages is read before it is admitted. */
 export class Arrival {
@@ -61,7 +58,7 @@ export class Arrival {
     this.share = calls.bodies.open();
     this.#intake = new Intake(call, {
       requestId: this.#requestId,
-      maxBytes: operation.auth === 'key' ? maxMessageBytes : Math.min(KEYLESS_MESSAGE_BYTES, maxMessageBytes),
+      maxBytes: operation.auth === 'key' ? maxMessageBytes : Math.min(KEYLESS_BYTES, maxMessageBytes),
       share: this.share,
       statusOf: (error) => this.#failure(error),
       onFailure: (code) => this.#failed(code),

@@ -1,6 +1,8 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import { OPERATIONS } from '../../../shared/operations/table.ts';
-import { Arrival, type ArrivalOptions, KEYLESS_MESSAGE_BYTES, requestIdOf } from './arrival.ts';
+import { KEYLESS_BYTES } from '../body-budget.ts';
+import { toServiceError } from '../failure.ts';
+import { Arrival, type ArrivalOptions, requestIdOf } from './arrival.ts';
 import { Intake } from './intake.ts';
 import { toGrpcError } from './status.ts';
 
@@ -40,17 +42,18 @@ export class Arrivals {
 
   /** Health and reflection are no operations and need no key. */
   #keyless(call: Parameters<ServerInterceptor>[1]): ServerInterceptingCall {
-    const { calls, maxMessageBytes } = this.#options;
+    const { calls, maxMessageBytes, log } = this.#options;
     let intake: Intake | undefined;
     return new ServerInterceptingCall(call, {
       start: (next) =>
         next({
           onReceiveMetadata: (metadata, proceed) => {
+            const requestId = requestIdOf(metadata);
             intake = new Intake(call, {
-              requestId: requestIdOf(metadata),
-              maxBytes: Math.min(KEYLESS_MESSAGE_BYTES, maxMessageBytes),
+              requestId,
+              maxBytes: Math.min(KEYLESS_BYTES, maxMessageBytes),
               share: calls.bodies.open(),
-              statusOf: toGrpcError,
+              statusOf: (error) => toGrpcError(toServiceError(error, requestId, log)),
             });
             proceed(metadata);
           },

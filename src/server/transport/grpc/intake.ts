@@ -1,7 +1,7 @@
 import { Metadata, type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 import { ERROR_CODES, type ErrorCode, ServiceError } from '../../../shared/errors.ts';
 import type { BodyShare } from '../body-budget.ts';
-import { MIN_PROGRESS_BYTES, watchProgress } from '../progress.ts';
+import { watchProgress } from '../progress.ts';
 import { type Status, takeOver } from './base-call.ts';
 import { MessageReader } from './message-reader.ts';
 
@@ -10,8 +10,8 @@ export interface IntakeOptions {
   /** Of one message, packed or unpacked. */
   maxBytes: number;
   share: BodyShare;
-  /** The status that tells of an error. */
-  statusOf(error: ServiceError): Status;
+  /** The status that tells of an error, whatever it is. */
+  statusOf(error: unknown): Status;
   /** Told of the failures that the library finds by itself. */
   onFailure?(code: ErrorCode): void;
 }
@@ -39,10 +39,10 @@ export class Intake {
   watch(isDue: () => boolean, periodMs: number): void {
     const messages = {
       received: () => this.#reader.received,
+      held: () => this.#reader.reserved,
       isExcused: () => !isDue() && !this.#reader.isAmid,
     };
-    this.#unwatch = watchProgress(messages, periodMs, () => {
-      const details = `less than ${MIN_PROGRESS_BYTES} bytes in ${periodMs / 1000} s`;
+    this.#unwatch = watchProgress(messages, periodMs, (details) => {
       this.#refuse(new ServiceError('INVALID_REQUEST', 'The request message arrived too slowly', { details }));
     });
   }
@@ -65,7 +65,7 @@ export class Intake {
     try {
       return this.#reader.write(data);
     } catch (error) {
-      this.#refuse(toServiceError(error));
+      this.#refuse(error);
       return [];
     }
   }
@@ -75,11 +75,11 @@ export class Intake {
       return await this.#reader.content(message, encoding);
     } catch (error) {
       this.#isRefused = true;
-      throw this.#options.statusOf(toServiceError(error));
+      throw this.#options.statusOf(error);
     }
   }
 
-  #refuse(error: ServiceError): void {
+  #refuse(error: unknown): void {
     this.#isRefused = true;
     this.#call.sendStatus(this.#options.statusOf(error));
   }
@@ -105,8 +105,3 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map(
     .map(([code, { grpc }]) => [grpc, code as ErrorCode] as const)
     .reverse(),
 );
-
-function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  return new ServiceError('INTERNAL', 'The server failed to read the message', { cause: error });
-}

@@ -35,6 +35,11 @@ export class MessageReader {
     return this.#message !== undefined || this.#length > 0;
   }
 
+  /** Bytes set aside for a message that has begun and not ended. */
+  get reserved(): number {
+    return this.#message?.length ?? 0;
+  }
+
   /** Takes bytes as they come; returns the messages that they complete, each with its prefix. Throws ServiceError. */
   write(data: Buffer): Buffer[] {
     this.#received += data.length;

@@ -1,14 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
-import { MIN_PROGRESS_BYTES, PROGRESS_PERIOD_MS, watchProgress } from '../progress.ts';
+import { PROGRESS_PERIOD_MS, watchProgress } from '../progress.ts';
 import { sendError } from './errors.ts';
 
 /** Refuses a body that stops coming. Time in which the server itself does not read is not held against the client. */
 export function watchBody(request: FastifyRequest, reply: FastifyReply, periodMs: number = PROGRESS_PERIOD_MS): void {
   const { headers, raw } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
-  const body = { received: () => raw.socket.bytesRead, isExcused: () => raw.complete || isHeldUp(request) };
-  const stop = watchProgress(body, periodMs, () => refuse(request, reply, periodMs));
+  const body = {
+    received: () => raw.socket.bytesRead,
+    held: () => request.share.held,
+    isExcused: () => raw.complete || isHeldUp(request),
+  };
+  const stop = watchProgress(body, periodMs, (details) => refuse(request, reply, details));
   raw.once('end', stop);
   reply.raw.once('close', stop);
 }
@@ -18,14 +22,12 @@ function isHeldUp({ raw }: FastifyRequest): boolean {
   return raw.readableLength > 0 || raw.isPaused();
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, periodMs: number): void {
+function refuse(request: FastifyRequest, reply: FastifyReply, details: string): void {
   if (reply.raw.headersSent) {
     reply.raw.destroy();
     return;
   }
-  const error = new ServiceError('INVALID_REQUEST', 'The request body arrived too slowly', {
-    details: `less than ${MIN_PROGRESS_BYTES} bytes in ${periodMs / 1000} s`,
-  });
+  const error = new ServiceError('INVALID_REQUEST', 'The request body arrived too slowly', { details });
   request.report?.fail(error.code);
   // Closes the connection with the answer, and so ends whoever waits for the rest of the body.
   sendError(reply.header('connection', 'close'), error);

@@ -9,6 +9,7 @@ import type { NamedOperation } from '../../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
+import { KEYLESS_BYTES } from '../body-budget.ts';
 import { CallReport } from '../call-report.ts';
 import { type Calls, rawKeyOf, withFiles } from '../calls.ts';
 import { encoded } from './compression.ts';
@@ -34,9 +35,6 @@ interface WireForm {
   /** Makes the encoder of one stream. */
   eventEncoder: () => EncodeJson;
 }
-
-/** What a stranger may make the server take in: no message without a key needs more. */
-const KEYLESS_BODY_BYTES = 64 * 1024;
 
 /** Registers every REST route of the operations table. */
 export function addOperationRoutes(
@@ -64,7 +62,7 @@ function addRoute(
   server.route({
     method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
     url: fastifyPath(route.path),
-    ...(operation.auth === 'none' ? { bodyLimit: Math.min(KEYLESS_BODY_BYTES, maxBodyBytes) } : {}),
+    ...(operation.auth === 'none' ? { bodyLimit: Math.min(KEYLESS_BYTES, maxBodyBytes) } : {}),
     // Admission comes before the body is read: a stranger cannot make the server take in what it will refuse.
     onRequest: (request, reply) => admit(calls, operation, request, reply),
     preParsing: async (request) => refuseEncoded(request),
