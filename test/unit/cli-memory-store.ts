@@ -23,6 +23,8 @@ export interface StoreBehaviour {
   call?: (create: number) => Error | undefined | Promise<Error | undefined>;
   /** What it returns refuses to list memories. */
   list?: () => Error | undefined;
+  /** Holds the answer of a list back, as it is then, until it ends. */
+  listed?: () => Promise<void>;
   /** What it returns refuses this item of a batch. */
   item?: (memory: StoredMemory) => ErrorCode | undefined;
   /** Whether the processing of a memory has ended; always, when left out. */
@@ -66,6 +68,7 @@ function isLike(text: string, pattern: string): boolean {
 export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<MemoryStore> {
   const {
     list = () => undefined,
+    listed = async () => {},
     call = () => undefined,
     item = () => undefined,
     isProcessed = () => true,
@@ -106,7 +109,7 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
         if (error !== undefined) throw error;
         return { results: (request as unknown as { requests: StoredMemory[] }).requests.map(createOne) };
       },
-      ListMemories: ({ request }) => {
+      ListMemories: async ({ request }) => {
         const refused = list();
         if (refused !== undefined) throw refused;
         const { filter = '' } = request as unknown as { filter?: string };
@@ -115,7 +118,9 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
         const matches = (text: string): boolean =>
           verb === 'LIKE' ? values.some((value) => isLike(text, value)) : values.includes(text);
         const memories = [...stored.values()].filter(({ metadata }) => matches(String(metadata[member])));
-        return { memories: memories.map(record) };
+        const response = { memories: memories.map(record) };
+        await listed();
+        return response;
       },
       BatchDeleteMemory: ({ request }) => {
         const { memoryIds } = request as unknown as { memoryIds: string[] };

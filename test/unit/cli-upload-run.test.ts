@@ -284,24 +284,39 @@ test('what others have stored under the path of a file is never an earlier versi
   await rm(file);
 });
 
-test('of two machines that add one path at the same time, the later content stays', async () => {
-  const { add, stored } = await store();
-  const file = join(folder, 'shared.txt');
-  const contents = () => [...stored.values()].map(({ originalContent }) => Buffer.from(originalContent).toString());
-  for (const text of ['first', 'second']) {
-    await writeFile(file, text);
-    await add(['shared.txt', '--keep-old']);
-  }
-  // A run of each that sees the other's version and finds its own unchanged.
-  const both = [...stored];
-  await add(['shared.txt']);
-  expect(contents()).toEqual(['second']);
-  for (const [id, memory] of both) stored.set(id, memory);
-  await writeFile(file, 'first');
-  await add(['shared.txt']);
-  expect(contents()).toEqual(['first']);
-  await rm(file);
-});
+test.each(['first', 'second'])(
+  'of two machines that add one path at the same time the %s does not lose the last copy',
+  async (late) => {
+    const held = { list: Promise.resolve() };
+    let lists = 0;
+    const { add, stored } = await store({
+      listed: () => {
+        lists += 1;
+        return held.list;
+      },
+    });
+    const contents = () => [...stored.values()].map(({ originalContent }) => Buffer.from(originalContent).toString());
+    for (const machine of ['first', 'second']) {
+      await mkdir(join(folder, machine));
+      await writeFile(join(folder, machine, 'shared.txt'), machine);
+      await add(['shared.txt', '--keep-old'], { cwd: join(folder, machine) });
+    }
+    // Both have listed both versions, and each has its own unchanged, before either goes on.
+    let goOn = (): void => {};
+    held.list = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    const before = lists;
+    const slow = add(['shared.txt'], { cwd: join(folder, late) });
+    await expect.poll(() => lists).toBeGreaterThan(before);
+    held.list = Promise.resolve();
+    await add(['shared.txt'], { cwd: join(folder, late === 'first' ? 'second' : 'first') });
+    goOn();
+    expect((await slow).code).toBe(0);
+    expect(contents()).toEqual(['first']);
+    for (const machine of ['first', 'second']) await rm(join(folder, machine), { recursive: true });
+  },
+);
 
 test('a version that another machine stores later than the present one stays, and is told', async () => {
   let isOther = false;

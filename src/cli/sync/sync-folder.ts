@@ -51,7 +51,7 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
   const found = await told(context, 'Looking for files', (onFound) =>
     findFolder({ folder, root, exclude, hidden, signal, onFound }),
   );
-  if (stored.paths.length === 0 && found.files.length > 0) {
+  if (stored.isEmpty && found.files.length > 0) {
     const gate = gateOf(signal, async (text) => io.stderr.write(`${text}\n`));
     const named = options.source === undefined ? folder : undefined;
     await tellFirstSync(io, { client, gate, signal }, { spaceId, space, source, folder: named });

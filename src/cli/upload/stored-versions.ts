@@ -60,8 +60,13 @@ export class StoredVersions {
     return this.#byId.get(memoryId);
   }
 
+  get isEmpty(): boolean {
+    return this.#byPath.size === 0;
+  }
+
+  /** Of the files that uploads have stored. */
   get paths(): readonly string[] {
-    return [...this.#byPath.keys()];
+    return [...this.#byPath.keys()].filter((path) => this.#of(path).length > 0);
   }
 
   #add(memory: Memory): void {

@@ -207,7 +207,7 @@ export const COMMAND_LINE: Chapter = {
       'cli/transfer.test.ts: a changed file replaces its earlier version once it can be found',
       'unit/cli-upload-run.test.ts: an earlier version stays until the new one can be found, and when that has failed',
       'unit/cli-upload-run.test.ts: what others have stored under the path of a file is never an earlier version of it',
-      'unit/cli-upload-run.test.ts: of two machines that add one path at the same time, the later content stays',
+      'unit/cli-upload-run.test.ts: of two machines that add one path at the same time the %s does not lose the last copy',
       'unit/cli-upload-summary.test.ts: a repeat is proposed only where it can help',
       'unit/cli-upload-run.test.ts: items that meet a restart are sent again, and only they',
       'unit/cli-upload-run.test.ts: a rate limit holds all calls back, is told once, and then the run goes on',
