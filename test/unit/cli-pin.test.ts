@@ -164,7 +164,7 @@ test('another server in a profile makes it forget the certificate', async () => 
   await svc('profile', 'update', '--server', 'memory.example.com');
   expect(await home.read()).toEqual({
     currentProfile: 'lab',
-    profiles: { lab: { server: 'memory.example.com', apiKey: KEY } },
+    profiles: { lab: { server: 'memory.example.com' } },
   });
 });
 

@@ -2,9 +2,11 @@ import { parseAddress } from '../client/address.ts';
 import { type Command, type CommandContext, command, optional, required } from '../command.ts';
 import { type Config, EMPTY_CONFIG, type Profile } from '../config/config.ts';
 import { ConfigurationError } from '../config/configuration-error.ts';
+import { maskKey } from '../config/mask.ts';
 import {
   changeConfig,
   isOtherServer,
+  losesKey,
   requireProfile,
   requireProfileName,
   withoutCertificate,
@@ -14,7 +16,7 @@ import { DEFAULT_SERVER, Settings } from '../config/settings.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
 import { choice, toggle } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';
-import { confirmDelete, FORCE_FLAG } from '../input/confirm.ts';
+import { confirmDelete, confirmOnTerminal, FORCE_FLAG } from '../input/confirm.ts';
 import { OUTPUTS, type Output } from '../io.ts';
 import { writeLocalList, writeLocalRecord } from '../render/records.ts';
 import { apiKeyOf, tellWarning } from '../session.ts';
@@ -128,7 +130,7 @@ const use = command({
 const update = command({
   name: 'update',
   summary: 'Change a profile',
-  notes: `${TAKEN_FLAGS}\n\nWith another server, the certificate that was remembered of the old one is forgotten.`,
+  notes: `${TAKEN_FLAGS}\n\nWith another server, the certificate that was remembered of the old one is forgotten, and the API key of the old one is removed unless a new key comes along.`,
   args: { name: NAME_OR_CURRENT },
   flags: {
     defaultOutput: DEFAULT_OUTPUT,
@@ -145,18 +147,25 @@ const update = command({
     const changes = await givenProfile(context, flags.defaultOutput);
     if (Object.keys(changes).length === 0 && !flags.forgetCertificate)
       throw usageError('Nothing to change', { next: 'Help: svc profile update --help' });
+    await confirmKeyLoss(context, requireProfile(await storedConfig(settings), name), changes);
+    let isKeyGone = false;
     const config = await changeConfig(
       settings,
       (before) => {
         const profile = requireProfile(before, name);
         const mustForget =
           flags.forgetCertificate || (changes.server !== undefined && isOtherServer(profile, changes.server));
-        const kept = mustForget ? withoutCertificate(profile) : profile;
-        return withProfile(before, name, { ...kept, ...changes });
+        isKeyGone = losesKey(profile, changes);
+        const { apiKey, ...kept } = mustForget ? withoutCertificate(profile) : profile;
+        return withProfile(before, name, { ...kept, ...(isKeyGone ? {} : given({ apiKey })), ...changes });
       },
       signal,
     );
     await writeLocalRecord(io, profileView(false), shownProfile(config, name));
+    if (isKeyGone)
+      await io.stderr.write(
+        `The API key of the old server was removed from profile ${name}. Give the one of the new server: svc profile update ${name} --api-key-file FILE\n`,
+      );
     return undefined;
   },
 });
@@ -201,6 +210,18 @@ async function givenProfile(
   if (server !== undefined) parseAddress(server);
   const flagsAlone = new Settings({ ...globals, profile: undefined }, {});
   return given({ server, apiKey: await apiKeyOf(context, flagsAlone), tls, output });
+}
+
+/** The key of the old server must not go to the new one; the profile may be the only place where it is. */
+async function confirmKeyLoss(
+  context: CommandContext,
+  profile: Profile,
+  changes: Pick<Profile, 'server' | 'apiKey'>,
+): Promise<void> {
+  if (!losesKey(profile, changes)) return;
+  const key = `The API key ${maskKey(profile.apiKey ?? '')} is for ${profile.server ?? DEFAULT_SERVER}`;
+  const question = `${key} and will be removed from the profile. It cannot be shown again. Go on?`;
+  await confirmOnTerminal(context, { question, declined: 'Nothing was changed' }, false);
 }
 
 function alreadyThere(name: string): CommandError {

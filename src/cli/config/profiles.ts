@@ -48,6 +48,11 @@ export function withoutCertificate({ tlsSeen: _tlsSeen, certificateSha256: _cert
   return rest;
 }
 
+/** Whether the profile holds a key that is not for the server that it gets. */
+export function losesKey(profile: Profile, { server, apiKey }: Pick<Profile, 'server' | 'apiKey'>): boolean {
+  return profile.apiKey !== undefined && apiKey === undefined && server !== undefined && isOtherServer(profile, server);
+}
+
 /** @throws ConfigurationError when no profile may be called so. */
 export function requireProfileName(name: string): string {
   if (isProfileName(name)) return name;

@@ -6,7 +6,7 @@ const OTHERS: readonly Term[] = [
   { term: 'XDG_CONFIG_HOME', text: 'Folder that holds `svc/config.json` with the profiles; default `~/.config`' },
   {
     term: 'SVC_PAGER, PAGER',
-    text: 'Program that shows lists, records, contents and help page by page on a terminal, such as `less`; without one, or with `cat`, they are written at once. svc sets `LESS=FRX` for it unless LESS is set',
+    text: 'Program that shows lists, records, contents and help page by page on a terminal, such as `less`; without one, or with `cat`, they are written at once. SVC_PAGER wins over PAGER; set to nothing it switches pages off for svc alone. svc sets `LESS=FRX` for it unless LESS is set',
   },
   { term: 'TERM', text: '`dumb`: no colour, no tables with borders and no redrawing' },
   {
@@ -36,11 +36,11 @@ export function environmentPage(): Page {
           },
           {
             kind: 'text',
-            text: 'The API key of a profile belongs to the server of that profile. When `--server` or `SVC_SERVER` names another one it is sent there only if `--profile` names the profile, or if you say so when asked; else the call is refused with exit code 78. Commands that need no key, such as `svc health`, send none.',
+            text: 'The API key of a profile belongs to the server of that profile. When `--server` or `SVC_SERVER` names another one it is sent there only if `--profile` names the profile, or if you say so when asked; else the call is refused with exit code 78. Commands that need no key, such as `svc health`, send none. A TLS mode `insecure` or `plaintext` of the profile does not count there either, unless `--profile` names it.',
           },
           {
             kind: 'text',
-            text: 'An empty variable counts as none. To see every value and where it comes from: `svc config`',
+            text: 'An empty variable counts as none, but for SVC_PAGER. To see every value and where it comes from: `svc config`',
           },
         ],
       },
