@@ -16,17 +16,31 @@ export interface PagerOptions {
   stop: AbortController;
   /** Takes what a pager that cannot be run does not show. */
   stdout: Sink;
+  /** The path of the shell that takes the command; that of the system when left out. */
+  shell?: string;
 }
 
 /** Starts the command of a pager on this terminal. */
-export function openPager(command: string, { env, stop, stdout }: PagerOptions): Pager {
+export function openPager(command: string, { env, stop, stdout, shell }: PagerOptions): Pager {
   // As git and gh have it: less ends by itself when everything fits, shows colours, and leaves the text on the screen.
   const defaults = { LESS: 'FRX', LV: '-c' };
-  const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: { ...defaults, ...env } });
-  const wasRun = once(child, 'exit').then(([code]) => !NOT_RUN.includes(code));
+  const child = spawn(command, {
+    shell: shell ?? true,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { ...defaults, ...env },
+  });
+  // Without a shell there is no exit but an error, which must not wait until somebody asks.
+  const wasRun = once(child, 'exit').then(
+    ([code]) => !NOT_RUN.includes(code),
+    () => false,
+  );
   let kept: Buffer[] = [];
   let size = 0;
   let isGone = false;
+  // The stdin of what was never started takes nothing, and says nothing about it.
+  void wasRun.then((has) => {
+    isGone ||= !has;
+  });
   child.stdin.on('error', () => {
     isGone = true;
     void wasRun.then((has) => has && stop.abort(new OutputClosed()));
@@ -42,7 +56,8 @@ export function openPager(command: string, { env, stop, stdout }: PagerOptions):
         const bytes = Buffer.from(data);
         size += bytes.length;
         kept = size > MOST_KEPT ? [] : [...kept, bytes];
-        if (!isGone && !child.stdin.write(bytes)) await once(child.stdin, 'drain').catch(() => {});
+        if (!isGone && !child.stdin.write(bytes))
+          await Promise.race([once(child.stdin, 'drain').catch(() => {}), wasRun]);
         if (!isGone) return;
         if (await wasRun) throw new OutputClosed();
         await showKept();

@@ -1,11 +1,10 @@
 import { CommanderError } from 'commander';
 import type { CommandContext } from './command.ts';
-import { ConfigurationError } from './config/configuration-error.ts';
 import { Settings } from './config/settings.ts';
 import type { Entry } from './entry.ts';
 import { EXIT, Interrupted, OutputClosed } from './failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './global-flags.ts';
-import { decideIo, type Host, type Io, OUTPUTS, type Output } from './io.ts';
+import { decideIo, type Host, type Io } from './io.ts';
 import { packageVersion } from './package-version.ts';
 import { type Pager, type PagerWishes, pagerCommand, throughPager } from './pager.ts';
 import { type Located, locate, requireKnown } from './parsing/locate.ts';
@@ -15,6 +14,7 @@ import { ENTRIES } from './registry.ts';
 import { reportFailure } from './render/failure.ts';
 import { prepareScreens } from './render/screen-environment.ts';
 import { openSession } from './session.ts';
+import { failureOutput, failureOutputOf, namedOutput, outputOf } from './wanted-output.ts';
 
 /** Runs one command line (without `node` and the script). Returns the exit code; never throws. */
 export async function run(
@@ -25,16 +25,21 @@ export async function run(
 ): Promise<number> {
   if (argv[0] === COMPLETE) return await complete(argv, host, signal);
   // Until the flags are known, an error about them still has to come in the form that was asked for.
-  const wishes = { output: guessOutput(argv, host), plain: false, noColor: argv.includes('--no-color') };
+  const wishes = { output: namedOutput(argv, host.env) ?? 'auto', plain: false, noColor: argv.includes('--no-color') };
   const guess = decideIo(host, wishes, signal);
   let located: Located | undefined;
+  let parsed: Parsed | string | undefined;
   try {
     located = await locate(entries, argv);
-    const parsed = await parse(argv, { entries, located, io: guess });
+    parsed = await parse(argv, { entries, located, io: guess });
     if (typeof parsed === 'string') return await printPage(parsed, argv, guess, host);
     return await execute(parsed.invocation, parsed.globals, host, signal);
   } catch (error) {
-    return await failed(error, guess, { signal, located, debug: argv.includes('--debug') });
+    const output = await (typeof parsed === 'object'
+      ? failureOutput(parsed.invocation, parsed.globals, host.env)
+      : failureOutputOf(argv, host.env));
+    const io = decideIo(host, { ...wishes, output }, signal);
+    return await failed(error, io, { signal, located, debug: argv.includes('--debug') });
   }
 }
 
@@ -124,23 +129,6 @@ async function execute(
   } finally {
     session.close();
   }
-}
-
-/** A config file that cannot be used is told by the commands that need it; the others, the server first, go on. */
-async function outputOf(settings: Settings): Promise<Output> {
-  try {
-    return (await settings.output()).value;
-  } catch (error) {
-    if (error instanceof ConfigurationError) return 'auto';
-    throw error;
-  }
-}
-
-function guessOutput(argv: readonly string[], host: Host): Output {
-  const at = argv.findIndex((word) => word === '-o' || word === '--output');
-  const joined = argv.find((word) => /^(-o|--output=)\w/.test(word))?.replace(/^(-o|--output=)/, '');
-  const named = at === -1 ? joined : argv[at + 1];
-  return OUTPUTS.find((output) => output === (named ?? host.env.SVC_OUTPUT)) ?? 'auto';
 }
 
 interface FailureContext {

@@ -140,6 +140,22 @@ describe('errors of the server', () => {
     expect((await svc(['spaces', 'list'])).code).toBe(75);
   });
 
+  test.each([
+    [5, 66, 'NOT_FOUND'],
+    [13, 1, 'INTERNAL'],
+  ])('a status %i without a message is told by its code', async (status, exit, code) => {
+    const { svc } = await against({
+      unary: {
+        ListSpaces: () => {
+          throw failure(status, '');
+        },
+      },
+    });
+    const { code: ended, stderr } = await svc(['spaces', 'list']);
+    expect(ended).toBe(exit);
+    expect(stderr).toMatch(new RegExp(`^svc: The server answered with ${code} and no message\\n`));
+  });
+
   test('people get what, why and what next', async () => {
     const { svc } = await against({
       unary: {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OutputClosed } from '../../src/cli/failure.ts';
 import { pagerCommand } from '../../src/cli/pager.ts';
+import { openPager } from '../../src/cli/pager-process.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { type CliOptions, cli } from './cli-host.ts';
 import { useService } from './cli-service.ts';
@@ -95,6 +96,27 @@ test('a pager that is left early ends the command quietly', async () => {
     stdout: '',
     events: ['open less', 'end'],
   });
+});
+
+test('a pager that no shell starts is one that was not run: what it was given is written', async () => {
+  let text = '';
+  const stop = new AbortController();
+  const { sink, end } = openPager('less', {
+    env: {},
+    stop,
+    stdout: {
+      write: async (data) => {
+        text += Buffer.from(data).toString();
+      },
+    },
+    shell: '/no/such/shell',
+  });
+  // Nobody asks how it went until much later: a rejection would have ended the process by then.
+  await new Promise((resolve) => setImmediate(resolve));
+  await sink.write('one ');
+  await sink.write('two');
+  await end();
+  expect({ text, isStopped: stop.signal.aborted }).toEqual({ text: 'one two', isStopped: false });
 });
 
 test('where there is no pager to start, output is written', async () => {

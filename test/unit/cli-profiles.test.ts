@@ -146,6 +146,47 @@ describe('profile', () => {
   });
 });
 
+describe('update with another server', () => {
+  const update = ['profile', 'update', '--server', 'new.example'];
+  async function withKey() {
+    const home = await newHome();
+    await home.write({ currentProfile: 'a', profiles: { a: { server: 'old.example', apiKey: KEY } } });
+    return home;
+  }
+
+  test('removes the key of the old one and says so', async () => {
+    const home = await withKey();
+    const { code, stderr } = await svcIn(home)(...update);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'The API key of the old server was removed from profile a. Give the one of the new server: svc profile update a --api-key-file FILE\n',
+    });
+    expect(await home.read()).toEqual({ currentProfile: 'a', profiles: { a: { server: 'new.example' } } });
+  });
+
+  test('keeps the key for the same server written otherwise, and takes a new key without a word', async () => {
+    const home = await withKey();
+    expect((await svcIn(home)('profile', 'update', '--server', 'https://OLD.example:9090')).stderr).toBe('');
+    expect(await home.read()).toMatchObject({ profiles: { a: { apiKey: KEY } } });
+    expect((await svcIn(home)(...update, '--api-key', 'svc_new')).stderr).toBe('');
+    expect(await home.read()).toMatchObject({ profiles: { a: { server: 'new.example', apiKey: 'svc_new' } } });
+  });
+
+  test.each([
+    ['n\n', 1, { server: 'old.example', apiKey: KEY }],
+    ['y\n', 0, { server: 'new.example' }],
+  ])('asks on a terminal: %j', async (stdin, code, profile) => {
+    const home = await withKey();
+    const asked = await svcIn(home, { terminal: true, stdin, columns: 300 })(...update);
+    expect(asked.code).toBe(code);
+    expect(asked.stderr).toContain(
+      `The API key ${KEY.slice(0, 8)}… is for old.example and will be removed from the profile. It cannot be shown again. Go on? [y/N] `,
+    );
+    expect(await home.read()).toMatchObject({ profiles: { a: profile } });
+  });
+});
+
 describe('the profile in use', () => {
   test('an unknown one ends a command with 78 and the names that there are', async () => {
     const home = await newHome();
@@ -168,6 +209,34 @@ describe('the profile in use', () => {
     expect((await svcIn(home)('profile', 'show')).stdout).toMatch(/^\{\n/);
     expect((await svcIn(home, { env: { SVC_OUTPUT: 'ndjson' } })('profile', 'show')).stdout).toMatch(/^\{"name"/);
     expect((await svcIn(home)('profile', 'show', '-o', 'table')).stdout).toMatch(/^NAME/);
+  });
+
+  test('its output is the form of failures too, and so is that of a selection', async () => {
+    const home = await newHome();
+    await home.write({ currentProfile: 'a', profiles: { a: { output: 'json' }, b: { output: 'table' } } });
+    const isJson = async (args: string[], env = {}) => {
+      const { code, stderr } = await svcIn(home, { env })(...args);
+      expect(code, args.join(' ')).not.toBe(0);
+      return stderr.startsWith('{"error":{"code":"');
+    };
+    const unknown = ['profile', 'show', 'nosuch'];
+    expect(await isJson(unknown)).toBe(true);
+    expect(await isJson(['spaces', 'lits'])).toBe(true);
+    expect(await isJson(['spaces', 'list', '--limit', 'x'])).toBe(true);
+    for (const args of [unknown, ['spaces', 'lits']]) {
+      expect(await isJson([...args, '-o', 'table'])).toBe(false);
+      expect(await isJson([...args, '--profile', 'b'])).toBe(false);
+      expect(await isJson(args, { SVC_OUTPUT: 'table' })).toBe(false);
+      expect(await isJson([...args, '--profile=b', '-ojson'])).toBe(true);
+    }
+    const selecting = ['spaces', 'list', '--profile', 'b', '--server', 'http://127.0.0.1:1'];
+    expect(await isJson(selecting)).toBe(false);
+    expect(await isJson([...selecting, '--json', 'name'])).toBe(true);
+    expect(await isJson([...selecting, '--json=name', '--jq', '.['])).toBe(true);
+    expect(await isJson([...selecting, '--json', 'name', '--limit', 'x'])).toBe(true);
+    expect(await isJson([...selecting, '--json', 'name', '--nosuch'])).toBe(true);
+    // The fields that there are, for people.
+    expect(await isJson([...selecting, '--json'])).toBe(false);
   });
 
   describe('and another server', () => {

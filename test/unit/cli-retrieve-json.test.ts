@@ -155,17 +155,17 @@ describe('svc retrieve --json', () => {
     [['--json'], '--json needs fields, separated by commas', 'rank, score, text, '],
     [['--jq', '.'], '--jq needs --json', 'There are: rank, score, text, '],
     [['--json', 'text', '-i'], 'Give --json or --interactive, not both', ''],
-    [['--json', 'text', '--llm', LLM], '--json writes only the results, not the summary', 'svc ask QUESTION'],
+    [['--json', 'text', '--llm', LLM], '--json writes only the results, not the summary', ''],
     [
       ['--json', 'text', '--post-processor-config', `{"llm_id":"${LLM}"}`],
       '--json writes only the results, not the summary',
-      'svc ask',
+      '',
     ],
-  ])('%j is refused before anything is searched', async (flags, message, next) => {
+  ])('%j is refused before anything is searched', async (flags, message, details) => {
     const { code, stdout, stderr } = await retrieve(...flags);
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
-    expect(stderr).toContain(`svc: ${message}`);
-    expect(stderr).toContain(next);
+    if (flags.length === 1) expect(stderr).toContain(`svc: ${message}\n  ${details}`);
+    else expect(JSON.parse(stderr).error).toMatchObject({ message, details: expect.stringContaining(details) });
     expect(server.calls.filter(({ name }) => name === 'RetrieveMemory')).toEqual([]);
   });
 
@@ -221,8 +221,9 @@ describe('svc ask --json', () => {
   test('a wrong field is refused with the list of them', async () => {
     const { code, stderr } = await ask('--json', 'text');
     expect(code).toBe(64);
-    expect(stderr).toBe(
-      'svc: There is no field "text"\n  There are: answer, sources, results\n  Help: svc ask --help\n',
-    );
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: 'There is no field "text"',
+      details: 'There are: answer, sources, results',
+    });
   });
 });

@@ -39,8 +39,9 @@ describe('--json', () => {
     const before = sample.server.calls.length;
     const { code, stdout, stderr } = await svc('apikeys', 'list', ...flags);
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
-    expect(stderr).toContain(flags.includes('-o') ? `"message":"${message}"` : `svc: ${message}\n`);
-    expect(stderr).toContain(details);
+    // Without a value the fields are what people ask for.
+    if (flags.length === 1) expect(stderr).toContain(`svc: ${message}\n  ${details}`);
+    else expect(JSON.parse(stderr).error).toMatchObject({ message, details: expect.stringContaining(details) });
     expect(sample.server.calls).toHaveLength(before);
   });
 
@@ -70,6 +71,7 @@ describe('--jq', () => {
     ['map(.labels.team)', '["home",null,null]\n'],
     ['.[0] | .labels, .name', '{"team":"home","room":"cellar"}\nhouse\n'],
     ['empty', ''],
+    ['["a\\u2028b"], {"\\u0085": 1}, "a\\u2028b"', '["a\\u2028b"]\n{"\\u0085":1}\na\u2028b\n'],
     ['"", "  a\\n\\u2028"', '\n  a\n\u2028\n'],
   ])('%s', async (expression, output) => {
     const { code, stdout } = await svc('spaces', 'list', '--json', 'name,labels', '--jq', expression);
@@ -89,8 +91,10 @@ describe('--jq', () => {
   ])('%s is told with what jq says', async (expression, problem) => {
     const { code, stdout, stderr } = await svc('spaces', 'list', '--json', 'name', '--jq', expression);
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
-    expect(stderr).toContain('svc: The expression of --jq cannot be run\n');
-    expect(stderr).toContain(problem);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: 'The expression of --jq cannot be run',
+      details: expect.stringContaining(problem),
+    });
   });
 
   test('a long list is no trouble', async () => {

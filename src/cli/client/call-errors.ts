@@ -28,11 +28,16 @@ export function serviceErrorOf(error: RpcError, { authority, hasBegun, apiKey }:
   // The service says the same to a wrong key as to none; here it is known which of the two it was.
   const isRefused = code === 'UNAUTHENTICATED' && apiKey !== undefined;
   const refusal = `${KEY_REFUSED} ${maskKey(apiKey ?? '')}`.replace(/ …$/, '');
-  return new ServiceError(code, isRefused ? refusal : error.details, {
+  return new ServiceError(code, isRefused ? refusal : error.details.trim() || withoutMessage(code), {
     details: decodePercent(textOf(error.metadata, 'x-error-details') ?? ''),
     cause: error,
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
   });
+}
+
+/** What a proxy between, or another server, answers may have a status and nothing else. */
+export function withoutMessage(code: ErrorCode): string {
+  return `The server answered with ${code} and no message`;
 }
 
 function isErrorCode(text: string): text is ErrorCode {

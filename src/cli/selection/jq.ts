@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { onOneLine } from '../../shared/json/one-line.ts';
 import { usageError } from '../failure.ts';
 
 /**
@@ -24,7 +25,8 @@ export interface JqOptions {
 export async function runJq(json: string, expression: string, { isIndented, signal }: JqOptions): Promise<string> {
   signal.throwIfAborted();
   const path = createRequire(import.meta.url).resolve('jq-wasm');
-  const flags = ['-r', ...(isIndented ? [] : ['-c'])];
+  // On one line every value is a line of JSON, in which strings can be told from the others.
+  const flags = [isIndented ? '-r' : '-c'];
   const worker = new Worker(THREAD, { eval: true, workerData: { path, json, expression, flags } });
   const stop = (): void => void worker.terminate();
   signal.addEventListener('abort', stop, { once: true });
@@ -33,12 +35,17 @@ export async function runJq(json: string, expression: string, { isIndented, sign
       worker.once('message', resolve).once('error', reject);
       worker.once('exit', () => reject(signal.reason ?? new Error('jq ended without an answer')));
     });
-    if (text !== undefined) return text;
+    if (text !== undefined) return isIndented ? text : text.split('\n').map(asWritten).join('\n');
     throw usageError('The expression of --jq cannot be run', { details: wordsOf(problem ?? '') });
   } finally {
     signal.removeEventListener('abort', stop);
     await worker.terminate();
   }
+}
+
+/** A string is written as the text that it is; anything else stays one line for every reader. */
+function asWritten(line: string): string {
+  return line.startsWith('"') ? String(JSON.parse(line)) : onOneLine(line);
 }
 
 /** Without the names of the programs that the problem passed on its way. */
