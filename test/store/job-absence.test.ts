@@ -142,7 +142,7 @@ test('the wait grows with every failure that is met when it was over, up to a mi
       absences.check([embedder], job);
       return 0;
     } catch (error) {
-      return error instanceof NotAsked ? error.retryAfterMs : undefined;
+      return error instanceof NotAsked ? error.until - now : undefined;
     }
   };
   const waits = [];

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/server/providers/errors.ts';
-import { failedAttempt, Interrupted } from '../../src/server/service/ingest/failure.ts';
+import { failedAttempt, Interrupted, NotAsked } from '../../src/server/service/ingest/failure.ts';
 import { DatabaseTrouble, translateError } from '../../src/server/store/errors.ts';
 import type { ClaimedJob } from '../../src/server/store/jobs.ts';
 import { ExtractionError, WorkerTimeout } from '../../src/server/workers/errors.ts';
@@ -99,6 +99,29 @@ describe('a provider that is away', () => {
   test('starts anew after a failure of another kind', () => {
     const other = failedAttempt(job({ attempts: 2, awaySince: NOW - 1000, awayAttempts: 4 }), passing, NOW, 0.5);
     expect(other).toMatchObject({ isAway: false, awayAttempts: 0, attempts: 2 });
+  });
+});
+
+describe('a provider that is away for another job', () => {
+  const until = NOW + 30_000;
+  const notAsked = new NotAsked(away, until);
+  const halfOver = { awaySince: NOW - 30_000, awayAttempts: 9, giveUpAfterMinutes: 1 };
+
+  test('is waited for until it may be asked, however long it takes to store that', () => {
+    const at = (nowMs: number) => failedAttempt(job(halfOver), notAsked, nowMs, 0.5);
+    expect(at(NOW)).toMatchObject({ status: 'PENDING', delayMs: 30_000, attempts: 0 });
+    expect(at(NOW + 10_000)).toMatchObject({ status: 'PENDING', delayMs: 20_000 });
+    expect(at(until)).toMatchObject({ status: 'PENDING', delayMs: 0 });
+    expect(at(until + 60_000)).toMatchObject({ status: 'PENDING', delayMs: 0 });
+  });
+
+  test('is not waited for beyond the time of the space', () => {
+    const late = new NotAsked(away, NOW + 86_400_000);
+    expect(failedAttempt(job(halfOver), late, NOW, 0.5)).toMatchObject({ status: 'PENDING', delayMs: 30_000 });
+  });
+
+  test('and for this one after that ends the waiting', () => {
+    expect(failedAttempt(job(halfOver), away, until, 0.5)).toMatchObject({ status: 'FAILED', attempts: 0 });
   });
 });
 

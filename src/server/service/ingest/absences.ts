@@ -47,8 +47,7 @@ export class Absences {
     for (const { id, updatedAt } of embedders) {
       const absence = this.#absences.get(id);
       if (absence === undefined || absence.updatedAt !== updatedAt || absence.until <= now) continue;
-      const waitMs = absence.until - now;
-      if (waitMs <= leftMs(job, now)) throw new NotAsked(absence.failure, waitMs);
+      if (absence.until - now <= leftMs(job, now)) throw new NotAsked(absence.failure, absence.until);
     }
   }
 

@@ -30,14 +30,13 @@ export class Interrupted extends Error {
 
 /** An embedder is away, as another job has met it: it was not asked once more. */
 export class NotAsked extends ProviderError {
-  /** `waitMs` is the time until it may be asked again. */
-  constructor({ reason, message, httpStatus }: ProviderError, waitMs: number) {
-    super(reason, message, {
-      away: true,
-      retryAfterMs: waitMs,
-      ...(httpStatus === undefined ? {} : { httpStatus }),
-    });
+  /** Before which nobody asks it again, in epoch milliseconds: how the attempt ended may be stored much later. */
+  readonly until: number;
+
+  constructor({ reason, message, httpStatus }: ProviderError, until: number) {
+    super(reason, message, { away: true, ...(httpStatus === undefined ? {} : { httpStatus }) });
     this.name = 'NotAsked';
+    this.until = until;
   }
 }
 
@@ -51,7 +50,8 @@ type Ending = Omit<FailedAttempt, 'hasAdvanced' | 'preparedDigest'>;
 export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, random: number): Ending {
   if (error instanceof Interrupted) return released(job);
   if (error instanceof ProviderError && error.away) {
-    return putOff(job, { error, ...PROVIDER_AWAY, askedMs: error.retryAfterMs ?? 0 }, nowMs, random);
+    const askedMs = error instanceof NotAsked ? error.until - nowMs : (error.retryAfterMs ?? 0);
+    return putOff(job, { error, ...PROVIDER_AWAY, askedMs }, nowMs, random);
   }
   if (error instanceof DatabaseTrouble) {
     return putOff(job, { error, ...TROUBLES[error.reason], askedMs: 0 }, nowMs, random);
@@ -93,14 +93,16 @@ interface Absence extends Hindrance {
 
 /**
  * Uses up no attempt, and ends when the time of the space is over. The last wait ends with that time and not behind it;
- * one that the provider asks for is kept in full, and where it goes beyond, waiting is pointless from the start.
+ * one that the provider asks for is kept in full, and where it goes beyond, waiting is pointless from the start. A job that
+ * has not asked is not given up: it asks for itself when its time is over.
  */
 function putOff(job: ClaimedJob, { error, was, still, askedMs }: Absence, nowMs: number, random: number): Ending {
   const texts = textsOf(error);
-  const notAsked = error instanceof NotAsked ? ' for another job a moment before and was not asked again' : '';
+  const isAsked = !(error instanceof NotAsked);
+  const notAsked = isAsked ? '' : ' for another job a moment before and was not asked again';
   const counts = { attempts: job.attempts - 1, isCounted: false, isAway: true, awayAttempts: job.awayAttempts + 1 };
   const left = leftMs(job, nowMs);
-  if (left <= 0 || askedMs > left) {
+  if (isAsked && (left <= 0 || askedMs > left)) {
     const limit = `the ${counted(job.giveUpAfterMinutes, 'minute')} that the space waits (giveUpAfterMinutes)`;
     const asks = `The provider asks to wait for ${inWords(askedMs)}, longer than what is left of ${limit}`;
     const why = left <= 0 ? `${still} after ${limit}` : asks;
@@ -116,7 +118,7 @@ function putOff(job: ClaimedJob, { error, was, still, askedMs }: Absence, nowMs:
     ...texts,
     ...counts,
     status: 'PENDING',
-    delayMs: Math.max(askedMs, Math.min(waitMs(job.awayAttempts, random), left)),
+    delayMs: Math.max(0, isAsked ? askedMs : Math.min(askedMs, left), Math.min(waitMs(job.awayAttempts, random), left)),
     statusMessage: `${was}${notAsked}; not counted as an attempt`,
   };
 }

@@ -6,7 +6,7 @@ import { DatabaseWatch } from './lease.ts';
 import { ProcessingEnds } from './processing-ends.ts';
 import { startPromotion } from './promotion.ts';
 import { startSweeper } from './sweeper.ts';
-import { runLoop, Turns, WorkSignal } from './worker-loop.ts';
+import { runLoop, TROUBLE_MS, Turns, WorkSignal } from './worker-loop.ts';
 
 export interface IngestWorkers {
   /** Begins to claim jobs and to tidy up. */
@@ -36,7 +36,8 @@ export function createIngestWorkers(deps: IngestDeps): IngestWorkers {
     ends,
     start() {
       if (running.length > 0 || stopping.signal.aborted) return;
-      const shared = { turns: new Turns(), absences: new Absences(), database: new DatabaseWatch() };
+      const database = new DatabaseWatch(deps.settings.jobLeaseS * 1000, TROUBLE_MS);
+      const shared = { turns: new Turns(), absences: new Absences(), database };
       const loopDeps = { ...deps, ...shared, work, ends };
       const process = `${hostname()}-${globalThis.process.pid}`;
       for (let n = 1; n <= deps.settings.workerParallelism; n += 1) {

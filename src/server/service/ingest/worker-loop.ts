@@ -8,7 +8,7 @@ import { runJob } from './run-job.ts';
 /** Jobs of other servers, retries and lost leases are seen by looking. */
 const POLL_MS = 1000;
 /** After a failure to reach the database. */
-const TROUBLE_MS = 2000;
+export const TROUBLE_MS = 2000;
 
 /** Lets loops that found nothing to do sleep until something may have come. */
 export class WorkSignal {
@@ -96,11 +96,8 @@ async function runNext(deps: LoopDeps, workerId: string, stop: AbortSignal): Pro
     const claim = { workerId, leaseToken: randomUUID(), leaseMs };
     // Without the signal: a claim that was sent and not awaited would leave a job leased to nobody.
     const job = await deps.turns.next((turn) => {
-      // While the database is slow a lease runs out though its worker lives. That one renews it within a third of its
-      // time once all is well again, and until then nobody can tell it from one that was lost. The end of the trouble
-      // may have come a pause after the last that was seen of it.
-      const takesLost = deps.database.isCalm(leaseMs / 2 + TROUBLE_MS);
-      return deps.database.watch(leaseMs, () => claimJob(deps.db.background, { ...claim, ...turn, takesLost }));
+      const takesLost = deps.database.tellsLost;
+      return deps.database.watch(() => claimJob(deps.db.background, { ...claim, ...turn, takesLost }));
     });
     if (job === undefined) return POLL_MS;
     await run(deps, job, stop).finally(() => deps.turns.done(job));
