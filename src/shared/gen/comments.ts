@@ -1332,7 +1332,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RetrieveMemoryEvent":
     "One event of a retrieval. Exactly one member.",
   "service.v1.RetrieveMemoryEvent.abstract_delta":
-    "The next piece of the summary, with stream_summary only.",
+    "The next piece of the summary, with stream_summary only. The pieces are as the LLM sends them: joined together they may begin and end with white space that abstract_reply is without.",
   "service.v1.RetrieveMemoryEvent.abstract_reply":
     "The summary, at most one.",
   "service.v1.RetrieveMemoryEvent.memory_definition":

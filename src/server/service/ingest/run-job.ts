@@ -17,8 +17,9 @@ const STORE_AGAIN_MS = 2000;
 const SLOW_DATABASE = 'The database was too slow to renew the lease; not counted as an attempt';
 
 /**
- * Runs one attempt of a claimed job to its end, whatever that is. Throws only when the server stops and not even that can
- * be stored.
+ * Runs one attempt of a claimed job to its end, whatever that is. Throws when the end cannot be stored: at once when the
+ * database refuses it, and when the server stops while the database is in trouble. The job is then that of a lost worker,
+ * and what became of the attempt stands in the log alone.
  */
 export async function runJob(deps: JobDeps, job: ClaimedJob, stop: AbortSignal): Promise<EndedAttempt['result']> {
   const progress: Progress = { hasAdvanced: false, preparedDigest: null };

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { EmbedderRegistry } from '../../providers/embedders/registry.ts';
@@ -54,23 +53,14 @@ async function embedAll(
   records: readonly EmbedderRecord[],
   signal: AbortSignal,
 ): Promise<PromiseSettledResult<Float32Array>[]> {
-  const scope = new AbortController();
-  // Every embedder of a call listens.
-  setMaxListeners(0, scope.signal);
-  const leave = () => scope.abort(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
   const deadlineMs = Date.now() + providerTimeoutMs;
   const embed = async (record: EmbedderRecord): Promise<Float32Array> => {
-    const options = { inputType: 'query', signal: scope.signal, deadlineMs } as const;
+    const options = { inputType: 'query', signal, deadlineMs } as const;
     const [vector] = await registry.client(record).embed([message], options);
     if (vector === undefined) throw new Error(`embedder ${record.id} gave no vector`);
     return vector;
   };
-  try {
-    return await Promise.allSettled(records.map(embed));
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
+  return await Promise.allSettled(records.map(embed));
 }
 
 const CODES: Partial<Record<ProviderError['reason'], StatusCode>> = {

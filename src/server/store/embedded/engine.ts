@@ -96,8 +96,11 @@ async function stop(worker: Worker): Promise<void> {
 }
 
 /**
- * Starts PostgreSQL in a worker thread, on a UNIX socket in a fresh private directory: a socket left in place by a
- * killed process makes the next start hang. It is a temporary one because the path of a socket ends at 107 bytes. Throws FatalDatabaseError if the directory is in use or not usable.
+ * Starts PostgreSQL in a worker thread, on a UNIX socket. Throws FatalDatabaseError if the directory is in use or not
+ * usable.
+ *
+ * The socket lies in a fresh private directory, because one left in place by a killed process makes the next start hang,
+ * and in a temporary one, because its path may have 107 bytes at most.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
   const { dataDir, workerUrl = new URL('./worker.js', import.meta.url), signal } = options;

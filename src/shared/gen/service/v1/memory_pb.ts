@@ -1643,7 +1643,8 @@ export type RetrieveMemoryEvent = Message<"service.v1.RetrieveMemoryEvent"> & {
     case: "status";
   } | {
     /**
-     * The next piece of the summary, with stream_summary only.
+     * The next piece of the summary, with stream_summary only. The pieces are as the LLM sends them: joined together they may
+     * begin and end with white space that abstract_reply is without.
      *
      * @generated from field: service.v1.AbstractDelta abstract_delta = 6;
      */
