@@ -3,8 +3,6 @@ import type { Settings } from './config/settings.ts';
 import type { Completion, FlagSet, FlagValues } from './flags/flag.ts';
 import type { GlobalValues } from './global-flags.ts';
 import type { Io } from './io.ts';
-import { selectable } from './selection/selectable.ts';
-import { watchable } from './watch/watchable.ts';
 
 /** One positional argument. */
 export interface Positional<T> {
@@ -87,10 +85,3 @@ export interface Command<A extends PositionalSet = PositionalSet, F extends Flag
 export type CommandModule =
   | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'group'; readonly commands: readonly Command[] };
-
-/** Infers the types of arguments and flags from the record. */
-export function command<const A extends PositionalSet, const F extends FlagSet>(record: Command<A, F>): Command {
-  const given = record as unknown as Command;
-  const general = record.isWatchable === true ? watchable(given) : given;
-  return record.jsonFields === undefined ? general : selectable(general, record.jsonFields);
-}

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Pager } from './pager.ts';
 import { wrappingSink } from './render/wrapping-sink.ts';
-import { type Sink, terminalSink } from './sink.ts';
+import { type Pager, type Sink, terminalSink } from './sink.ts';
 
 export const OUTPUTS = ['auto', 'tui', 'table', 'json', 'ndjson'] as const;
 export type Output = (typeof OUTPUTS)[number];

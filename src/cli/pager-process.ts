@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { OutputClosed } from './failure.ts';
 import type { Environment } from './io.ts';
-import type { Pager } from './pager.ts';
-import type { Sink } from './sink.ts';
+import type { Pager, Sink } from './sink.ts';
 
 /** Exit codes of a shell that cannot run a command. */
 const NOT_RUN: readonly unknown[] = [126, 127];

@@ -1,13 +1,5 @@
 import { type Host, type Io, isOn } from './io.ts';
-import { type Sink, terminalSink } from './sink.ts';
-
-/** A program that shows what it is given page by page, and has the terminal meanwhile. */
-export interface Pager {
-  /** Throws `OutputClosed` once the reader has left. */
-  readonly sink: Sink;
-  /** Nothing more will come: waits until the reader has left. */
-  end(): Promise<void>;
-}
+import { type Pager, type Sink, terminalSink } from './sink.ts';
 
 export interface PagerWishes {
   plain: boolean;

@@ -6,7 +6,7 @@ import { EXIT, Interrupted, OutputClosed } from './failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './global-flags.ts';
 import { decideIo, type Host, type Io } from './io.ts';
 import { packageVersion } from './package-version.ts';
-import { type Pager, type PagerWishes, pagerCommand, throughPager } from './pager.ts';
+import { type PagerWishes, pagerCommand, throughPager } from './pager.ts';
 import { type Located, locate, requireKnown } from './parsing/locate.ts';
 import { parseErrorOf } from './parsing/parse-errors.ts';
 import { buildProgram, type Invocation, readFlags } from './parsing/program.ts';
@@ -14,6 +14,7 @@ import { ENTRIES } from './registry.ts';
 import { reportFailure } from './render/failure.ts';
 import { prepareScreens } from './render/screen-environment.ts';
 import { openSession } from './session.ts';
+import type { Pager } from './sink.ts';
 import { failureOutput, failureOutputOf, namedOutput, outputOf } from './wanted-output.ts';
 
 /** Runs one command line (without `node` and the script). Returns the exit code; never throws. */

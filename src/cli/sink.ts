@@ -6,6 +6,14 @@ export interface Sink {
   write(data: string | Uint8Array): Promise<void>;
 }
 
+/** A program that shows what it is given page by page, and has the terminal meanwhile. */
+export interface Pager {
+  /** Throws `OutputClosed` once the reader has left. */
+  readonly sink: Sink;
+  /** Nothing more will come: waits until the reader has left. */
+  end(): Promise<void>;
+}
+
 /** DEL and the C1 controls, among them a CSI of one character: JSON does not escape them, and no text of ours has them. */
 const EIGHT_BIT_CONTROLS = /[\u007f-\u009f]/g;
 

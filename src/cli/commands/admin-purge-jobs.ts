@@ -1,7 +1,7 @@
 import { AdminService } from '../../shared/gen/service/v1/admin_pb.ts';
 import { BackgroundJobStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
-import { command } from '../command.ts';
+import { command } from '../define-command.ts';
 import type { Flag } from '../flags/flag.ts';
 import { choice, integer, toggle } from '../flags/kinds.ts';
 import { needed } from '../flags/needed.ts';

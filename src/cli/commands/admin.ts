@@ -1,5 +1,6 @@
 import { AdminService, ReloadLicenseResponse_Status } from '../../shared/gen/service/v1/admin_pb.ts';
-import { type Command, command } from '../command.ts';
+import type { Command } from '../command.ts';
+import { command } from '../define-command.ts';
 import { EXIT } from '../failure.ts';
 import { text, toggle } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';

@@ -5,7 +5,8 @@ import {
   RetrieveMemoryEventSchema,
 } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../client/client.ts';
-import { command, required } from '../command.ts';
+import { required } from '../command.ts';
+import { command } from '../define-command.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
 import { ASK_FLAGS } from '../flags/retrieve-flags.ts';
 import { eventWriter } from '../render/event-writer.ts';

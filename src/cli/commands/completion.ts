@@ -1,5 +1,6 @@
-import { command, required } from '../command.ts';
+import { required } from '../command.ts';
 import { SCRIPTS, SHELLS } from '../completion/scripts.ts';
+import { command } from '../define-command.ts';
 import { choiceError } from '../flags/choice-error.ts';
 
 export const completion = command({

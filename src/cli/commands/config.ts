@@ -1,8 +1,9 @@
 import { parseAddress } from '../client/address.ts';
-import { type CommandContext, command } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { maskKey } from '../config/mask.ts';
 import { elsewhere, tlsFor } from '../config/other-server.ts';
 import type { Setting } from '../config/settings.ts';
+import { command } from '../define-command.ts';
 import { writeLocalList } from '../render/records.ts';
 import { apiKeyOf, tellWarning } from '../session.ts';
 import { type ShownSetting, settingView } from '../views/setting.ts';

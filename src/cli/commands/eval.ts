@@ -1,7 +1,8 @@
 import { Gate, pauseText } from '../bulk/gate.ts';
 import { inParallel } from '../bulk/in-parallel.ts';
 import { resolveSpace } from '../client/spaces.ts';
-import { command, type Positional, required } from '../command.ts';
+import { type Positional, required } from '../command.ts';
+import { command } from '../define-command.ts';
 import { ask } from '../eval/ask.ts';
 import { readQuestions } from '../eval/questions.ts';
 import { EvalReport } from '../eval/report.ts';

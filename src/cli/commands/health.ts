@@ -4,7 +4,8 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
   HealthCheckResponse_ServingStatusSchema as ServingStatusSchema,
 } from '../../shared/gen/grpc/health/v1/health_pb.ts';
-import { type Command, command } from '../command.ts';
+import type { Command } from '../command.ts';
+import { command } from '../define-command.ts';
 import { EXIT } from '../failure.ts';
 import { choice } from '../flags/kinds.ts';
 import { writeRecord } from '../render/records.ts';

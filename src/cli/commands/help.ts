@@ -1,4 +1,5 @@
-import { anyNumber, type Command, command } from '../command.ts';
+import { anyNumber, type Command } from '../command.ts';
+import { command } from '../define-command.ts';
 import { type Entry, offeredEntries } from '../entry.ts';
 import { type CommandError, usageError } from '../failure.ts';
 import { commandPage } from '../help/command-page.ts';

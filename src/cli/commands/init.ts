@@ -4,9 +4,10 @@ import {
   InitializeSystemResponseSchema,
   SystemService,
 } from '../../shared/gen/service/v1/system_pb.ts';
-import { type CommandContext, command } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import type { Config } from '../config/config.ts';
 import { type KeySlot, prepareKeySlot, saveKey } from '../config/save-key.ts';
+import { command } from '../define-command.ts';
 import { usageError } from '../failure.ts';
 import { text, toggle } from '../flags/kinds.ts';
 import { readSecret } from '../input/read-secret.ts';

@@ -1,4 +1,5 @@
-import { command, required, several } from '../command.ts';
+import { required, several } from '../command.ts';
+import { command } from '../define-command.ts';
 import { usageError } from '../failure.ts';
 import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
 import { integer, pairs, text, toggle } from '../flags/kinds.ts';

@@ -2,7 +2,8 @@ import { type Chunk, MemoryService } from '../../shared/gen/service/v1/memory_pb
 import type { Client } from '../client/client.ts';
 import type { FetchPage } from '../client/pages.ts';
 import { resolveSpace } from '../client/spaces.ts';
-import { command, optional, type Positional } from '../command.ts';
+import { optional, type Positional } from '../command.ts';
+import { command } from '../define-command.ts';
 import { usageError } from '../failure.ts';
 import { text, toggle } from '../flags/kinds.ts';
 import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';

@@ -1,7 +1,8 @@
 import { type BatchMemoryResult, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../client/client.ts';
 import { itemError } from '../client/item-error.ts';
-import { anyNumber, type CommandContext, command, type Positional } from '../command.ts';
+import { anyNumber, type CommandContext, type Positional } from '../command.ts';
+import { command } from '../define-command.ts';
 import { CommandError, failureOf, usageError } from '../failure.ts';
 import { text } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';

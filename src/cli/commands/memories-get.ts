@@ -1,5 +1,5 @@
 import { type Memory, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
-import { command } from '../command.ts';
+import { command } from '../define-command.ts';
 import { toggle } from '../flags/kinds.ts';
 import type { Io } from '../io.ts';
 import { resolveMemory } from '../naming/memories.ts';

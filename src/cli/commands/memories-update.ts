@@ -1,6 +1,6 @@
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
-import { command } from '../command.ts';
+import { command } from '../define-command.ts';
 import { usageError } from '../failure.ts';
 import { text } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';

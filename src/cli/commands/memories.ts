@@ -1,7 +1,8 @@
 import { type Memory, MemoryService, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { FetchPage } from '../client/pages.ts';
 import { resolveSpace } from '../client/spaces.ts';
-import { type Command, command } from '../command.ts';
+import type { Command } from '../command.ts';
+import { command } from '../define-command.ts';
 import { enumChoice } from '../flags/enum.ts';
 import { filling } from '../flags/flag.ts';
 import { text } from '../flags/kinds.ts';

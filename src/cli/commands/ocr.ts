@@ -5,7 +5,8 @@ import {
   OcrService,
 } from '../../shared/gen/service/v1/ocr_pb.ts';
 import { hasCode } from '../client/has-code.ts';
-import { command, required } from '../command.ts';
+import { required } from '../command.ts';
+import { command } from '../define-command.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
 import { enumChoice } from '../flags/enum.ts';
 import type { FlagValues } from '../flags/flag.ts';

@@ -1,5 +1,6 @@
 import { PingResultSchema, PingService } from '../../shared/gen/service/v1/ping_pb.ts';
-import { command, optional } from '../command.ts';
+import { optional } from '../command.ts';
+import { command } from '../define-command.ts';
 import { EXIT } from '../failure.ts';
 import { checkPingFlags, PING_FLAGS, probeOptions } from '../ping/flags.ts';
 import { pingStream } from '../ping/stream.ts';

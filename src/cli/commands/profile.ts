@@ -1,5 +1,5 @@
 import { parseAddress } from '../client/address.ts';
-import { type Command, type CommandContext, command, optional, required } from '../command.ts';
+import { type Command, type CommandContext, optional, required } from '../command.ts';
 import { type Config, EMPTY_CONFIG, type Profile } from '../config/config.ts';
 import { ConfigurationError } from '../config/configuration-error.ts';
 import { maskKey } from '../config/mask.ts';
@@ -13,6 +13,7 @@ import {
   withProfile,
 } from '../config/profiles.ts';
 import { DEFAULT_SERVER, Settings } from '../config/settings.ts';
+import { command } from '../define-command.ts';
 import { CommandError, EXIT, usageError } from '../failure.ts';
 import { choice, toggle } from '../flags/kinds.ts';
 import { given } from '../flags/optional.ts';

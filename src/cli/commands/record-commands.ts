@@ -1,6 +1,7 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import type { Client } from '../client/client.ts';
-import { type Command, command, type Positional, required } from '../command.ts';
+import { type Command, type Positional, required } from '../command.ts';
+import { command } from '../define-command.ts';
 import type { Completion } from '../flags/flag.ts';
 import { confirmDelete, FORCE_FLAG, requireAsker } from '../input/confirm.ts';
 import type { Deletion } from '../naming/deletion.ts';

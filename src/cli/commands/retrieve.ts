@@ -1,5 +1,6 @@
 import { MemoryService, RetrieveMemoryEventSchema } from '../../shared/gen/service/v1/memory_pb.ts';
-import { command, required } from '../command.ts';
+import { required } from '../command.ts';
+import { command } from '../define-command.ts';
 import { type CommandError, usageError } from '../failure.ts';
 import { RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
 import type { Io, Terminal } from '../io.ts';

@@ -1,6 +1,7 @@
 import { type ServeFlag, serveFlags } from '../../server/settings/flags.ts';
 import type { FlagValues } from '../../server/settings/given.ts';
-import { type Command, command } from '../command.ts';
+import type { Command } from '../command.ts';
+import { command } from '../define-command.ts';
 import type { Flag } from '../flags/flag.ts';
 
 /** The command that runs the server. Its flags come from the settings table; the server is loaded when it runs. */

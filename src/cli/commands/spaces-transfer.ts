@@ -1,4 +1,5 @@
-import { command, required } from '../command.ts';
+import { required } from '../command.ts';
+import { command } from '../define-command.ts';
 import { embedderSelection } from '../flags/embedder-selection.ts';
 import { text, texts, toggle } from '../flags/kinds.ts';
 import { SPACE } from './space-argument.ts';

@@ -1,4 +1,5 @@
-import { command, type Positional, required } from '../command.ts';
+import { type Positional, required } from '../command.ts';
+import { command } from '../define-command.ts';
 import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
 import { integer, pairs, text, texts, toggle } from '../flags/kinds.ts';
 import { SPACE } from './space-argument.ts';

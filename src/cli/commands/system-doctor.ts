@@ -4,7 +4,7 @@ import {
   DiagnosisCheck_StatusSchema,
   SystemService,
 } from '../../shared/gen/service/v1/system_pb.ts';
-import { command } from '../command.ts';
+import { command } from '../define-command.ts';
 import { EXIT } from '../failure.ts';
 import { counted } from '../render/counted.ts';
 import { findingsText } from '../render/findings.ts';

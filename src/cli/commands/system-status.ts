@@ -1,5 +1,5 @@
 import { SystemService, type SystemStatus } from '../../shared/gen/service/v1/system_pb.ts';
-import { command } from '../command.ts';
+import { command } from '../define-command.ts';
 import type { Io } from '../io.ts';
 import type { Column } from '../render/layout.ts';
 import { writeRecord } from '../render/records.ts';

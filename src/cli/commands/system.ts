@@ -1,5 +1,6 @@
 import { SystemService } from '../../shared/gen/service/v1/system_pb.ts';
-import { type Command, command } from '../command.ts';
+import type { Command } from '../command.ts';
+import { command } from '../define-command.ts';
 import { writeRecord } from '../render/records.ts';
 import { jsonFieldsOf } from '../selection/selectable.ts';
 import { systemInfoView } from '../views/system-info.ts';

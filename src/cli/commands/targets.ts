@@ -1,6 +1,7 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import type { Client } from '../client/client.ts';
-import { type Command, command } from '../command.ts';
+import type { Command } from '../command.ts';
+import { command } from '../define-command.ts';
 import type { Flag, FlagSet, FlagValues } from '../flags/flag.ts';
 import { pairs, text } from '../flags/kinds.ts';
 import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';

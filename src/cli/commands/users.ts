@@ -1,6 +1,7 @@
 import { Role, RoleSchema, type User, UserService } from '../../shared/gen/service/v1/user_pb.ts';
 import type { FetchPage } from '../client/pages.ts';
-import { type Command, command, optional } from '../command.ts';
+import { type Command, optional } from '../command.ts';
+import { command } from '../define-command.ts';
 import { usageError } from '../failure.ts';
 import { enumChoice } from '../flags/enum.ts';
 import { text } from '../flags/kinds.ts';

@@ -8,8 +8,8 @@ import {
 import type { Client } from '../client/client.ts';
 import type { CommandContext } from '../command.ts';
 import { EXIT, Interrupted, partialError } from '../failure.ts';
-import { type EventWriter, eventWriter } from '../render/event-writer.ts';
-import { pingLines } from '../render/ping-lines.ts';
+import { eventWriter } from '../render/event-writer.ts';
+import { type PingDisplay, pingLines } from '../render/ping-lines.ts';
 import { soFarText } from '../render/ping-text.ts';
 import { configOf, longestMs, type PingFlags, probeCount } from './flags.ts';
 import { tallyOf } from './tally.ts';
@@ -17,14 +17,6 @@ import { resolveTarget } from './target.ts';
 
 /** How long the server may take for its statistics after Ctrl-C. */
 const SUMMARY_TIMEOUT_MS = 3000;
-
-/** Where a ping is shown. */
-export interface PingDisplay extends EventWriter<PingServerMessage> {
-  /** Columns to fill, now. */
-  readonly width: number;
-  /** Shows lines of text between two probes. */
-  say(text: string): Promise<void>;
-}
 
 /** Probes until the count, the server or a signal ends it. Returns the exit code when it is not 0. */
 export async function pingStream(

@@ -3,6 +3,14 @@ import type { Io } from '../io.ts';
 import type { EventWriter } from './event-writer.ts';
 import { errorText, headingText, milliseconds, noticeText, splitText, summaryText } from './ping-text.ts';
 
+/** Where a ping is shown. */
+export interface PingDisplay extends EventWriter<PingServerMessage> {
+  /** Columns to fill, now. */
+  readonly width: number;
+  /** Shows lines of text between two probes. */
+  say(text: string): Promise<void>;
+}
+
 /** Probes as ping shows them: a line each, statistics at the end. */
 export function pingLines(io: Pick<Io, 'stdout' | 'stderr' | 'width'>): EventWriter<PingServerMessage> {
   let isHeaded = false;

@@ -1,5 +1,5 @@
 import type { Terminal } from '../../io.ts';
-import type { PingDisplay } from '../../ping/stream.ts';
+import type { PingDisplay } from '../ping-lines.ts';
 import { PingPicture, type PingPictureProps, pictureAfter } from './ping-picture.tsx';
 import { openScreen } from './screen.ts';
 
