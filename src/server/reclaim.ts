@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Less than this may wait until the engine collects by itself. */
-const WORTHWHILE_BYTES = 128 * 1024 * 1024;
+/** Less than this may wait until the engine collects by itself: what a server keeps at most of the last large request. */
+const WORTHWHILE_BYTES = 32 * 1024 * 1024;
 const QUIET_MS = 2000;
 
 /**

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 test('memory is collected once large requests are over, and not while they keep coming', () => {
   const collect = vi.fn();
   const reclaim = new Reclaim(collect);
-  reclaim.released(100 * MB);
+  reclaim.released(20 * MB);
   vi.advanceTimersByTime(60_000);
   expect(collect).not.toHaveBeenCalled();
   for (let count = 0; count < 10; count += 1) {
@@ -19,7 +19,7 @@ test('memory is collected once large requests are over, and not while they keep 
   expect(collect).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1000);
   expect(collect).toHaveBeenCalledTimes(1);
-  reclaim.released(100 * MB);
+  reclaim.released(20 * MB);
   vi.advanceTimersByTime(60_000);
   expect(collect).toHaveBeenCalledTimes(1);
 });
