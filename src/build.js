@@ -48,7 +48,8 @@ function run(...args) {
 
 function build() {
   const from = inputs();
-  rmSync(stamp, { force: true });
+  // With the stamp goes what sources that are no more have left, which tests and imports would go on to find.
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
   cpSync(join(root, 'src/server/store/migrations'), join(root, 'dist/server/store/migrations'), { recursive: true });
   run('node_modules/tsx/dist/cli.mjs', 'src/server/build-facts.ts');

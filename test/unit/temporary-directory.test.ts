@@ -27,7 +27,7 @@ async function killed(child: ChildProcess): Promise<void> {
 
 /** A process that has a temporary directory; gives both. */
 async function owner(kind = 'socket'): Promise<{ child: ChildProcess; path: string }> {
-  const code = `const { makeTemporaryDirectory } = await import('${built('server/temporary-directory.js')}');
+  const code = `const { makeTemporaryDirectory } = await import('${built('server/files/temporary-directory.js')}');
     console.log((await makeTemporaryDirectory('${kind}', '${parent}')).path); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
