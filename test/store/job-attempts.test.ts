@@ -119,10 +119,9 @@ test('nobody takes a job over before a worker that lives can have renewed its le
     return run();
   });
   const { release } = hold();
-  const first = servers.start({ ...withLease(3), db: slow });
   const { memoryId } = await world.remember(spaceId, 'one text');
   await used(memoryId, 4);
-  servers.wake();
+  const first = servers.start({ ...withLease(3), db: slow });
   await provider.received(1);
   const second = servers.start({ ...withLease(3), db: slow });
   isSlow = true;
