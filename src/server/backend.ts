@@ -6,31 +6,31 @@ import type { Logger } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { AddressPolicy } from './providers/addresses.ts';
 import { createProviderHttp } from './providers/http.ts';
-import { createAdminHandlers } from './service/admin.ts';
-import { createApiKeyHandlers } from './service/api-keys.ts';
+import { createAdminHandlers } from './service/admin/handlers.ts';
+import { createApiKeyHandlers } from './service/api-keys/handlers.ts';
 import { createAuthenticator } from './service/authenticate.ts';
-import { createEmbedderHandlers } from './service/embedders.ts';
+import { createEmbedderHandlers } from './service/embedders/handlers.ts';
 import type { Handlers } from './service/handlers.ts';
 import { createIngestWorkers, type IngestWorkers } from './service/ingest/ingest-workers.ts';
 import { openLicense } from './service/license/open-license.ts';
-import { createLlmHandlers } from './service/llms.ts';
-import { createMemoryHandlers } from './service/memories/memory-handlers.ts';
+import { createLlmHandlers } from './service/llms/handlers.ts';
+import { createMemoryHandlers } from './service/memories/handlers.ts';
 import { createPageTokens } from './service/page-token.ts';
 import { loadPageTokenKey } from './service/page-token-key.ts';
-import { createPingHandlers } from './service/ping/ping-handlers.ts';
+import { createPingHandlers } from './service/ping/handlers.ts';
 import type { PostProcessorFactories } from './service/post-processors/load-modules.ts';
 import { createProxy } from './service/proxy/proxy.ts';
 import type { RateLimiter } from './service/rate-limit/rate-limiter.ts';
 import { createSharedCounts } from './service/rate-limit/shared-counts.ts';
-import { createRerankerHandlers } from './service/rerankers.ts';
-import { createRetrieveHandlers } from './service/retrieval/retrieve.ts';
-import { createSpaceHandlers } from './service/spaces.ts';
+import { createRerankerHandlers } from './service/rerankers/handlers.ts';
+import { createRetrieveHandlers } from './service/retrieval/handlers.ts';
+import { createSpaceHandlers } from './service/spaces/handlers.ts';
 import type { CertificateFacts } from './service/system/diagnosis/certificate.ts';
-import { createSystemHandlers } from './service/system.ts';
+import { createSystemHandlers } from './service/system/handlers.ts';
 import { createSystemHealthHandlers } from './service/system-health.ts';
 import { createPromptTemplates } from './service/templates/prompt-templates.ts';
 import type { PromptTemplates } from './service/templates/types.ts';
-import { createUserHandlers } from './service/users.ts';
+import { createUserHandlers } from './service/users/handlers.ts';
 import type { LoadedSettings } from './settings/load.ts';
 import type { Settings } from './settings/table.ts';
 import type { Db } from './store/db.ts';
@@ -103,7 +103,6 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
     const ingest = createIngestWorkers({
       ...options,
       ...inference,
-      loadEmbedders: inference.loader.loadEmbedders,
       db,
       workers,
       settings: loaded.settings,
@@ -123,8 +122,7 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
     if (db.capabilities.sessions === 'many') closing.unshift(options.limiter.share(createSharedCounts({ db, log })));
     ingest.start();
     const proxy = createProxy({
-      pool: db.main,
-      secretsKey: inference.secretsKey,
+      targets: inference.targets,
       http: proxyHttp,
       timeoutMs: loaded.settings.providerTimeoutS * 1000,
     });
@@ -154,8 +152,8 @@ async function createHandlers(
   const maxContentBytes = settings.maxContentMb * 1024 * 1024;
   const license = await openLicense(loaded, (limits) => limiter.configure(limits), log);
   const dataDir = settings.embedded ? settings.dataDir : undefined;
-  const { secretsKey, registry, loader } = inference;
-  const targets = { db, secretsKey, policy: addressPolicy(settings) };
+  const { secretsKey, targets } = inference;
+  const targetDeps = { db, secretsKey, policy: addressPolicy(settings) };
   return {
     ...createSystemHandlers({
       db,
@@ -164,26 +162,24 @@ async function createHandlers(
       build: BUILD,
       capabilities: () => capabilities(db, settings.maxContentMb),
     }),
-    ...createSystemHealthHandlers({ ...options, db, recent: metrics.recent, registry, loader, dataDir }),
+    ...createSystemHealthHandlers({ ...options, db, recent: metrics.recent, targets, dataDir }),
     ...createAdminHandlers({ ...options, db, license }),
     ...createUserHandlers({ db, pageTokens }),
     ...createApiKeyHandlers({ db, fips }),
     ...createSpaceHandlers({ db, pageTokens }),
-    ...createEmbedderHandlers(targets),
-    ...createLlmHandlers(targets),
-    ...createRerankerHandlers(targets),
+    ...createEmbedderHandlers(targetDeps),
+    ...createLlmHandlers(targetDeps),
+    ...createRerankerHandlers(targetDeps),
     ...createMemoryHandlers({ db, pageTokens, ingest, maxContentBytes }),
     ...createRetrieveHandlers({
       db,
-      registry,
-      embedderRecord: loader.record,
-      targets: { ...inference.targets, pool: db.main },
+      targets,
       templates,
       postProcessors: options.postProcessors,
       providerTimeoutMs: settings.providerTimeoutS * 1000,
       observe: metrics.retrieval,
     }),
-    ...createPingHandlers({ ...inference.targets, pool: db.main, observe: metrics.probe }),
+    ...createPingHandlers({ targets, observe: metrics.probe }),
   };
 }
 

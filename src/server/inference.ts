@@ -1,28 +1,21 @@
 import { embedLexicalTask } from './providers/builtin/task.ts';
-import { EmbedderRegistry } from './providers/embedders/registry.ts';
+import { createTargetClients } from './providers/clients.ts';
 import type { BuiltinEmbed } from './providers/embedders/types.ts';
 import type { ProviderHttp } from './providers/http.ts';
-import { LlmRegistry } from './providers/llms/registry.ts';
 import type { ProviderObserver } from './providers/observer.ts';
-import { RerankerRegistry } from './providers/rerankers/registry.ts';
-import { createEmbedderLoader, type EmbedderLoader } from './service/embedders/load-embedders.ts';
-import { createLlmLoader } from './service/llms/load-llm.ts';
-import type { PingTargetDeps } from './service/ping/targets.ts';
-import { createRerankerLoader } from './service/rerankers/load-reranker.ts';
-import type { ProcessingTargets } from './service/retrieval/targets.ts';
 import { settleSecretsKey } from './service/secrets-key.ts';
+import type { SecretsKey } from './service/targets/kinds.ts';
+import { createTargetOpener, type TargetOpener } from './service/targets/open-target.ts';
 import type { Settings } from './settings/table.ts';
 import type { Db } from './store/db.ts';
 import type { WorkerPool } from './workers/pool.ts';
 
 const EMBED_TIMEOUT_MS = 120_000;
 
-/** What calls inference targets: their records, their clients, and the key that opens their credentials. */
+/** What opens inference targets, and the key that opens their credentials. */
 export interface Inference {
-  secretsKey: Uint8Array | undefined;
-  registry: EmbedderRegistry;
-  loader: EmbedderLoader;
-  targets: Omit<PingTargetDeps & ProcessingTargets, 'pool'>;
+  secretsKey: SecretsKey;
+  targets: TargetOpener;
 }
 
 export interface InferenceOptions {
@@ -39,21 +32,8 @@ export async function createInference(options: InferenceOptions): Promise<Infere
   const dataDir = settings.embedded ? settings.dataDir : undefined;
   const secretsKey = await settleSecretsKey(db.main, { given: settings.secretsKey, dataDir }, signal);
   const calling = { http, timeoutMs: settings.providerTimeoutS * 1000, observe };
-  const loading = { pool: db.main, secretsKey };
-  const loader = createEmbedderLoader(loading);
-  const registry = new EmbedderRegistry({ ...calling, builtin: builtinEmbedder(workers) });
-  const rerankers = new RerankerRegistry(calling);
-  const llms = new LlmRegistry(calling);
-  return {
-    secretsKey,
-    registry,
-    loader,
-    targets: {
-      embedders: { load: loader.loadEmbedder, client: (record) => registry.client(record) },
-      rerankers: { load: createRerankerLoader(loading).loadReranker, client: (record) => rerankers.client(record) },
-      llms: { load: createLlmLoader(loading).loadLlm, client: (record) => llms.client(record) },
-    },
-  };
+  const clients = createTargetClients({ ...calling, builtin: builtinEmbedder(workers) });
+  return { secretsKey, targets: createTargetOpener({ pool: db.main, secretsKey, clients }) };
 }
 
 /** A text of this length is embedded in less time than a thread takes to be asked (0.1 ms). */

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { EmbedderClient } from '../../src/server/providers/embedders/types.ts';
 import { ProviderError } from '../../src/server/providers/errors.ts';
 import type { IngestDeps } from '../../src/server/service/ingest/deps.ts';
 import { translateError } from '../../src/server/store/errors.ts';
@@ -76,20 +77,21 @@ async function stored(
 }
 
 /** The world's embedders, whose first call that reaches this many texts in all fails. */
-function failingAt(total: number, error: Error): IngestDeps['registry'] {
+function failingAt(total: number, error: Error): IngestDeps['targets'] {
   let seen = 0;
+  const failing = (inner: EmbedderClient): EmbedderClient => ({
+    resolvedEndpoint: inner.resolvedEndpoint,
+    probe: (payload, options) => inner.probe(payload, options),
+    async embed(texts, options) {
+      seen += texts.length;
+      if (seen === total) throw error;
+      return inner.embed(texts, options);
+    },
+  });
   return {
-    client(record) {
-      const inner = world.deps.registry.client(record);
-      return {
-        resolvedEndpoint: inner.resolvedEndpoint,
-        probe: (payload, options) => inner.probe(payload, options),
-        async embed(texts, options) {
-          seen += texts.length;
-          if (seen === total) throw error;
-          return inner.embed(texts, options);
-        },
-      };
+    async embedders(ids, signal) {
+      const open = await world.deps.targets.embedders(ids, signal);
+      return open.map((embedder) => ({ ...embedder, client: () => failing(embedder.client()) }));
     },
   };
 }
@@ -126,7 +128,7 @@ describe('retries', () => {
   ])('what an attempt has stored before it failed %s', async (_, change, goesOn) => {
     const text = Array.from({ length: 600 }, (_item, index) => `word${String(index).padStart(4, '0')}`).join(' ');
     const { memoryId } = await remember(text, { chunkingConfig });
-    const { ended } = server({ registry: failingAt(600, new ProviderError('server_error', 'broken')) });
+    const { ended } = server({ targets: failingAt(600, new ProviderError('server_error', 'broken')) });
     expect(await ended(1)).toEqual(['retried']);
     const { chunks } = await stored(memoryId);
     expect(chunks).toBeGreaterThan(0);
@@ -147,7 +149,7 @@ describe('retries', () => {
       `update job set away_since = now() - interval '2 hours', away_attempts = 9 where memory_id = $1`,
       [memoryId],
     );
-    const { ended } = server({ registry: failingAt(600, new ProviderError('rate_limited', 'busy')) });
+    const { ended } = server({ targets: failingAt(600, new ProviderError('rate_limited', 'busy')) });
     servers.wake();
     expect(await ended(1)).toEqual(['retried']);
     const [row] = await sql<{ isNew: boolean; attempts: number }>(
@@ -162,7 +164,7 @@ describe('retries', () => {
   test('a memory that FAILS for good keeps its text and none of its chunks', async () => {
     const text = Array.from({ length: 600 }, (_, index) => `word${String(index).padStart(4, '0')}`).join(' ');
     const { memoryId } = await remember(text, { chunkingConfig });
-    const { ended } = server({ registry: failingAt(600, new ProviderError('rejected', 'no such input')) });
+    const { ended } = server({ targets: failingAt(600, new ProviderError('rejected', 'no such input')) });
     expect(await ended(1)).toEqual(['failed']);
     expect(statusOf(await look(memoryId))).toBe('FAILED');
     expect(await stored(memoryId)).toEqual({ chunks: 0, distinct: 0, vectors: 0, counted: 0 });
@@ -250,11 +252,13 @@ describe('a database that is slow', () => {
   function late(times: number): Partial<IngestDeps> {
     let left = times;
     return {
-      async loadEmbedders(ids, signal) {
-        left -= 1;
-        const sleeping = { name: 'test.sleep', text: 'select pg_sleep(0.2)' };
-        if (left >= 0) await world.db.background.query(sleeping, [], { timeoutMs: 20 });
-        return world.deps.loadEmbedders(ids, signal);
+      targets: {
+        async embedders(ids, signal) {
+          left -= 1;
+          const sleeping = { name: 'test.sleep', text: 'select pg_sleep(0.2)' };
+          if (left >= 0) await world.db.background.query(sleeping, [], { timeoutMs: 20 });
+          return world.deps.targets.embedders(ids, signal);
+        },
       },
     };
   }

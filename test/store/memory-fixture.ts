@@ -1,15 +1,15 @@
 import { create, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import type { CallContext, Caller, ContentSource, UploadedFile } from '../../src/server/context.ts';
 import { Lifecycle } from '../../src/server/lifecycle.ts';
-import { EmbedderRegistry } from '../../src/server/providers/embedders/registry.ts';
+import { createTargetClients } from '../../src/server/providers/clients.ts';
 import { createProviderHttp } from '../../src/server/providers/http.ts';
-import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
 import type { IngestDeps } from '../../src/server/service/ingest/deps.ts';
 import { createIngestWorkers, type IngestWorkers } from '../../src/server/service/ingest/ingest-workers.ts';
 import type { MemoryDeps } from '../../src/server/service/memories/deps.ts';
-import { createMemoryHandlers } from '../../src/server/service/memories/memory-handlers.ts';
+import { createMemoryHandlers } from '../../src/server/service/memories/handlers.ts';
 import { createPageTokens } from '../../src/server/service/page-token.ts';
 import { requireUnrestricted } from '../../src/server/service/permission.ts';
+import { createTargetOpener } from '../../src/server/service/targets/open-target.ts';
 import { createWorkerPool } from '../../src/server/workers/pool.ts';
 import { ProviderType } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { type Memory, ProcessingStatus } from '../../src/shared/gen/service/v1/memory_pb.ts';
@@ -68,7 +68,7 @@ export async function createMemoryWorld(
   const pool = createWorkerPool({ size: 2, entry: ENTRY });
   const lifecycle = new Lifecycle();
   lifecycle.ready();
-  const registry = new EmbedderRegistry({
+  const clients = createTargetClients({
     http,
     timeoutMs: 10_000,
     builtin: async (texts, dimensions, inputType, stop) => {
@@ -83,8 +83,7 @@ export async function createMemoryWorld(
   const deps: IngestDeps = {
     db,
     workers: pool,
-    registry,
-    loadEmbedders: createEmbedderLoader({ pool: db.background, secretsKey: SECRETS_KEY }).loadEmbedders,
+    targets: createTargetOpener({ pool: db.background, secretsKey: SECRETS_KEY, clients }),
     settings: {
       workerParallelism: 2,
       jobLeaseS: 60,

@@ -4,16 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/server/context.ts';
 import { Lifecycle } from '../../src/server/lifecycle.ts';
 import { createLogger } from '../../src/server/log.ts';
-import { EmbedderRegistry } from '../../src/server/providers/embedders/registry.ts';
+import { createTargetClients } from '../../src/server/providers/clients.ts';
 import { createProviderHttp, type ProviderHttp } from '../../src/server/providers/http.ts';
-import { LlmRegistry } from '../../src/server/providers/llms/registry.ts';
-import { RerankerRegistry } from '../../src/server/providers/rerankers/registry.ts';
-import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
-import { createLlmLoader } from '../../src/server/service/llms/load-llm.ts';
-import { createPingHandlers, type ProbeEvent } from '../../src/server/service/ping/ping-handlers.ts';
-import { createRerankerLoader } from '../../src/server/service/rerankers/load-reranker.ts';
+import { createPingHandlers, type ProbeEvent } from '../../src/server/service/ping/handlers.ts';
 import { newId } from '../../src/server/service/resource-ids.ts';
-import { insertEmbedder } from '../../src/server/store/embedders.ts';
+import { createTargetOpener } from '../../src/server/service/targets/open-target.ts';
+import { embedderStore } from '../../src/server/store/embedders.ts';
 import { insertUser } from '../../src/server/store/users.ts';
 import { Calls } from '../../src/server/transport/calls.ts';
 import { type RunningGrpc, startGrpc } from '../../src/server/transport/grpc/server.ts';
@@ -61,24 +57,16 @@ beforeAll(async () => {
     await insertUser(db.main, { userId, email: `${name}@example.org`, displayName: name, username: null, role });
   }
   const insert = (embedderId: string, ownerId: string, providerType = 'OPENAI') =>
-    insertEmbedder(db.main, embedder(embedderId, ownerId, providerType));
+    embedderStore.insert(db.main, embedder(embedderId, ownerId, providerType));
   await insert(targets.shared, users.root);
   await insert(targets.own, users.owner);
   await insert(targets.builtin, users.root, 'BUILTIN');
 
   const builtin = async (texts: readonly string[], dimensions: number) =>
     texts.map(() => new Float32Array(dimensions).fill(1));
-  const calling = { http, timeoutMs: 20_000 };
-  const loading = { pool: db.main, secretsKey: undefined };
-  const registry = new EmbedderRegistry({ ...calling, builtin });
-  const embedders = createEmbedderLoader(loading);
-  const rerankers = createRerankerLoader(loading);
-  const llms = createLlmLoader(loading);
+  const clients = createTargetClients({ http, timeoutMs: 20_000, builtin });
   const handlers = createPingHandlers({
-    pool: db.main,
-    embedders: { load: embedders.loadEmbedder, client: (record) => registry.client(record) },
-    rerankers: { load: rerankers.loadReranker, client: (record) => new RerankerRegistry(calling).client(record) },
-    llms: { load: llms.loadLlm, client: (record) => new LlmRegistry(calling).client(record) },
+    targets: createTargetOpener({ pool: db.main, secretsKey: undefined, clients }),
     observe: (event) => probes.push(event),
   });
   const log = createLogger({ level: 'warn', format: 'json', stream: { write: (line) => logged.push(line) } });

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { CallContext, Caller } from '../../src/server/context.ts';
-import { EmbedderRegistry } from '../../src/server/providers/embedders/registry.ts';
+import { createTargetClients } from '../../src/server/providers/clients.ts';
 import { createProviderHttp } from '../../src/server/providers/http.ts';
-import { LlmRegistry } from '../../src/server/providers/llms/registry.ts';
-import { RerankerRegistry } from '../../src/server/providers/rerankers/registry.ts';
-import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
 import { parseFilter } from '../../src/server/service/filter/parse-filter.ts';
-import { createLlmLoader } from '../../src/server/service/llms/load-llm.ts';
-import { createLlmHandlers } from '../../src/server/service/llms.ts';
-import { createRerankerLoader } from '../../src/server/service/rerankers/load-reranker.ts';
-import { createRerankerHandlers } from '../../src/server/service/rerankers.ts';
+import { createLlmHandlers } from '../../src/server/service/llms/handlers.ts';
+import { createRerankerHandlers } from '../../src/server/service/rerankers/handlers.ts';
 import { type CandidateRequest, findCandidates } from '../../src/server/service/retrieval/candidates.ts';
+import { createRetrieveHandlers } from '../../src/server/service/retrieval/handlers.ts';
 import type { RetrievalObserver } from '../../src/server/service/retrieval/observer.ts';
 import type { SpacePlan } from '../../src/server/service/retrieval/plan.ts';
-import { createRetrieveHandlers } from '../../src/server/service/retrieval/retrieve.ts';
 import { StageTimes } from '../../src/server/service/retrieval/stage-times.ts';
+import { createTargetOpener } from '../../src/server/service/targets/open-target.ts';
 import { createPromptTemplates } from '../../src/server/service/templates/prompt-templates.ts';
 import { halfvecArray, int4Array, textArray, uuidArray } from '../../src/server/store/binary.ts';
 import { selectSpaceEmbedders } from '../../src/server/store/space-embedders.ts';
@@ -110,8 +106,6 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
   const standIn = await OpenAiStandIn.start({ dimensions });
   const http = createProviderHttp({ policy: LOOPBACK_POLICY });
   const builtin = () => Promise.reject(new Error('the worker of the embedder died'));
-  const loading = { pool: db.main, secretsKey: SECRETS_KEY };
-  const { record: embedderRecord } = createEmbedderLoader(loading);
   const observed: string[] = [];
   const observe: RetrievalObserver = {
     stageEnded: (stage, _durationMs, ok) => observed.push(`${stage} ${ok ? 'ok' : 'failed'}`),
@@ -121,18 +115,10 @@ export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWor
   const templateWorkers = createWorkerPool({ size: 1, entry: ENTRY });
   const templates = createPromptTemplates(templateWorkers);
   const handlers = (timeoutMs: number) => {
-    const calling = { http, timeoutMs };
-    const rerankers = new RerankerRegistry(calling);
-    const llms = new LlmRegistry(calling);
+    const clients = createTargetClients({ http, timeoutMs, builtin });
     return createRetrieveHandlers({
       db,
-      registry: new EmbedderRegistry({ ...calling, builtin }),
-      embedderRecord,
-      targets: {
-        pool: db.main,
-        rerankers: { load: createRerankerLoader(loading).loadReranker, client: (record) => rerankers.client(record) },
-        llms: { load: createLlmLoader(loading).loadLlm, client: (record) => llms.client(record) },
-      },
+      targets: createTargetOpener({ pool: db.main, secretsKey: SECRETS_KEY, clients }),
       templates,
       postProcessors,
       providerTimeoutMs: timeoutMs,

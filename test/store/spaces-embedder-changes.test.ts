@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
+import { embedderKind } from '../../src/server/service/targets/kinds.ts';
+import { type EmbedderRow, embedderStore } from '../../src/server/store/embedders.ts';
 import { Modality } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { DistributionType } from '../../src/shared/gen/service/v1/embedder_pb.ts';
 import { inline, openAi, reference, vectorType } from './embedder-fixture.ts';
@@ -10,6 +11,12 @@ beforeAll(async () => {
   world = await createWorld();
 });
 afterAll(() => world.database.drop());
+
+async function row(embedderId: string): Promise<EmbedderRow> {
+  const [found] = await embedderStore.select(world.db.main, [embedderId], { signal });
+  if (found === undefined) throw new Error(`there is no embedder ${embedderId}`);
+  return found;
+}
 
 describe('update', () => {
   const newSpace = (embedderId: string) => world.call('createSpace', { name: embedderId, embedderId }, world.ada);
@@ -37,8 +44,7 @@ describe('update', () => {
       supportedModalities: [Modality.IMAGE],
       labels: { a: 'b' },
     });
-    const loader = createEmbedderLoader({ pool: db(), secretsKey: SECRETS_KEY });
-    const headers = async () => (await loader.loadEmbedder(embedderId, signal)).credentials?.(signal);
+    const headers = async () => embedderKind.record(await row(embedderId), SECRETS_KEY).credentials?.(signal);
     expect(await headers()).toEqual({ Authorization: 'Bearer first' });
     await update({ credentials: inline('second') });
     expect(await headers()).toEqual({ Authorization: 'Bearer second' });
@@ -49,13 +55,12 @@ describe('update', () => {
 
   test('each change gets a later time, by which clients are kept, whatever the clock says', async () => {
     const { embedderId } = await world.call('createEmbedder', openAi(), world.ada);
-    const loader = createEmbedderLoader({ pool: db(), secretsKey: undefined });
     await sql(world.db, `update embedder set updated_at = now() + interval '1 hour' where embedder_id = $1`, [
       embedderId,
     ]);
-    const before = await loader.loadEmbedder(embedderId, signal);
+    const before = await row(embedderId);
     await world.call('updateEmbedder', { embedderId, displayName: 'new' }, world.ada);
-    const after = await loader.loadEmbedder(embedderId, signal);
+    const after = await row(embedderId);
     expect(after.updatedAt).toBeGreaterThan(before.updatedAt);
   });
 
@@ -112,8 +117,6 @@ describe('update', () => {
     const unknown = { embedderId: UNKNOWN_ID, displayName: 'x' };
     expect(await failure(world.call('updateEmbedder', unknown, world.ada))).toMatch(/^NOT_FOUND/);
   });
-
-  const db = () => world.db.main;
 });
 
 describe('delete', () => {

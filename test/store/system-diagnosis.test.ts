@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Lifecycle } from '../../src/server/lifecycle.ts';
 import { createRecentStatistics } from '../../src/server/metrics/recent.ts';
-import { EmbedderRegistry } from '../../src/server/providers/embedders/registry.ts';
+import { createTargetClients } from '../../src/server/providers/clients.ts';
 import { createProviderHttp, type ProviderHttp } from '../../src/server/providers/http.ts';
-import { createEmbedderLoader } from '../../src/server/service/embedders/load-embedders.ts';
 import { newId } from '../../src/server/service/resource-ids.ts';
 import { createSystemHealthHandlers, type SystemHealthDeps } from '../../src/server/service/system-health.ts';
+import { createTargetOpener } from '../../src/server/service/targets/open-target.ts';
 import { selectCounts } from '../../src/server/store/status.ts';
 import { ProviderType } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { DiagnosisCheck_Status as Status } from '../../src/shared/gen/service/v1/system_pb.ts';
@@ -22,18 +22,18 @@ beforeAll(async () => {
   world = await createWorld();
   http = createProviderHttp({ policy: LOOPBACK_POLICY });
   const { db } = world;
+  const clients = createTargetClients({
+    http,
+    timeoutMs: 10_000,
+    builtin: async () => {
+      throw new Error('not asked here');
+    },
+  });
   deps = {
     db,
     lifecycle: new Lifecycle(),
     recent: createRecentStatistics(),
-    loader: createEmbedderLoader({ pool: db.main, secretsKey: SECRETS_KEY }),
-    registry: new EmbedderRegistry({
-      http,
-      timeoutMs: 10_000,
-      builtin: async () => {
-        throw new Error('not asked here');
-      },
-    }),
+    targets: createTargetOpener({ pool: db.main, secretsKey: SECRETS_KEY, clients }),
     certificate: { selfSigned: true, expiresAt: new Date(Date.now() + 5.5 * 86_400_000) },
     dataDir: undefined,
   };

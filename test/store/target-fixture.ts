@@ -1,4 +1,4 @@
-import type { NewTarget } from '../../src/server/store/target-rows.ts';
+import type { NewTarget } from '../../src/server/store/targets.ts';
 
 /** A target outside the server that calls need no credential for; no two of them are the same. */
 export function newTarget(id: string, ownerId: string, more: Partial<NewTarget> = {}): NewTarget {

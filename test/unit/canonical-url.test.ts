@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalUrl } from '../../src/server/service/targets/canonical-url.ts';
+import { canonicalUrl } from '../../src/server/service/targets/target-fingerprint.ts';
 
 test.each([
   ['https://models.example.org/v1/', 'https://models.example.org/v1'],

@@ -4,6 +4,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  credentialFingerprint,
+  credentialHeaders,
+  storeCredential,
+} from '../../src/server/service/credentials/credentials.ts';
 import { loadOrCreateSecretsKey } from '../../src/server/service/credentials/key-file.ts';
 import {
   openSecret,
@@ -13,7 +18,6 @@ import {
 } from '../../src/server/service/credentials/sealing.ts';
 import type { CredentialInput } from '../../src/server/service/credentials/types.ts';
 import { credentialViolations } from '../../src/server/service/credentials/validation.ts';
-import { credentialFingerprint, credentialHeaders, storeCredential } from '../../src/server/service/credentials.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const OTHER_KEY = Buffer.alloc(32, 8);

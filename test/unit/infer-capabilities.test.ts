@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inferCapabilities } from '../../src/server/service/llms/infer-capabilities.ts';
+import { inferCapabilities } from '../../src/server/service/llms/capabilities.ts';
 
 /** What a model cannot do, in short; everything but bare completion is expected of a chat model. */
 const LACKS = {

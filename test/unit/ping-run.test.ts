@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createEmbedderClient } from '../../src/server/providers/embedders/client.ts';
 import type { EmbedderRecord } from '../../src/server/providers/embedders/types.ts';
 import { createProviderHttp } from '../../src/server/providers/http.ts';
-import type { ProbeOptions, ProbeOutcome } from '../../src/server/providers/probe-types.ts';
+import type { ProbeOptions, ProbeOutcome } from '../../src/server/providers/target.ts';
 import { followControls, readConfig } from '../../src/server/service/ping/controls.ts';
 import { inProcessFailures } from '../../src/server/service/ping/in-process-failures.ts';
 import { type FinishedProbe, ProbeRun, type ProbeSchedule } from '../../src/server/service/ping/probe-run.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProbeOutcome } from '../../src/server/providers/probe-types.ts';
+import type { ProbeOutcome } from '../../src/server/providers/target.ts';
 import { PingStatistics, verdictOf } from '../../src/server/service/ping/statistics.ts';
 import { nearestRank } from '../../src/shared/rtt-figures.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderErrorReason } from '../../src/server/providers/errors.ts';
 import type { ProviderCallEvent } from '../../src/server/providers/observer.ts';
-import type { ProbeOptions, ProbeOutcome } from '../../src/server/providers/probe-types.ts';
+import type { ProbeOptions, ProbeOutcome } from '../../src/server/providers/target.ts';
 import type { Behaviour } from '../support/stand-ins/behaviour.ts';
 import type { ProviderStandIn } from '../support/stand-ins/server.ts';
 import { embedderOf, llmOf, rerankerOf } from './provider-clients-fixture.ts';

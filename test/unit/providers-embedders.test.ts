@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createTargetClients } from '../../src/server/providers/clients.ts';
 import { createEmbedderClient } from '../../src/server/providers/embedders/client.ts';
 import { defaultEmbedderApiPath } from '../../src/server/providers/embedders/protocols.ts';
-import { EmbedderRegistry } from '../../src/server/providers/embedders/registry.ts';
 import type { ProviderCallEvent } from '../../src/server/providers/observer.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
 import { TeiStandIn } from '../support/stand-ins/tei.ts';
@@ -155,11 +155,11 @@ describe('around the clients', () => {
     expect(client(`${standIn.url}/v1/embeddings`, '')).toBe(`${standIn.url}/v1/embeddings`);
   });
 
-  it('the registry shares a client until its record changes', () => {
-    const registry = new EmbedderRegistry(newDeps());
-    const first = registry.client(record('http://127.0.0.1:1'));
-    expect(registry.client(record('http://127.0.0.1:1'))).toBe(first);
-    const second = registry.client(record('http://127.0.0.1:2', { updatedAt: 2 }));
+  it('a client is shared until its record changes', () => {
+    const clients = createTargetClients(newDeps());
+    const first = clients.embedder(record('http://127.0.0.1:1'));
+    expect(clients.embedder(record('http://127.0.0.1:1'))).toBe(first);
+    const second = clients.embedder(record('http://127.0.0.1:2', { updatedAt: 2 }));
     expect(second).not.toBe(first);
     expect(second.resolvedEndpoint).toBe('http://127.0.0.1:2/embeddings');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LlmRegistry } from '../../src/server/providers/llms/registry.ts';
+import { createTargetClients } from '../../src/server/providers/clients.ts';
 import type { ChatRequest, LlmRecord } from '../../src/server/providers/llms/types.ts';
 import { newDeps } from './embedder-client-fixture.ts';
 import { ALL_CAPABILITIES, llmOf, llmRecord } from './provider-clients-fixture.ts';
@@ -201,10 +201,10 @@ describe('around a reply', () => {
     });
   });
 
-  it('the registry shares a client until its record changes', () => {
-    const registry = new LlmRegistry(newDeps());
-    const first = registry.client(llmRecord('http://127.0.0.1:1'));
-    expect(registry.client(llmRecord('http://127.0.0.1:1'))).toBe(first);
-    expect(registry.client(llmRecord('http://127.0.0.1:1', { updatedAt: 2 }))).not.toBe(first);
+  it('a client is shared until its record changes', () => {
+    const clients = createTargetClients(newDeps());
+    const first = clients.llm(llmRecord('http://127.0.0.1:1'));
+    expect(clients.llm(llmRecord('http://127.0.0.1:1'))).toBe(first);
+    expect(clients.llm(llmRecord('http://127.0.0.1:1', { updatedAt: 2 }))).not.toBe(first);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createTargetClients } from '../../src/server/providers/clients.ts';
 import { defaultRerankerApiPath } from '../../src/server/providers/rerankers/protocols.ts';
-import { RerankerRegistry } from '../../src/server/providers/rerankers/registry.ts';
 import { RERANKER_PROVIDERS } from '../../src/server/providers/rerankers/types.ts';
 import { standInScore } from '../support/stand-ins/rerankers.ts';
 import { failure, newDeps } from './embedder-client-fixture.ts';
@@ -129,11 +129,11 @@ describe('around a rerank', () => {
     ]);
   });
 
-  it('the registry shares a client until its record changes', () => {
-    const registry = new RerankerRegistry(newDeps());
-    const first = registry.client(rerankerRecord('TEI', 'http://127.0.0.1:1'));
-    expect(registry.client(rerankerRecord('TEI', 'http://127.0.0.1:1'))).toBe(first);
-    const second = registry.client(rerankerRecord('TEI', 'http://127.0.0.1:2', { updatedAt: 2 }));
+  it('a client is shared until its record changes', () => {
+    const clients = createTargetClients(newDeps());
+    const first = clients.reranker(rerankerRecord('TEI', 'http://127.0.0.1:1'));
+    expect(clients.reranker(rerankerRecord('TEI', 'http://127.0.0.1:1'))).toBe(first);
+    const second = clients.reranker(rerankerRecord('TEI', 'http://127.0.0.1:2', { updatedAt: 2 }));
     expect(second.resolvedEndpoint).toBe('http://127.0.0.1:2/rerank');
   });
 });

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { EmbedderRegistry } from '../../src/server/providers/embedders/registry.ts';
-import type { EmbedderRecord, EmbedOptions } from '../../src/server/providers/embedders/types.ts';
+import type { TargetClients } from '../../src/server/providers/clients.ts';
+import type { EmbedOptions } from '../../src/server/providers/embedders/types.ts';
 import { withDeadline } from '../../src/server/providers/scope.ts';
 import { embedQuery } from '../../src/server/service/retrieval/query-vectors.ts';
+import { createTargetOpener } from '../../src/server/service/targets/open-target.ts';
+import type { Queryable } from '../../src/server/store/db.ts';
 import type { EmbedderRow } from '../../src/server/store/embedders.ts';
 import { openLog } from '../store/identity-fixture.ts';
 
@@ -28,15 +30,13 @@ function embedding(delays: Readonly<Record<string, number>>) {
       await sleep(delays[id] ?? 0, scope.signal);
       return [Float32Array.of(1)];
     });
-  const registry = {
-    client: ({ id }: EmbedderRecord) => ({ embed: (_: unknown, options: EmbedOptions) => answer(id, options) }),
-  } as unknown as EmbedderRegistry;
-  const rows = Object.keys(delays).map((id) => ({ id, providerType: 'OPENAI' }) as EmbedderRow);
-  const deps = {
-    registry,
-    embedderRecord: (row: EmbedderRow) => row as unknown as EmbedderRecord,
-    providerTimeoutMs: 60_000,
-  };
+  const clients = {
+    embedder: ({ id }: { id: string }) => ({ embed: (_: unknown, options: EmbedOptions) => answer(id, options) }),
+  } as unknown as TargetClients;
+  const rows = Object.keys(delays).map((id) => ({ id, providerType: 'OPENAI', credentials: null }) as EmbedderRow);
+  // Every row is given: nothing is read.
+  const targets = createTargetOpener({ pool: {} as Queryable, secretsKey: undefined, clients });
+  const deps = { targets, providerTimeoutMs: 60_000 };
   const weighted = rows.map(({ id }) => ({ embedderId: id, weight: 1, vectorCount: 1, ownPartition: false }));
   const plan = {
     spaces: [{ spaceId: 's', embedders: weighted, filter: undefined }],

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { embedderKind } from '../../src/server/service/embedders/embedder-kind.ts';
-import { llmKind } from '../../src/server/service/llms/llm-kind.ts';
+import { embedderKind, llmKind } from '../../src/server/service/targets/kinds.ts';
 import { withTargetFingerprint } from '../../src/server/service/targets/target-fingerprint.ts';
 
 const TARGET = {

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ProviderObserver } from '../providers/observer.ts';
 import type { IngestObserver } from '../service/ingest/deps.ts';
-import type { ProbeEvent } from '../service/ping/ping-handlers.ts';
+import type { ProbeEvent } from '../service/ping/handlers.ts';
 import { BUCKETS } from './buckets.ts';
 
 /** Counts the attempts of jobs and what they make. */

@@ -1,7 +1,7 @@
-import type { ClientDeps } from './client-deps.ts';
 import { type ObservedCall, observed, type ProviderCallEvent } from './observer.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
 import { type CallClass, CallSlots } from './slots.ts';
+import type { ClientDeps } from './target.ts';
 
 export interface RunOptions {
   callClass: CallClass;

@@ -1,4 +1,4 @@
-import type { ProbeOutcome } from './probe-types.ts';
+import type { ProbeOutcome } from './target.ts';
 
 export type ProbeTimes = Pick<
   ProbeOutcome,

@@ -2,8 +2,8 @@ import { ProviderError } from './errors.ts';
 import type { ProviderResponse } from './http-exchange.ts';
 import { type ObservedCall, observed } from './observer.ts';
 import { startProbeClock } from './probe-clock.ts';
-import type { ProbeOptions, ProbeOutcome } from './probe-types.ts';
 import { withDeadline } from './scope.ts';
+import type { ProbeOptions, ProbeOutcome } from './target.ts';
 
 /** The one call of a probe. */
 export interface ProbeCall {

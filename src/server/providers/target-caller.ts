@@ -3,8 +3,7 @@ import type { ProviderHttp } from './http.ts';
 import type { ProviderRequest, ProviderResponse, StreamedAnswer } from './http-exchange.ts';
 import { MalformedAnswer } from './malformed-answer.ts';
 import { type StatusContext, statusError } from './status-errors.ts';
-import type { TargetRecord } from './target-record.ts';
-import { resolvedUrl } from './target-url.ts';
+import type { TargetRecord } from './target.ts';
 import { hostOf } from './transport-errors.ts';
 
 /** The part of a record that says where and how to call. */
@@ -126,4 +125,14 @@ export class TargetCaller {
 
 export function textOf({ body }: Pick<ProviderResponse, 'body'>): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}
+
+/**
+ * The address that a record's calls go to: `endpointUrl` + `apiPath`. Only the slash between the two is evened out,
+ * because addresses with and without a trailing slash count as the same target.
+ */
+function resolvedUrl(endpointUrl: string, apiPath: string): string {
+  if (apiPath === '') return endpointUrl;
+  const base = endpointUrl.endsWith('/') ? endpointUrl.slice(0, -1) : endpointUrl;
+  return apiPath.startsWith('/') || apiPath.startsWith('?') ? base + apiPath : `${base}/${apiPath}`;
 }

@@ -20,15 +20,6 @@ export interface IndexFacts {
   invalid: { name: string; method: string }[];
 }
 
-export interface EmbedderToProbe {
-  embedderId: string;
-  displayName: string;
-  /** A space has it. */
-  isUsed: boolean;
-  /** Of all embedders, also those that were not asked for. */
-  total: number;
-}
-
 export interface JobFacts {
   /** Jobs whose worker was lost and that nobody has taken over for this long. */
   stuck: number;
@@ -72,13 +63,6 @@ const INDEXES = statement({
       ), '[]') as invalid
     from own`,
 });
-const EMBEDDERS = statement({
-  name: 'diagnosis.embedders',
-  purpose: 'Embedders to ask for a vector, those that spaces use first',
-  text: `select e.embedder_id as "embedderId", e.display_name as "displayName", count(*) over () as total,
-      exists (select from space_embedder se where se.embedder_id = e.embedder_id) as "isUsed"
-    from embedder e order by "isUsed" desc, e.created_at, e.embedder_id limit $1`,
-});
 /** Far more than anybody wants to look through, and read in some 20 ms. */
 const MOST_FAILED = 10_000;
 const JOBS = statement({
@@ -118,11 +102,6 @@ export async function selectDatabaseClock(q: Queryable, options?: CallOptions): 
 
 export function selectIndexFacts(q: Queryable, options?: CallOptions): Promise<IndexFacts> {
   return one(q.query<IndexFacts>(INDEXES, [], options));
-}
-
-/** Up to `limit` embedders, those that spaces have first. */
-export function selectEmbeddersToProbe(q: Queryable, limit: number, options?: CallOptions): Promise<EmbedderToProbe[]> {
-  return q.query<EmbedderToProbe>(EMBEDDERS, [limit], options);
 }
 
 export function selectJobFacts(

@@ -1,9 +1,7 @@
 import type { CallOptions, Queryable } from './db.ts';
-import type { SpaceEmbedderRow } from './space-embedders.ts';
+import type { SpaceEmbedder } from './spaces.ts';
 import { statement } from './statement.ts';
-import type { TargetRow } from './target-rows.ts';
-import { type TargetTable, targetSql } from './target-sql.ts';
-import { createTargetStore } from './targets.ts';
+import { createTargetStore, type TargetRow, type TargetStatements } from './targets.ts';
 
 /** What only an embedder has. */
 export interface EmbedderOwn {
@@ -14,40 +12,118 @@ export interface EmbedderOwn {
 
 export type EmbedderRow = TargetRow<EmbedderOwn>;
 
-const TABLE: TargetTable = {
-  name: 'embedder',
-  columns: { dimensionality: 'plain', distributionType: 'plain', maxSequenceLength: 'plain' },
+const COLUMNS = `t.embedder_id as "id", u.role as "ownerRole", t.owner_id as "ownerId", t.provider_type as "providerType",
+  t.created_at as "createdAt", t.updated_at as "updatedAt", t.created_by_id as "createdById",
+  t.updated_by_id as "updatedById", t.display_name as "displayName", t.description, t.endpoint_url as "endpointUrl",
+  t.api_path as "apiPath", t.model_identifier as "modelIdentifier", t.supported_modalities as "supportedModalities",
+  t.labels, t.version, t.monitoring_endpoint as "monitoringEndpoint", t.credentials,
+  t.credential_fingerprint as "credentialFingerprint", t.target_fingerprint as "targetFingerprint",
+  t.dimensionality, t.distribution_type as "distributionType", t.max_sequence_length as "maxSequenceLength"`;
+
+const STATEMENTS: TargetStatements = {
+  insert: statement({
+    name: 'embedders.insert',
+    purpose: 'Adds one embedder',
+    text: `with t as (
+        insert into embedder (embedder_id, owner_id, provider_type, created_at, updated_at, created_by_id, updated_by_id,
+          display_name, description, endpoint_url, api_path, model_identifier, supported_modalities, labels, version,
+          monitoring_endpoint, credentials, credential_fingerprint, target_fingerprint,
+          dimensionality, distribution_type, max_sequence_length)
+        values ($1, $2, $3, now(), now(), $4, $4,
+          $5, $6, $7, $8, $9, $10::text[], $11::jsonb, $12,
+          $13, $14::jsonb, $15, $16,
+          $17, $18, $19)
+        returning *
+      )
+      select ${COLUMNS} from t join app_user u on u.user_id = t.owner_id`,
+  }),
+  update: statement({
+    name: 'embedders.update',
+    purpose: 'Changes one embedder',
+    text: `with t as (
+        update embedder set updated_at = greatest(now(), updated_at + interval '1 millisecond'), updated_by_id = $2,
+          display_name = $3, description = $4, endpoint_url = $5, api_path = $6, model_identifier = $7,
+          supported_modalities = $8::text[], labels = $9::jsonb, version = $10, monitoring_endpoint = $11,
+          credentials = $12::jsonb, credential_fingerprint = $13, target_fingerprint = $14,
+          dimensionality = $15, distribution_type = $16, max_sequence_length = $17
+        where embedder_id = $1
+        returning *
+      )
+      select ${COLUMNS} from t join app_user u on u.user_id = t.owner_id`,
+  }),
+  selectMany: statement({
+    name: 'embedders.select_many',
+    purpose: 'Each embedder with one of these ids, and its owner',
+    text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
+      where t.embedder_id = any($1::uuid[])`,
+  }),
+  selectForUpdate: statement({
+    name: 'embedders.select_for_update',
+    purpose: 'One embedder by its id, locked until it is changed',
+    text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
+      where t.embedder_id = $1 for update of t`,
+  }),
+  selectList: statement({
+    name: 'embedders.select_list',
+    purpose: 'Each embedder that a caller may see, newest first',
+    text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
+      where ($1::text[] is null or u.role = any($1) or t.owner_id = $2)
+        and ($3::uuid is null or t.owner_id = $3)
+        and ($4::text is null or t.provider_type = $4)
+        and t.labels @> $5::jsonb
+      order by t.created_at desc, t.embedder_id desc`,
+  }),
+  delete: statement({
+    name: 'embedders.delete',
+    purpose: 'Removes one embedder',
+    text: 'delete from embedder where embedder_id = $1',
+  }),
 };
-
-export const embedderStore = createTargetStore<EmbedderOwn>(TABLE);
-export const { insert: insertEmbedder, select: selectEmbedders } = embedderStore;
-
-const { columns: COLUMNS, from: FROM } = targetSql(TABLE);
 
 const SELECT_TO_ATTACH = statement({
   name: 'embedders.select_to_attach',
   purpose: 'Embedders that a space is to use, locked against deletion and change',
-  text: `select ${COLUMNS} ${FROM} where t.embedder_id = any($1::uuid[]) order by t.embedder_id for key share of t`,
+  text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
+    where t.embedder_id = any($1::uuid[]) order by t.embedder_id for key share of t`,
 });
 const SELECT_DEFAULT = statement({
   name: 'embedders.select_default',
   purpose: 'The embedder that a space gets when none is named',
-  text: `select ${COLUMNS} ${FROM} where u.role = 'ROOT' and t.labels @> '{"default": "true"}'
+  text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
+    where u.role = 'ROOT' and t.labels @> '{"default": "true"}'
     order by t.created_at, t.embedder_id limit 1 for key share of t`,
 });
-const SELECT_OF_SPACES = statement({
-  name: 'embedders.select_of_spaces',
-  purpose: 'The embedders of spaces, with what calling them takes',
-  text: `select s.space_id as "spaceId", s.default_retrieval_weight as "defaultRetrievalWeight",
-      s.vector_count as "vectorCount", s.own_partition as "ownPartition", ${COLUMNS} ${FROM}
-    join space_embedder s on s.embedder_id = t.embedder_id
-    where s.space_id = any($1::uuid[]) order by s.space_id, s.position`,
+const SELECT_TO_SEARCH = statement({
+  name: 'embedders.select_to_search',
+  purpose: 'Spaces that are to be searched, with their embedders and what calling them takes',
+  text: `select s.space_id as "spaceId", s.owner_id as "spaceOwnerId", s.public_read as "publicRead",
+      a.default_retrieval_weight as "defaultRetrievalWeight", a.vector_count as "vectorCount",
+      a.own_partition as "ownPartition", ${COLUMNS}
+    from space s
+      left join space_embedder a on a.space_id = s.space_id
+      left join embedder t on t.embedder_id = a.embedder_id
+      left join app_user u on u.user_id = t.owner_id
+    where s.space_id = any($1::uuid[]) order by s.space_id, a.position`,
+});
+const SELECT_TO_PROBE = statement({
+  name: 'embedders.select_to_probe',
+  purpose: 'Embedders to ask for a vector, those that spaces use first',
+  text: `select count(*) over () as total,
+      exists (select from space_embedder a where a.embedder_id = t.embedder_id) as "isUsed", ${COLUMNS}
+    from embedder t join app_user u on u.user_id = t.owner_id
+    order by "isUsed" desc, t.created_at, t.embedder_id limit $1`,
 });
 const IS_USED = statement({
   name: 'embedders.is_used',
   purpose: 'Whether a space uses an embedder',
   text: 'select exists (select from space_embedder where embedder_id = $1) as "isUsed"',
 });
+
+export const embedderStore = createTargetStore<EmbedderOwn>(STATEMENTS, (own) => [
+  own.dimensionality,
+  own.distributionType,
+  own.maxSequenceLength,
+]);
 
 /**
  * In no particular order; ids that do not exist are left out. None of them can be deleted or change its vectors before
@@ -69,15 +145,48 @@ export async function selectDefaultEmbedder(q: Queryable, options?: CallOptions)
 
 /** An embedder as one space uses it. */
 export type SearchedEmbedderRow = EmbedderRow &
-  Pick<SpaceEmbedderRow, 'spaceId' | 'defaultRetrievalWeight' | 'vectorCount' | 'ownPartition'>;
+  Pick<SpaceEmbedder, 'defaultRetrievalWeight' | 'vectorCount' | 'ownPartition'>;
 
-/** The embedders of these spaces with what calling them takes, for each space in the order in which they were given. */
-export function selectEmbeddersOfSpaces(
+/** A space with what searching it takes. */
+export interface SearchedSpace {
+  spaceId: string;
+  ownerId: string;
+  publicRead: boolean;
+  /** In the order in which they were given. */
+  embedders: SearchedEmbedderRow[];
+}
+
+type SearchedRow = { spaceId: string; spaceOwnerId: string; publicRead: boolean } & (
+  | SearchedEmbedderRow
+  | { id: null }
+);
+
+/** These spaces by id, with their embedders; ids that do not exist are left out. */
+export async function selectSpacesToSearch(
   q: Queryable,
   spaceIds: readonly string[],
   options?: CallOptions,
-): Promise<SearchedEmbedderRow[]> {
-  return q.query<SearchedEmbedderRow>(SELECT_OF_SPACES, [spaceIds], options);
+): Promise<Map<string, SearchedSpace>> {
+  const spaces = new Map<string, SearchedSpace>();
+  for (const row of await q.query<SearchedRow>(SELECT_TO_SEARCH, [spaceIds], options)) {
+    const { spaceId, spaceOwnerId: ownerId, publicRead } = row;
+    const space = spaces.get(spaceId) ?? { spaceId, ownerId, publicRead, embedders: [] };
+    spaces.set(spaceId, space);
+    if (row.id !== null) space.embedders.push(row);
+  }
+  return spaces;
+}
+
+export type EmbedderToProbe = EmbedderRow & {
+  /** A space has it. */
+  isUsed: boolean;
+  /** Of all embedders, also those that were not asked for. */
+  total: number;
+};
+
+/** Those that spaces use come first, the oldest before the others. */
+export function selectEmbeddersToProbe(q: Queryable, limit: number, options?: CallOptions): Promise<EmbedderToProbe[]> {
+  return q.query<EmbedderToProbe>(SELECT_TO_PROBE, [limit], options);
 }
 
 export async function isEmbedderUsed(q: Queryable, embedderId: string, options?: CallOptions): Promise<boolean> {

@@ -1,19 +1,8 @@
 import type { CallOptions, Queryable } from './db.ts';
+import type { SpaceEmbedder } from './spaces.ts';
 import { statement } from './statement.ts';
 
-export interface SpaceEmbedderRow {
-  spaceId: string;
-  embedderId: string;
-  defaultRetrievalWeight: number;
-  /** Vectors of completed memories. */
-  vectorCount: number;
-  /** Whether the space has a partition of its own in the embedder's vector table. */
-  ownPartition: boolean;
-  createdAt: number;
-  updatedAt: number;
-  createdById: string;
-  updatedById: string;
-}
+export type SpaceEmbedderRow = SpaceEmbedder & { spaceId: string };
 
 const COLUMNS = `space_id as "spaceId", embedder_id as "embedderId",
   default_retrieval_weight as "defaultRetrievalWeight", vector_count as "vectorCount", own_partition as "ownPartition",

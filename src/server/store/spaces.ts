@@ -21,6 +21,28 @@ export interface SpaceRow {
   updatedById: string;
 }
 
+/** An embedder as a space uses it. */
+export interface SpaceEmbedder {
+  embedderId: string;
+  defaultRetrievalWeight: number;
+  /** Vectors of completed memories. */
+  vectorCount: number;
+  /** Whether the space has a partition of its own in the embedder's vector table. */
+  ownPartition: boolean;
+  createdAt: number;
+  updatedAt: number;
+  createdById: string;
+  updatedById: string;
+}
+
+/** What a space shows of an embedder. */
+export type AttachedEmbedder = Omit<SpaceEmbedder, 'vectorCount' | 'ownPartition'>;
+
+export interface SpaceWithEmbedders extends SpaceRow {
+  /** In the order in which they were given. */
+  embedders: AttachedEmbedder[];
+}
+
 export type SpaceContent = Pick<
   SpaceRow,
   'spaceId' | 'name' | 'labels' | 'publicRead' | 'retentionDays' | 'giveUpAfterMinutes'
@@ -52,6 +74,13 @@ const COLUMNS = `space_id as "spaceId", owner_id as "ownerId", name, description
   chunking_config as "chunkingConfig", retention_days as "retentionDays",
   give_up_after_minutes as "giveUpAfterMinutes", created_at as "createdAt", updated_at as "updatedAt",
   created_by_id as "createdById", updated_by_id as "updatedById"`;
+/** Of the row of `space` that the statement is at. */
+const EMBEDDERS = `(select coalesce(json_agg(json_build_object('embedderId', e.embedder_id,
+      'defaultRetrievalWeight', e.default_retrieval_weight,
+      'createdAt', (extract(epoch from e.created_at) * 1000)::bigint,
+      'updatedAt', (extract(epoch from e.updated_at) * 1000)::bigint,
+      'createdById', e.created_by_id, 'updatedById', e.updated_by_id) order by e.position), '[]')
+    from space_embedder e where e.space_id = space.space_id) as embedders`;
 
 const INSERT = statement({
   name: 'spaces.insert',
@@ -66,22 +95,27 @@ const SELECT = statement({
   purpose: 'Spaces by their ids',
   text: `select ${COLUMNS} from space where space_id = any($1::uuid[])`,
 });
+const SELECT_WITH_EMBEDDERS = statement({
+  name: 'spaces.select_with_embedders',
+  purpose: 'A space by its id, with its embedders and their weights',
+  text: `select ${COLUMNS}, ${EMBEDDERS} from space where space_id = $1`,
+});
 const SELECT_FOR_UPDATE = statement({
   name: 'spaces.select_for_update',
   purpose: 'A space by its id, locked until it is changed',
-  text: `select ${COLUMNS} from space where space_id = $1 for no key update`,
+  text: `select ${COLUMNS}, ${EMBEDDERS} from space where space_id = $1 for no key update`,
 });
 const SELECT_FOR_DELETE = statement({
   name: 'spaces.select_for_delete',
   purpose: 'A space by its id, locked against new memories too',
-  text: `select ${COLUMNS} from space where space_id = $1 for update`,
+  text: `select ${COLUMNS}, ${EMBEDDERS} from space where space_id = $1 for update`,
 });
 const UPDATE = statement({
   name: 'spaces.update',
   purpose: 'Changes a space',
   text: `update space set name = $2, labels = $3::jsonb, public_read = $4, retention_days = $5,
       give_up_after_minutes = $6, updated_at = now(), updated_by_id = $7
-    where space_id = $1 returning ${COLUMNS}`,
+    where space_id = $1 returning ${COLUMNS}, ${EMBEDDERS}`,
 });
 
 /** Names by code point, in the same order on every database and after every upgrade of its locales. */
@@ -119,13 +153,22 @@ export function selectSpaces(q: Queryable, ids: readonly string[], options?: Cal
   return q.query<SpaceRow>(SELECT, [ids], options);
 }
 
+export async function selectSpaceWithEmbedders(
+  q: Queryable,
+  spaceId: string,
+  options?: CallOptions,
+): Promise<SpaceWithEmbedders | undefined> {
+  const [row] = await q.query<SpaceWithEmbedders>(SELECT_WITH_EMBEDDERS, [spaceId], options);
+  return row;
+}
+
 /** Locks the space until the transaction ends: meanwhile nobody else can change it. */
 export async function selectSpaceForUpdate(
   q: Queryable,
   spaceId: string,
   options?: CallOptions,
-): Promise<SpaceRow | undefined> {
-  const [row] = await q.query<SpaceRow>(SELECT_FOR_UPDATE, [spaceId], options);
+): Promise<SpaceWithEmbedders | undefined> {
+  const [row] = await q.query<SpaceWithEmbedders>(SELECT_FOR_UPDATE, [spaceId], options);
   return row;
 }
 
@@ -134,8 +177,8 @@ export async function selectSpaceForDelete(
   q: Queryable,
   spaceId: string,
   options?: CallOptions,
-): Promise<SpaceRow | undefined> {
-  const [row] = await q.query<SpaceRow>(SELECT_FOR_DELETE, [spaceId], options);
+): Promise<SpaceWithEmbedders | undefined> {
+  const [row] = await q.query<SpaceWithEmbedders>(SELECT_FOR_DELETE, [spaceId], options);
   return row;
 }
 
@@ -145,11 +188,11 @@ export async function updateSpaceRow(
   space: SpaceContent,
   updatedById: string,
   options?: CallOptions,
-): Promise<SpaceRow | undefined> {
+): Promise<SpaceWithEmbedders | undefined> {
   const labels = JSON.stringify(space.labels);
   const { spaceId, name, publicRead, retentionDays, giveUpAfterMinutes } = space;
   const values = [spaceId, name, labels, publicRead, retentionDays, giveUpAfterMinutes, updatedById];
-  const [row] = await q.query<SpaceRow>(UPDATE, values, options);
+  const [row] = await q.query<SpaceWithEmbedders>(UPDATE, values, options);
   return row;
 }
 
@@ -162,7 +205,7 @@ export function selectSpaceList(
   filter: SpaceListFilter,
   page: SpaceListPage,
   options?: CallOptions,
-): Promise<SpaceRow[]> {
+): Promise<SpaceWithEmbedders[]> {
   const keyset: Keyset = { columns: [SORT_COLUMNS[page.sort], ['space_id', 'uuid']], order: page.order };
   const values: unknown[] = [page.limit];
   const conditions: string[] = [];
@@ -181,6 +224,6 @@ export function selectSpaceList(
     values.push(...positionValues(keyset, page.after));
   }
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  const text = `select ${COLUMNS} from space ${where} ${orderBy(keyset)} limit $1`;
-  return q.query<SpaceRow>({ name: 'spaces.select_list', text, prepare: false }, values, options);
+  const text = `select ${COLUMNS}, ${EMBEDDERS} from space ${where} ${orderBy(keyset)} limit $1`;
+  return q.query<SpaceWithEmbedders>({ name: 'spaces.select_list', text, prepare: false }, values, options);
 }

@@ -1,9 +1,72 @@
-import { SHARING_ROLES } from '../../shared/identity.ts';
-import type { CallOptions, Queryable } from './db.ts';
+import { type RoleName, SHARING_ROLES } from '../../shared/identity.ts';
+import type { CallOptions, Queryable, Statement } from './db.ts';
 import { labelFilterJson } from './label-filter.ts';
-import { statement } from './statement.ts';
-import type { NewTarget, TargetContent, TargetListFilter, TargetRow } from './target-rows.ts';
-import { type TargetTable, targetSql } from './target-sql.ts';
+
+/** What an insert and an update of any inference target write alike. */
+interface CommonContent {
+  /** Of the embedder, LLM or reranker. */
+  id: string;
+  displayName: string;
+  description: string;
+  /** "" for targets inside the server. */
+  endpointUrl: string;
+  apiPath: string;
+  modelIdentifier: string;
+  supportedModalities: string[];
+  labels: Record<string, string>;
+  version: string;
+  monitoringEndpoint: string;
+  /** JSON as the service made it, any secret in it sealed; null without credentials. */
+  credentials: unknown;
+  credentialFingerprint: string;
+  /** Equal for two targets of one table that are the same. */
+  targetFingerprint: string;
+}
+
+/** What an update may write; `Own` is what only this kind of target has. */
+export type TargetContent<Own = unknown> = CommonContent & Own;
+
+export type NewTarget<Own = unknown> = TargetContent<Own> & {
+  ownerId: string;
+  providerType: string;
+  createdById: string;
+};
+
+export type TargetRow<Own = unknown> = NewTarget<Own> & {
+  /** Decides whether the target is shared. */
+  ownerRole: RoleName;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  updatedAt: number;
+  updatedById: string;
+};
+
+export interface TargetListFilter {
+  /** `all`, or shared ones only, or also those of this user. */
+  visible: 'all' | 'shared' | { ownerId: string };
+  ownerId: string | undefined;
+  providerType: string | undefined;
+  labels: Record<string, string>;
+}
+
+/** The statements of a table of inference targets. Those that return rows return every property of a `TargetRow`. */
+export interface TargetStatements {
+  /** `$1` to `$4` are id, owner, provider and maker; the content follows. */
+  insert: Statement;
+  /**
+   * `$1` and `$2` are id and changer; the content follows. Never the same time twice: clients of a target are kept by
+   * the time of its last change.
+   */
+  update: Statement;
+  /** By `$1`, an array of ids. */
+  selectMany: Statement;
+  /** By `$1`, an id. */
+  selectForUpdate: Statement;
+  /** `$1` are the roles that share, `$2` whose own are shown, `$3` an owner, `$4` a provider, `$5` labels. */
+  selectList: Statement;
+  /** By `$1`, an id. */
+  delete: Statement;
+}
 
 /** What can be done with a table of inference targets. */
 export interface TargetStore<Own> {
@@ -25,10 +88,13 @@ export interface TargetStore<Own> {
   delete(q: Queryable, id: string, options?: CallOptions): Promise<void>;
 }
 
-export function createTargetStore<Own>(table: TargetTable): TargetStore<Own> {
+/** `ownValues` gives the values of the columns that only this table has, in the order of its statements. */
+export function createTargetStore<Own>(
+  statements: TargetStatements,
+  ownValues: (own: Own) => unknown[],
+): TargetStore<Own> {
   type Row = TargetRow<Own>;
-  const { values } = targetSql(table);
-  const statements = statementsOf(table);
+  const values = (content: TargetContent<Own>) => [...commonValues(content), ...ownValues(content)];
   return {
     async insert(q, target, options) {
       const { id, ownerId, providerType, createdById } = target;
@@ -40,7 +106,7 @@ export function createTargetStore<Own>(table: TargetTable): TargetStore<Own> {
       const [row] = await q.query<Row>(statements.update, [content.id, updatedById, ...values(content)], options);
       return row;
     },
-    select: (q, ids, options) => q.query<Row>(statements.select, [ids], options),
+    select: (q, ids, options) => q.query<Row>(statements.selectMany, [ids], options),
     async selectForUpdate(q, id, options) {
       const [row] = await q.query<Row>(statements.selectForUpdate, [id], options);
       return row;
@@ -52,57 +118,27 @@ export function createTargetStore<Own>(table: TargetTable): TargetStore<Own> {
   };
 }
 
-function statementsOf(table: TargetTable) {
-  const { name } = table;
-  const { id, columns, from, names, parameters, assignments } = targetSql(table);
-  const written = `select ${columns} from t join app_user u on u.user_id = t.owner_id`;
-  return {
-    insert: statement({
-      name: `${name}s.insert`,
-      purpose: `Adds one ${name}`,
-      text: `with t as (
-          insert into ${name} (${id}, owner_id, provider_type, created_at, updated_at, created_by_id, updated_by_id, ${names})
-          values ($1, $2, $3, now(), now(), $4, $4, ${parameters(5)})
-          returning *
-        ) ${written}`,
-    }),
-    /** Never the same time twice: clients of a target are kept by the time of its last change. */
-    update: statement({
-      name: `${name}s.update`,
-      purpose: `Changes one ${name}`,
-      text: `with t as (
-          update ${name} set updated_at = greatest(now(), updated_at + interval '1 millisecond'), updated_by_id = $2,
-            ${assignments(3)}
-          where ${id} = $1
-          returning *
-        ) ${written}`,
-    }),
-    select: statement({
-      name: `${name}s.select_many`,
-      purpose: `Each ${name} with one of these ids, and its owner`,
-      text: `select ${columns} ${from} where t.${id} = any($1::uuid[])`,
-    }),
-    selectForUpdate: statement({
-      name: `${name}s.select_for_update`,
-      purpose: `One ${name} by its id, locked until it is changed`,
-      text: `select ${columns} ${from} where t.${id} = $1 for update of t`,
-    }),
-    selectList: statement({
-      name: `${name}s.select_list`,
-      purpose: `Each ${name} that a caller may see, newest first`,
-      text: `select ${columns} ${from}
-        where ($1::text[] is null or u.role = any($1) or t.owner_id = $2)
-          and ($3::uuid is null or t.owner_id = $3)
-          and ($4::text is null or t.provider_type = $4)
-          and t.labels @> $5::jsonb
-        order by t.created_at desc, t.${id} desc`,
-    }),
-    delete: statement({
-      name: `${name}s.delete`,
-      purpose: `Removes one ${name}`,
-      text: `delete from ${name} where ${id} = $1`,
-    }),
-  };
+/** In the order in which every table of targets writes its columns, from `display_name` to `target_fingerprint`. */
+function commonValues(content: CommonContent): unknown[] {
+  return [
+    content.displayName,
+    content.description,
+    content.endpointUrl,
+    content.apiPath,
+    content.modelIdentifier,
+    content.supportedModalities,
+    JSON.stringify(content.labels),
+    content.version,
+    content.monitoringEndpoint,
+    jsonOrNull(content.credentials),
+    content.credentialFingerprint,
+    content.targetFingerprint,
+  ];
+}
+
+/** A JSON column's value as a parameter. */
+export function jsonOrNull(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 function listValues({ visible, ownerId, providerType, labels }: TargetListFilter): unknown[] {

@@ -1,6 +1,6 @@
-import type { ClientDeps } from '../client-deps.ts';
 import type { ProviderResponse } from '../http-exchange.ts';
 import { MalformedAnswer } from '../malformed-answer.ts';
+import type { ClientDeps } from '../target.ts';
 import { TargetCaller, textOf } from '../target-caller.ts';
 import type { EmbedderProtocol } from './protocol.ts';
 import type { EmbedderRecord, EmbedInputType } from './types.ts';

@@ -1,6 +1,4 @@
-import type { ClientDeps } from '../client-deps.ts';
-import type { ProbeOptions, ProbeOutcome } from '../probe-types.ts';
-import type { TargetRecord } from '../target-record.ts';
+import type { ClientDeps, TargetClient, TargetRecord } from '../target.ts';
 
 /** Every embedder provider that a record may name. */
 export const EMBEDDER_PROVIDERS = [
@@ -37,16 +35,12 @@ export interface EmbedOptions {
   deadlineMs?: number;
 }
 
-export interface EmbedderClient {
-  /** The address called, or `builtin:<model>`. */
-  readonly resolvedEndpoint: string;
+export interface EmbedderClient extends TargetClient {
   /**
    * One unit-length vector of `dimensionality` values per text, in the order of the texts.
    * Rejects with a `ProviderError`, or with the signal's reason when the caller gives up.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
-  /** One small real call without retries. A failure is an outcome; only the signal rejects. */
-  probe(payload: string, options: ProbeOptions): Promise<ProbeOutcome>;
 }
 
 /** The in-process embedder: computes off the event loop, one vector of `dimensions` values per text. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../../shared/json/is-object.ts';
-import type { ClientDeps } from '../client-deps.ts';
 import { embeddedError } from '../status-errors.ts';
+import type { ClientDeps } from '../target.ts';
 import { type TargetAnswer, type TargetCall, TargetCaller, textOf } from '../target-caller.ts';
 import { type ChatDialect, chatBody, correctedDialect, firstDialect } from './body.ts';
 import { replyIn } from './reply.ts';

@@ -1,8 +1,7 @@
 import { CallRunner } from '../call-runner.ts';
-import type { ClientDeps } from '../client-deps.ts';
 import { probeTarget } from '../probe.ts';
-import type { ProbeOptions, ProbeOutcome } from '../probe-types.ts';
 import { withDeadline } from '../scope.ts';
+import type { ClientDeps, ProbeOptions, ProbeOutcome } from '../target.ts';
 import { ChatCaller } from './call.ts';
 import type { ChatOptions, ChatReply, ChatRequest, LlmClient, LlmRecord } from './types.ts';
 

@@ -1,5 +1,4 @@
-import type { ProbeOptions, ProbeOutcome } from '../probe-types.ts';
-import type { TargetRecord } from '../target-record.ts';
+import type { TargetClient, TargetRecord } from '../target.ts';
 
 /** Every LLM provider; all of them speak the chat-completions form. */
 export const LLM_PROVIDERS = [
@@ -71,14 +70,10 @@ export interface ChatOptions {
   onText?: (text: string) => void;
 }
 
-export interface LlmClient {
-  /** The address called. */
-  readonly resolvedEndpoint: string;
+export interface LlmClient extends TargetClient {
   /**
    * One reply of the model, streamed from the provider where the model supports it, so that a caller who leaves ends
    * the work there. Rejects with a `ProviderError`, or with the signal's reason when the caller gives up.
    */
   complete(request: ChatRequest, options: ChatOptions): Promise<ChatReply>;
-  /** One chat reply of one token, without retries. A failure is an outcome; only the signal rejects. */
-  probe(payload: string, options: ProbeOptions): Promise<ProbeOutcome>;
 }

@@ -1,9 +1,8 @@
 import { AdaptiveBatches } from '../adaptive-batches.ts';
 import { CallRunner } from '../call-runner.ts';
-import type { ClientDeps } from '../client-deps.ts';
 import { probeTarget } from '../probe.ts';
-import type { ProbeOptions, ProbeOutcome } from '../probe-types.ts';
 import { withDeadline } from '../scope.ts';
+import type { ClientDeps, ProbeOptions, ProbeOutcome } from '../target.ts';
 import { type TargetAnswer, TargetCaller } from '../target-caller.ts';
 import type { RerankerProtocol } from './protocol.ts';
 import { rerankerProtocol } from './protocols.ts';

@@ -1,5 +1,4 @@
-import type { ProbeOptions, ProbeOutcome } from '../probe-types.ts';
-import type { TargetRecord } from '../target-record.ts';
+import type { TargetClient, TargetRecord } from '../target.ts';
 
 /** Every provider that can rerank. */
 export const RERANKER_PROVIDERS = ['VLLM', 'TEI', 'LLAMA_CPP', 'VOYAGE', 'COHERE', 'JINA'] as const;
@@ -14,14 +13,10 @@ export interface RerankOptions {
   deadlineMs?: number;
 }
 
-export interface RerankerClient {
-  /** The address called. */
-  readonly resolvedEndpoint: string;
+export interface RerankerClient extends TargetClient {
   /**
    * The provider's relevance of each text to the query, higher is better, in the order of the texts.
    * Rejects with a `ProviderError`, or with the signal's reason when the caller gives up.
    */
   rerank(query: string, texts: readonly string[], options: RerankOptions): Promise<number[]>;
-  /** One rerank of one text, without retries. A failure is an outcome; only the signal rejects. */
-  probe(payload: string, options: ProbeOptions): Promise<ProbeOutcome>;
 }

@@ -1,8 +1,8 @@
 import type { Lifecycle } from '../../lifecycle.ts';
 import type { Logger } from '../../log.ts';
-import type { EmbedderClient, EmbedderRecord } from '../../providers/embedders/types.ts';
 import type { Db } from '../../store/db.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
+import type { TargetOpener } from '../targets/open-target.ts';
 import type { Absences } from './absences.ts';
 import type { DatabaseWatch } from './lease.ts';
 
@@ -32,9 +32,7 @@ export interface IngestSettings {
 export interface IngestDeps {
   db: Db;
   workers: Pick<WorkerPool, 'run'>;
-  registry: { client(record: EmbedderRecord): EmbedderClient };
-  /** In the order of the ids. */
-  loadEmbedders(ids: readonly string[], signal: AbortSignal): Promise<EmbedderRecord[]>;
+  targets: Pick<TargetOpener, 'embedders'>;
   settings: IngestSettings;
   lifecycle: Lifecycle;
   log: Logger;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { ServiceError } from '../../../shared/errors.ts';
-import type { EmbedderRecord } from '../../providers/embedders/types.ts';
 import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
 import type { Db } from '../../store/db.ts';
 import type { ClaimedJob, Lease } from '../../store/jobs.ts';
@@ -10,9 +9,9 @@ import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import { ExtractionError, WorkerTimeout } from '../../workers/errors.ts';
 import type { PreparedContent } from '../../workers/prepared-content.ts';
 import { transferables } from '../../workers/transferables.ts';
+import type { OpenEmbedder } from '../targets/open-target.ts';
 import { type ChunkBatch, chunkBatches } from './chunk-batches.ts';
 import type { IngestDeps, JobDeps } from './deps.ts';
-import { embedBatch } from './embed-batch.ts';
 import { LeaseLost } from './failure.ts';
 import { textParts } from './text-parts.ts';
 import { createMemoryWriter, type EmbeddedBatch, type MemoryWriter } from './write-memory.ts';
@@ -24,6 +23,8 @@ import { createMemoryWriter, type EmbeddedBatch, type MemoryWriter } from './wri
 const PREPARE_MS = { base: 10_000, perMiB: 15_000, most: 120_000 };
 /** Chunks of one transaction. Everybody waits while the only session of an embedded engine writes. */
 const BATCH_CHUNKS = { one: 64, many: 256 } as const;
+/** Bound of embedding one batch, retries and waits for a free slot included. */
+const EMBED_TIMEOUT_MS = 600_000;
 
 /** What an attempt that fails leaves to the next one. */
 export interface Progress {
@@ -49,7 +50,7 @@ export async function processMemory(
   if (memory === undefined) throw new LeaseLost();
   // The text is there from an attempt before: without an embedder there is nothing to do.
   if (memory.hasRemains && !deps.absences.isEmpty) {
-    deps.absences.check(await deps.loadEmbedders(memory.embedderIds, signal), job);
+    deps.absences.check(recordsOf(await deps.targets.embedders(memory.embedderIds, signal)), job);
   }
   const writer = createMemoryWriter(db, job, signal);
   const before = memory.preparedDigest;
@@ -58,15 +59,14 @@ export async function processMemory(
   // A text of one part travels with the last batch; a longer one, or one whose embedding fails, goes ahead of it.
   const isLong = content.text.length > CONTENT_PART_BYTES;
   try {
-    const embedders = await deps.loadEmbedders(memory.embedderIds, signal);
+    const embedders = await deps.targets.embedders(memory.embedderIds, signal);
     const digest = digestOf(content, embedders);
     const goesOn = before?.equals(digest) === true;
     if (memory.hasRemains && before !== null && !goesOn) await writer.removeRemains(memory.embedderIds);
     progress.preparedDigest = digest;
     if (isLong) await writeText(writer, content);
     const first = goesOn ? memory.storedChunks : 0;
-    const { embedderIds } = memory;
-    await writeChunks(deps, { job, embedderIds, content, writer, first, withText: !isLong, progress }, signal);
+    await writeChunks(deps, { job, embedders, content, writer, first, withText: !isLong, progress }, signal);
   } catch (error) {
     // The text is worth reading whatever became of the vectors; the failure counts, not what this makes of it.
     if (!signal.aborted && !(error instanceof LeaseLost)) await writeText(writer, content).catch(() => undefined);
@@ -75,14 +75,19 @@ export async function processMemory(
 }
 
 /** Of the text, its chunks and the embedders as they are now. */
-function digestOf(content: PreparedContent, embedders: readonly EmbedderRecord[]): Buffer {
-  const versions = JSON.stringify(embedders.map(({ id, updatedAt }) => [id, updatedAt]));
+function digestOf(content: PreparedContent, embedders: readonly OpenEmbedder[]): Buffer {
+  const versions = JSON.stringify(recordsOf(embedders).map(({ id, updatedAt }) => [id, updatedAt]));
   return createHash('sha256').update(content.digest).update(versions).digest();
+}
+
+function recordsOf(embedders: readonly OpenEmbedder[]) {
+  return embedders.map(({ record }) => record);
 }
 
 interface Run {
   job: ClaimedJob;
-  embedderIds: readonly string[];
+  /** Of the space, as they are when its first chunk is embedded. */
+  embedders: readonly OpenEmbedder[];
   content: PreparedContent;
   writer: MemoryWriter;
   /** The first chunk that is to be embedded. */
@@ -101,9 +106,14 @@ async function writeChunks(deps: JobDeps, run: Run, signal: AbortSignal): Promis
   const stop = () => ahead.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
+  const ids = run.embedders.map(({ row }) => row.id);
+  let isFirst = true;
   const next = (): Promise<EmbeddedBatch> | undefined => {
     const { value } = batches.next() as IteratorResult<ChunkBatch, undefined>;
-    const embedded = value && embedBatch(deps, run, value, ahead.signal);
+    // A change of an embedder counts from the next batch on.
+    const find = isFirst ? async () => run.embedders : () => deps.targets.embedders(ids, ahead.signal);
+    isFirst = false;
+    const embedded = value && embedBatch(deps, run.job, { batch: value, find }, ahead.signal);
     // Its failure is met when its turn comes, if it still does.
     embedded?.catch(() => undefined);
     return embedded;
@@ -120,6 +130,31 @@ async function writeChunks(deps: JobDeps, run: Run, signal: AbortSignal): Promis
     signal.removeEventListener('abort', stop);
     ahead.abort(new DOMException('The attempt is over', 'AbortError'));
   }
+}
+
+/**
+ * Vectors of a batch from every embedder of the space. The first failure rejects; the signal ends the other calls.
+ * Throws NotAsked without a call when one of them is known to be away.
+ */
+async function embedBatch(
+  deps: JobDeps,
+  job: ClaimedJob,
+  { batch, find }: { batch: ChunkBatch; find: () => Promise<readonly OpenEmbedder[]> },
+  signal: AbortSignal,
+): Promise<EmbeddedBatch> {
+  if (batch.chunks.length === 0) return { ...batch, vectors: [] };
+  const embedders = await find();
+  deps.absences.check(recordsOf(embedders), job);
+  const texts = batch.chunks.map(({ text }) => text);
+  const options = { inputType: 'document' as const, signal, deadlineMs: Date.now() + EMBED_TIMEOUT_MS };
+  const vectors = await Promise.all(
+    embedders.map(async ({ record, client }) => {
+      const rows = await deps.absences.watch(record, () => client().embed(texts, options));
+      deps.observe?.chunksEmbedded?.(record.providerType, texts.length);
+      return { embedderId: record.id, vectors: rows };
+    }),
+  );
+  return { ...batch, vectors };
 }
 
 async function writeText(writer: MemoryWriter, content: PreparedContent): Promise<void> {

@@ -2,7 +2,81 @@ import { create } from '@bufbuild/protobuf';
 import { type Status, StatusSchema } from '../../../shared/gen/service/v1/common_pb.ts';
 import type { LLMCapabilities } from '../../../shared/gen/service/v1/llm_pb.ts';
 import type { LlmCapabilities } from '../../providers/llms/types.ts';
-import { CAPABILITY_NAMES, inferCapabilities } from './infer-capabilities.ts';
+
+/** What nearly every model of today can do behind a chat-completions endpoint. */
+const CHAT: LlmCapabilities = {
+  supportsChat: true,
+  supportsCompletion: false,
+  supportsFunctionCalling: true,
+  supportsSystemMessages: true,
+  supportsStreaming: true,
+  supportsSamplingParameters: true,
+};
+
+/** The order in which capabilities are told. */
+const CAPABILITY_NAMES = Object.keys(CHAT) as (keyof LlmCapabilities)[];
+
+/** Vectors or scores come out of it, not text. */
+const NO_TEXT: LlmCapabilities = {
+  supportsChat: false,
+  supportsCompletion: false,
+  supportsFunctionCalling: false,
+  supportsSystemMessages: false,
+  supportsStreaming: false,
+  supportsSamplingParameters: false,
+};
+
+/** Goes on with a prompt and knows no roles. */
+const COMPLETION: LlmCapabilities = {
+  ...CHAT,
+  supportsChat: false,
+  supportsCompletion: true,
+  supportsFunctionCalling: false,
+  supportsSystemMessages: false,
+};
+
+/** What the names of models give away; the first row that matches counts. Names are compared without vendor and case. */
+const RULES: readonly (readonly [name: RegExp, capabilities: LlmCapabilities])[] = [
+  [/embed|rerank|^(bge|e5|gte|all-minilm|colbert)(-|$)/, NO_TEXT],
+  [/^(text-|code-)?(davinci|curie|babbage|ada|cushman)(-|$)/, COMPLETION],
+  [/^gpt-3\.5-turbo-instruct/, COMPLETION],
+  [/^(gpt-?2|gpt-j|gpt-neo|gpt-neox|pythia|opt|bloom)(-|:|$)/, COMPLETION],
+  // What a trainer calls base has not been taught to answer.
+  [/(-base|:text)(-|$)/, COMPLETION],
+  // The first reasoning models refuse system messages, tools, and every sampling parameter but their defaults.
+  [
+    /^o1-(mini|preview)/,
+    { ...CHAT, supportsFunctionCalling: false, supportsSystemMessages: false, supportsSamplingParameters: false },
+  ],
+  // Their successors refuse the parameters only. Names with "chat" are the variants that do not reason.
+  [/^gpt-5.*chat/, CHAT],
+  [/^(o[1-9]|gpt-5)([.-]|$)/, { ...CHAT, supportsSamplingParameters: false }],
+  [/^deepseek-reasoner/, { ...CHAT, supportsFunctionCalling: false, supportsSamplingParameters: false }],
+  [/^deepseek-r1/, { ...CHAT, supportsFunctionCalling: false }],
+  // The chat templates of these families raise an error for a system message.
+  [
+    /^(code|recurrent)?gemma(?!-?[3-9]n?([.:-]|$))/,
+    { ...CHAT, supportsFunctionCalling: false, supportsSystemMessages: false },
+  ],
+  [
+    /^(mistral-7b|mixtral-8x7b)-instruct-v0\.[12]/,
+    { ...CHAT, supportsFunctionCalling: false, supportsSystemMessages: false },
+  ],
+  // Older open chat models were trained without tools.
+  [
+    /^(llama-?2|codellama|vicuna|alpaca|tinyllama|zephyr|falcon|phi-?[1-3])([.:-]|$)/,
+    { ...CHAT, supportsFunctionCalling: false },
+  ],
+];
+
+/**
+ * What a model can probably do, by its name: nobody is asked. A name that says nothing is taken for a chat model of
+ * today; a caller who knows better says so in the request.
+ */
+export function inferCapabilities(modelIdentifier: string): LlmCapabilities {
+  const name = modelIdentifier.slice(modelIdentifier.lastIndexOf('/') + 1).toLowerCase();
+  return RULES.find(([pattern]) => pattern.test(name))?.[1] ?? CHAT;
+}
 
 export interface CompletedCapabilities {
   capabilities: LlmCapabilities;

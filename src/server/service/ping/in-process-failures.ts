@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import { startProbeClock } from '../../providers/probe-clock.ts';
-import type { ProbeOptions, ProbeOutcome } from '../../providers/probe-types.ts';
+import type { ProbeOptions, ProbeOutcome } from '../../providers/target.ts';
 
 /**
  * Runs one probe. An in-process target works in our own threads and fails with a ServiceError, such as a worker out of

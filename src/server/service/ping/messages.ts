@@ -6,7 +6,7 @@ import {
   type PingServerMessage,
   PingServerMessageSchema,
 } from '../../../shared/gen/service/v1/ping_pb.ts';
-import type { ProbeOutcome } from '../../providers/probe-types.ts';
+import type { ProbeOutcome } from '../../providers/target.ts';
 import type { Clamp } from './limits.ts';
 import type { PingFigures } from './statistics.ts';
 

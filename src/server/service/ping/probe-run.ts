@@ -1,4 +1,4 @@
-import type { ProbeOptions, ProbeOutcome } from '../../providers/probe-types.ts';
+import type { ProbeOptions, ProbeOutcome } from '../../providers/target.ts';
 import { nextInterval } from './interval.ts';
 import type { PingPlan } from './plan.ts';
 

@@ -2,17 +2,10 @@ import { create } from '@bufbuild/protobuf';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type PingEndpoint, PingEndpointSchema, TargetType } from '../../../shared/gen/service/v1/ping_pb.ts';
 import type { CallContext } from '../../context.ts';
-import type { EmbedderRecord } from '../../providers/embedders/types.ts';
-import type { LlmRecord } from '../../providers/llms/types.ts';
-import type { ProbeOptions, ProbeOutcome } from '../../providers/probe-types.ts';
-import type { RerankerRecord } from '../../providers/rerankers/types.ts';
-import type { Queryable } from '../../store/db.ts';
-import { embedderKind } from '../embedders/embedder-kind.ts';
-import { llmKind } from '../llms/llm-kind.ts';
-import { requireTarget, type TargetAccess } from '../permission.ts';
-import { rerankerKind } from '../rerankers/reranker-kind.ts';
+import type { ProbeOptions, ProbeOutcome, TargetClient, TargetRecord } from '../../providers/target.ts';
 import { notFound } from '../resource-ids.ts';
-import type { TargetKind } from '../targets/target-kind.ts';
+import { embedderKind, llmKind, rerankerKind, type TargetKind } from '../targets/kinds.ts';
+import type { TargetOpener } from '../targets/open-target.ts';
 import { inProcessFailures } from './in-process-failures.ts';
 
 /** Something that can be probed. */
@@ -25,30 +18,19 @@ export interface PingTarget {
 
 export type PingTargetName = TargetKind<never>['resource'];
 
-/** Records of one kind and the clients that call them. */
-export interface Probing<Record> {
-  load(id: string, signal: AbortSignal): Promise<Record>;
-  client(record: Record): {
-    resolvedEndpoint: string;
-    probe(payload: string, options: ProbeOptions): Promise<ProbeOutcome>;
-  };
-}
-
-export interface PingTargetDeps {
-  pool: Queryable;
-  embedders: Probing<EmbedderRecord>;
-  rerankers: Probing<RerankerRecord>;
-  llms: Probing<LlmRecord>;
-}
-
-/** One kind of target: how it is found and, for who may ping it, opened. */
+/** One kind of target, and how one of it is opened for who may ping it; undefined when there is none. */
 interface PingKind {
   type: TargetType;
   title: TargetKind<never>['title'];
-  permission: `PING_${PingTargetName}`;
-  find(id: string, signal: AbortSignal): Promise<TargetAccess | undefined>;
-  open(id: string, signal: AbortSignal): Promise<PingTarget>;
+  open(targets: TargetOpener, id: string, context: CallContext): Promise<PingTarget | undefined>;
 }
+
+/** In the order in which an id is looked for. */
+const KINDS: readonly PingKind[] = [
+  pingKind(TargetType.EMBEDDER, embedderKind),
+  pingKind(TargetType.RERANKER, rerankerKind),
+  pingKind(TargetType.LLM, llmKind),
+];
 
 export interface PingTargetRequest {
   targetId: string;
@@ -56,53 +38,41 @@ export interface PingTargetRequest {
 }
 
 /**
- * Finds the target of a ping: among those of the hinted type, else among all, embedders first. Throws NOT_FOUND, also
- * for an id of another type than the hint, then PERMISSION_DENIED.
+ * Opens the target of a ping: among those of the hinted type, else among all. Throws NOT_FOUND, also for an id of
+ * another type than the hint, then PERMISSION_DENIED.
  */
-export function createTargetFinder({ pool, embedders, rerankers, llms }: PingTargetDeps) {
-  const kinds = [
-    pingKind(pool, TargetType.EMBEDDER, embedderKind, embedders),
-    pingKind(pool, TargetType.RERANKER, rerankerKind, rerankers),
-    pingKind(pool, TargetType.LLM, llmKind, llms),
-  ];
-  return async ({ targetId, targetTypeHint }: PingTargetRequest, context: CallContext): Promise<PingTarget> => {
-    const hinted = kinds.find(({ type }) => type === targetTypeHint);
-    for (const { permission, find, open } of hinted === undefined ? kinds : [hinted]) {
-      const access = await find(targetId, context.signal);
-      if (access === undefined) continue;
-      requireTarget(context, permission, access);
-      return await open(targetId, context.signal);
-    }
-    throw hinted === undefined
-      ? new ServiceError('NOT_FOUND', `Target not found: ${targetId}`)
-      : notFound(hinted.title, targetId);
-  };
+export async function openPingTarget(
+  targets: TargetOpener,
+  { targetId, targetTypeHint }: PingTargetRequest,
+  context: CallContext,
+): Promise<PingTarget> {
+  const hinted = KINDS.find(({ type }) => type === targetTypeHint);
+  for (const kind of hinted === undefined ? KINDS : [hinted]) {
+    const target = await kind.open(targets, targetId, context);
+    if (target !== undefined) return target;
+  }
+  throw hinted === undefined
+    ? new ServiceError('NOT_FOUND', `Target not found: ${targetId}`)
+    : notFound(hinted.title, targetId);
 }
 
-function pingKind<Own, Record extends { providerType: string; modelIdentifier: string }>(
-  pool: Queryable,
+function pingKind<Own, Record extends TargetRecord, Client extends TargetClient>(
   type: TargetType,
-  { resource, title, store }: TargetKind<Own>,
-  { load, client: clientOf }: Probing<Record>,
+  kind: TargetKind<Own, Record, Client>,
 ): PingKind {
   return {
     type,
-    title,
-    permission: `PING_${resource}`,
-    find: async (id, signal) => (await store.select(pool, [id], { signal }))[0],
-    async open(id, signal) {
-      const record = await load(id, signal);
-      const client = clientOf(record);
-      const endpoint = create(PingEndpointSchema, {
-        targetType: type,
-        targetId: id,
-        resolvedEndpoint: client.resolvedEndpoint,
-        provider: record.providerType,
-        modelIdentifier: record.modelIdentifier,
-      });
+    title: kind.title,
+    async open(targets, targetId, context) {
+      const target = await targets.openIfThere(kind, targetId, 'PING', context);
+      if (target === undefined) return undefined;
+      const { providerType: provider, modelIdentifier } = target.record;
+      const client = target.client();
+      const { resolvedEndpoint } = client;
+      const members = { targetType: type, targetId, resolvedEndpoint, provider, modelIdentifier };
       return {
-        type: resource,
-        endpoint,
+        type: kind.resource,
+        endpoint: create(PingEndpointSchema, members),
         probe: (payload, options) => inProcessFailures(payload, options, () => client.probe(payload, options)),
       };
     },

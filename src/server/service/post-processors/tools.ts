@@ -1,9 +1,11 @@
 import type { Tools } from '../../workers/post-processor/types.ts';
+import { openLlm } from '../retrieval/chat-targets.ts';
 import type { ProcessedCall } from '../retrieval/post-processing.ts';
-import { openLlm, openReranker, type ProcessingTargets } from '../retrieval/targets.ts';
+import { rerankerKind } from '../targets/kinds.ts';
+import type { TargetOpener } from '../targets/open-target.ts';
 
 export interface ToolDeps {
-  targets: ProcessingTargets;
+  targets: TargetOpener;
   /** Bound of one call to a provider in milliseconds. */
   providerTimeoutMs: number;
 }
@@ -29,14 +31,14 @@ export function callTools(
       return hasReranked;
     },
     async rerank(id, query, texts) {
-      const { client } = await openReranker(targets, id, calling);
+      const client = (await targets.open(rerankerKind, id, 'READ', calling)).client();
       const options = { signal, deadlineMs: Date.now() + providerTimeoutMs };
       const scores = await stages.run('rerank', () => client.rerank(query, texts, options));
       hasReranked = true;
       return scores;
     },
     async complete(id, system, user, { temperature = DEFAULT_TEMPERATURE, maxTokens = DEFAULT_TOKENS } = {}) {
-      const { client } = await openLlm(targets, id, calling);
+      const client = (await openLlm(targets, id, calling)).client();
       const request = { system, user, sampling: { temperature, maxTokens } };
       const reply = await stages.run('summarize', () => client.complete(request, { signal }));
       if (reply.finish === 'length') throw new Error(`The reply was longer than ${maxTokens} tokens`);

@@ -4,16 +4,13 @@ import type { CallContext } from '../../context.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import { type ForwardedAnswer, forward } from '../../providers/forward.ts';
 import type { ProviderHttp } from '../../providers/http.ts';
-import type { Queryable } from '../../store/db.ts';
-import type { TargetRow } from '../../store/target-rows.ts';
-import { embedderKind } from '../embedders/embedder-kind.ts';
-import { llmKind } from '../llms/llm-kind.ts';
-import { requireMay, requireTarget } from '../permission.ts';
-import { rerankerKind } from '../rerankers/reranker-kind.ts';
-import { loadTarget, targetRecord } from '../targets/load-targets.ts';
-import type { TargetKind } from '../targets/target-kind.ts';
-import { answerHeaders, type Headers, requestHeaders } from './proxy-headers.ts';
-import { proxyPath, proxyUrl } from './proxy-url.ts';
+import type { TargetClient, TargetRecord } from '../../providers/target.ts';
+import { requireMay } from '../permission.ts';
+import { insidePathProblem } from '../targets/inside-path.ts';
+import { embedderKind, llmKind, rerankerKind, type TargetKind } from '../targets/kinds.ts';
+import type { OpenTarget, TargetOpener } from '../targets/open-target.ts';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A call for a provider, as it came. */
 export interface ProxyRequest {
@@ -33,48 +30,69 @@ export type ProxyAnswer = Omit<ForwardedAnswer, 'headers'> & { headers: Record<s
 export type ProxyCall = (request: ProxyRequest, context: CallContext) => Promise<ProxyAnswer>;
 
 export interface ProxyDeps {
-  pool: Queryable;
-  secretsKey: Uint8Array | undefined;
+  targets: TargetOpener;
   http: ProviderHttp;
   /** Of each pause of a call, in milliseconds. */
   timeoutMs: number;
 }
 
-/** One kind of target: the resource as permissions name it, and the record behind an id. */
-interface ProxyKind {
-  resource: TargetKind<never>['resource'];
-  load(pool: Queryable, id: string, signal: AbortSignal): Promise<TargetRow>;
-}
+type Open = (
+  targets: TargetOpener,
+  id: string,
+  context: CallContext,
+) => Promise<OpenTarget<unknown, TargetRecord, TargetClient>>;
 
-function proxyKind<Own>(kind: TargetKind<Own>): ProxyKind {
-  return { resource: kind.resource, load: (pool, id, signal) => loadTarget(pool, kind, id, signal) };
-}
-
-const KINDS: Readonly<Record<string, ProxyKind>> = {
-  embedders: proxyKind(embedderKind),
-  rerankers: proxyKind(rerankerKind),
-  llms: proxyKind(llmKind),
+/** By the segment of the path. */
+const KINDS: Readonly<Record<string, Open>> = {
+  embedders: opening(embedderKind),
+  rerankers: opening(rerankerKind),
+  llms: opening(llmKind),
 };
+/** Of one connection, not of the message. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+/** What proves who the caller is to this server is nobody else's business. */
+const OURS_ALONE = [
+  'x-api-key',
+  'authorization',
+  'cookie',
+  'x-service-init-token',
+  'x-service-metrics-key',
+  'host',
+  'expect',
+];
+/** Would speak for this server to a browser, or are set by it anyway. */
+const NOT_PASSED_BACK = ['set-cookie', 'alt-svc', 'clear-site-data', 'strict-transport-security'];
+const SET_HERE =
+  /^(access-control-|x-ratelimit-|x-request-id$|x-service-|content-security-policy|x-content-type-options$)/;
+
 const IN_PROCESS = ['BUILTIN', 'ONNX'];
 
 /**
  * Passes calls on to the providers of inference targets, with the stored credential in place of the caller's. Whoever
  * calls needs the target itself, not only its use: what goes on is unchecked and on the owner's account.
  */
-export function createProxy({ pool, secretsKey, http, timeoutMs }: ProxyDeps): ProxyCall {
+export function createProxy({ targets, http, timeoutMs }: ProxyDeps): ProxyCall {
   return async ({ kind: name, id, rest, method, headers, body }, context) => {
-    const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
-    if (kind === undefined) {
+    const open = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+    if (open === undefined) {
       const details = `the path must name one of ${Object.keys(KINDS).join(', ')}`;
       throw new ServiceError('NOT_FOUND', `No such route: ${method} /v1/proxy/${name}/${id}/…`, { details });
     }
     if (!isUuid(id)) throw invalidFields([{ path: 'id', problem: 'not a UUID' }]);
     // Before the target is looked for: a path is wrong for every target.
     const path = proxyPath(rest);
-    const row = await kind.load(pool, id.toLowerCase(), context.signal);
-    requireTarget(context, `READ_${kind.resource}`, row);
+    const { row, record } = await open(targets, id.toLowerCase(), context);
     requireMay(context, 'PROXY_INFERENCE_TARGET', row.ownerId);
-    const record = targetRecord(row, secretsKey);
     if (IN_PROCESS.includes(record.providerType)) {
       throw new ServiceError(
         'FAILED_PRECONDITION',
@@ -99,6 +117,12 @@ export function createProxy({ pool, secretsKey, http, timeoutMs }: ProxyDeps): P
   };
 }
 
+function opening<Own, Record extends TargetRecord, Client extends TargetClient>(
+  kind: TargetKind<Own, Record, Client>,
+): Open {
+  return (targets, id, context) => targets.open(kind, id, 'READ', context);
+}
+
 /** Before the first byte of an answer a failure of the provider is one of this server's own answers. */
 function refusal(error: ProviderError): ServiceError {
   switch (error.reason) {
@@ -111,4 +135,51 @@ function refusal(error: ProviderError): ServiceError {
     default:
       return new ServiceError('DEADLINE_EXCEEDED', error.message, { cause: error });
   }
+}
+
+/** Where a proxied call goes below a target's address, as the caller wrote it. */
+interface ProxyPath {
+  path: string;
+  /** Without its question mark; "" when there is none. */
+  query: string;
+}
+
+/** Reads path and query. Throws INVALID_ARGUMENT for a path that could lead out of the target's address. */
+function proxyPath(rest: string): ProxyPath {
+  const mark = rest.indexOf('?');
+  const path = mark === -1 ? rest : rest.slice(0, mark);
+  const problem = insidePathProblem(path);
+  if (problem !== undefined) throw invalidFields([{ path: 'path', problem }]);
+  return { path, query: mark === -1 ? '' : rest.slice(mark + 1) };
+}
+
+/** The address that a proxied call goes to: path and query behind the target's own address. */
+function proxyUrl(endpointUrl: string, { path, query }: ProxyPath): string {
+  const base = new URL(endpointUrl);
+  const queries = [base.search.slice(1), query].filter((part) => part !== '');
+  const folder = base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`;
+  return `${base.origin}${folder}${path}${queries.length === 0 ? '' : `?${queries.join('&')}`}`;
+}
+
+/** The headers of a request as they go on, with those of the stored credential in place of the caller's. */
+function requestHeaders(
+  given: Headers,
+  credential: Readonly<Record<string, string>>,
+): Record<string, string | string[]> {
+  const dropped = new Set([...OURS_ALONE, ...Object.keys(credential).map((name) => name.toLowerCase())]);
+  return { ...passedOn(given, (name) => !dropped.has(name)), ...credential };
+}
+
+/** The headers of an answer as they come back. */
+function answerHeaders(given: Headers): Record<string, string | string[]> {
+  return passedOn(given, (name) => !NOT_PASSED_BACK.includes(name) && !SET_HERE.test(name));
+}
+
+function passedOn(given: Headers, isWanted: (name: string) => boolean): Record<string, string | string[]> {
+  const named = String(given.connection ?? '').toLowerCase();
+  const dropped = new Set([...HOP_BY_HOP, ...named.split(',').map((name) => name.trim())]);
+  const kept = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined || dropped.has(name) || !isWanted(name) ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(kept);
 }

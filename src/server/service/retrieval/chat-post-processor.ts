@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { ChatConfig } from '../../../shared/operations/chat-settings.ts';
-import type { RerankerClient } from '../../providers/rerankers/types.ts';
+import type { OpenReranker, TargetOpener } from '../targets/open-target.ts';
 import type { PromptTemplates } from '../templates/types.ts';
 import type { RankedChunk } from './candidates.ts';
 import { readChatConfig } from './chat-config.ts';
@@ -11,10 +11,9 @@ import { statusEvent } from './events.ts';
 import type { PostProcessing, ProcessedCall } from './post-processing.ts';
 import { rerank } from './rerank.ts';
 import { type Summarizer, summarize } from './summarize.ts';
-import type { OpenTarget, ProcessingTargets } from './targets.ts';
 
 export interface ChatDeps {
-  targets: ProcessingTargets;
+  targets: TargetOpener;
   templates: PromptTemplates;
   /** Bound of one call to a provider in milliseconds. */
   providerTimeoutMs: number;
@@ -66,7 +65,7 @@ interface Ranking {
 async function ranking(
   { providerTimeoutMs }: ChatDeps,
   found: readonly RankedChunk[],
-  reranker: OpenTarget<RerankerClient> | undefined,
+  reranker: OpenReranker | undefined,
   { config, call }: { config: ChatConfig; call: ProcessedCall },
 ): Promise<Ranking> {
   const { maxResults, relevanceThreshold = Number.NEGATIVE_INFINITY } = config;

@@ -1,22 +1,21 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
-import type { LlmClient } from '../../providers/llms/types.ts';
-import type { RerankerClient } from '../../providers/rerankers/types.ts';
+import { llmKind, rerankerKind } from '../targets/kinds.ts';
+import type { OpenLlm, OpenReranker, TargetOpener } from '../targets/open-target.ts';
 import { type StatusCode, statusEvent } from './events.ts';
 import { rerankingFailed } from './rerank.ts';
-import { type OpenTarget, openLlm, openReranker, type ProcessingTargets } from './targets.ts';
 
 /** A target that the config names, or why it is not used. */
-export type Opened<Client> = { target?: OpenTarget<Client>; statuses: RetrieveMemoryEvent[] };
+export type Opened<Target> = { target?: Target; statuses: RetrieveMemoryEvent[] };
 
 export async function chatReranker(
-  targets: ProcessingTargets,
+  targets: TargetOpener,
   id: string | undefined,
   context: CallContext,
-): Promise<Opened<RerankerClient>> {
+): Promise<Opened<OpenReranker>> {
   if (id === undefined) return { statuses: [] };
-  const opened = await opening({ reranker_id: id }, () => openReranker(targets, id, context));
+  const opened = await opening({ reranker_id: id }, () => targets.open(rerankerKind, id, 'READ', context));
   const [refusal] = opened.statuses;
   if (refusal?.event.case !== 'status') return opened;
   const { code, message } = refusal.event.value;
@@ -25,17 +24,21 @@ export async function chatReranker(
 }
 
 export async function chatLlm(
-  targets: ProcessingTargets,
+  targets: TargetOpener,
   id: string | undefined,
   context: CallContext,
-): Promise<Opened<LlmClient>> {
+): Promise<Opened<OpenLlm>> {
   return id === undefined ? { statuses: [] } : await opening({ llm_id: id }, () => openLlm(targets, id, context));
 }
 
-async function opening<Client>(
-  details: Record<string, string>,
-  open: () => Promise<OpenTarget<Client>>,
-): Promise<Opened<Client>> {
+/** Throws NOT_FOUND, PERMISSION_DENIED, or FAILED_PRECONDITION for an LLM that cannot chat. */
+export async function openLlm(targets: TargetOpener, id: string, context: CallContext): Promise<OpenLlm> {
+  const llm = await targets.open(llmKind, id, 'READ', context);
+  if (llm.record.capabilities.supportsChat) return llm;
+  throw new ServiceError('FAILED_PRECONDITION', `LLM ${id} has no chat capability`);
+}
+
+async function opening<Target>(details: Record<string, string>, open: () => Promise<Target>): Promise<Opened<Target>> {
   try {
     return { target: await open(), statuses: [] };
   } catch (error) {

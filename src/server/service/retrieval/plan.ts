@@ -3,9 +3,13 @@ import type { RetrieveMemoryRequest } from '../../../shared/gen/service/v1/memor
 import { IterativeScan, SearchMode, type SpaceKey } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
-import { type EmbedderRow, type SearchedEmbedderRow, selectEmbeddersOfSpaces } from '../../store/embedders.ts';
+import {
+  type EmbedderRow,
+  type SearchedEmbedderRow,
+  type SearchedSpace,
+  selectSpacesToSearch,
+} from '../../store/embedders.ts';
 import type { Filter } from '../../store/filter/ast.ts';
-import { type SpaceRow, selectSpaces } from '../../store/spaces.ts';
 import type { HnswSettings } from '../../store/vector-search.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
 import { requireInSpace } from '../permission.ts';
@@ -69,27 +73,21 @@ export async function planRetrieval(
   refuseContradictions(request);
   const filters = request.spaceKeys.map(({ filter }, index) => parseFilter(filter ?? '', `spaceKeys[${index}].filter`));
   const ids = request.spaceKeys.map((key) => key.spaceId);
-  const [spaces, embedders] = await Promise.all([
-    selectSpaces(db.main, ids, { signal: context.signal }),
-    selectEmbeddersOfSpaces(db.main, ids, { signal: context.signal }),
-  ]);
-  const byId = new Map(spaces.map((space) => [space.spaceId, space]));
-  for (const id of ids) requireReadable(byId.get(id), id, context);
+  const found = await selectSpacesToSearch(db.main, ids, { signal: context.signal });
+  const spaces = ids.map((id) => readable(found.get(id), id, context));
   const plans = request.spaceKeys.map((key, index) => ({
     spaceId: key.spaceId,
-    embedders: weightedEmbedders(
-      key,
-      embedders.filter((row) => row.spaceId === key.spaceId),
-      index,
-    ),
+    embedders: weightedEmbedders(key, spaces[index]?.embedders ?? [], index),
     filter: filters[index],
   }));
+  const embedders = spaces.flatMap((space) => space.embedders);
   return { spaces: plans, embedders: new Map(embedders.map((row) => [row.id, row])) };
 }
 
-function requireReadable(space: SpaceRow | undefined, id: string, context: CallContext): void {
+function readable(space: SearchedSpace | undefined, id: string, context: CallContext): SearchedSpace {
   if (space === undefined) throw notFound('Space', id);
   requireInSpace(context, 'READ_MEMORY', space);
+  return space;
 }
 
 /** What the rules of single fields cannot say. */

@@ -1,9 +1,8 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
-import type { EmbedderRegistry } from '../../providers/embedders/registry.ts';
-import type { EmbedderRecord } from '../../providers/embedders/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
-import type { EmbedderLoader } from '../embedders/load-embedders.ts';
+import { embedderKind } from '../targets/kinds.ts';
+import type { OpenEmbedder, TargetOpener } from '../targets/open-target.ts';
 import { type StatusCode, statusEvent } from './events.ts';
 import type { RetrievalPlan, SpacePlan } from './plan.ts';
 import { causeStatuses, type ProviderFailure } from './provider-statuses.ts';
@@ -15,8 +14,7 @@ export interface QueryVectors {
 }
 
 export interface QueryVectorDeps {
-  registry: EmbedderRegistry;
-  embedderRecord: EmbedderLoader['record'];
+  targets: TargetOpener;
   /** Bound of one call to a provider in milliseconds. */
   providerTimeoutMs: number;
 }
@@ -29,13 +27,14 @@ export async function embedQuery(
   { signal, log }: Pick<CallContext, 'signal' | 'log'>,
 ): Promise<QueryVectors> {
   const ids = new Set(spaces.flatMap((space) => space.embedders.map(({ embedderId }) => embedderId)));
-  const records = [...embedders.values()].filter(({ id }) => ids.has(id)).map(deps.embedderRecord);
-  const outcomes = await embedAll(deps, message, records, signal);
+  const rows = [...embedders.values()].filter(({ id }) => ids.has(id));
+  const asked = rows.map((row) => deps.targets.ofRow(embedderKind, row));
+  const outcomes = await embedAll(asked, message, Date.now() + deps.providerTimeoutMs, signal);
   signal.throwIfAborted();
   const vectors = new Map<string, Float32Array>();
   const failures: ProviderFailure[] = [];
   outcomes.forEach((outcome, index) => {
-    const { id: resourceId = '', providerType: provider = '' } = records[index] ?? {};
+    const { id: resourceId = '', providerType: provider = '' } = rows[index] ?? {};
     if (outcome.status === 'fulfilled') vectors.set(resourceId, outcome.value);
     else if (outcome.reason instanceof ProviderError) failures.push({ resourceId, provider, error: outcome.reason });
     else {
@@ -48,19 +47,18 @@ export async function embedQuery(
 
 /** Waits for every embedder, each up to the bound of a call. */
 async function embedAll(
-  { registry, providerTimeoutMs }: QueryVectorDeps,
+  embedders: readonly OpenEmbedder[],
   message: string,
-  records: readonly EmbedderRecord[],
+  deadlineMs: number,
   signal: AbortSignal,
 ): Promise<PromiseSettledResult<Float32Array>[]> {
-  const deadlineMs = Date.now() + providerTimeoutMs;
-  const embed = async (record: EmbedderRecord): Promise<Float32Array> => {
+  const embed = async ({ record, client }: OpenEmbedder): Promise<Float32Array> => {
     const options = { inputType: 'query', signal, deadlineMs } as const;
-    const [vector] = await registry.client(record).embed([message], options);
+    const [vector] = await client().embed([message], options);
     if (vector === undefined) throw new Error(`embedder ${record.id} gave no vector`);
     return vector;
   };
-  return await Promise.allSettled(records.map(embed));
+  return await Promise.allSettled(embedders.map(embed));
 }
 
 const CODES: Partial<Record<ProviderError['reason'], StatusCode>> = {

@@ -1,11 +1,10 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
-import type { RerankerClient } from '../../providers/rerankers/types.ts';
+import type { OpenReranker } from '../targets/open-target.ts';
 import type { RankedChunk } from './candidates.ts';
 import { statusEvent } from './events.ts';
 import type { ProcessedCall } from './post-processing.ts';
 import { causeStatuses } from './provider-statuses.ts';
 import { stepFailure } from './step-failure.ts';
-import type { OpenTarget } from './targets.ts';
 
 export type Reranking = { chunks: RankedChunk[] } | { failed: RetrieveMemoryEvent[] };
 
@@ -14,7 +13,7 @@ export type Reranking = { chunks: RankedChunk[] } | { failed: RetrieveMemoryEven
  * answer within the bound of one call, is told in statuses.
  */
 export async function rerank(
-  reranker: OpenTarget<RerankerClient>,
+  reranker: OpenReranker,
   chunks: readonly RankedChunk[],
   { request, context, stages }: ProcessedCall,
   timeoutMs: number,
@@ -22,12 +21,12 @@ export async function rerank(
   const texts = chunks.map(({ chunk }) => chunk.text);
   const options = { signal: context.signal, deadlineMs: Date.now() + timeoutMs };
   try {
-    const scores = await stages.run('rerank', () => reranker.client.rerank(request.message, texts, options));
+    const scores = await stages.run('rerank', () => reranker.client().rerank(request.message, texts, options));
     const scored = chunks.map(({ chunk }, index) => ({ chunk, score: scores[index] ?? Number.NEGATIVE_INFINITY }));
     return { chunks: scored.sort((a, b) => b.score - a.score) };
   } catch (error) {
-    const failure = stepFailure(error, 'reranking failed', reranker, context);
-    return { failed: [...causeStatuses(failure), rerankingFailed(reranker.id, failure.error)] };
+    const failure = stepFailure(error, 'reranking failed', reranker.record, context);
+    return { failed: [...causeStatuses(failure), rerankingFailed(reranker.record.id, failure.error)] };
   }
 }
 

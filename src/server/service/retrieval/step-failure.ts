@@ -1,7 +1,7 @@
 import type { CallContext } from '../../context.ts';
 import { ProviderError } from '../../providers/errors.ts';
+import type { TargetRecord } from '../../providers/target.ts';
 import type { ProviderFailure } from './provider-statuses.ts';
-import type { OpenTarget } from './targets.ts';
 
 /**
  * What an error of a call to a provider means for the stream: anything but the provider's own failures is logged, and
@@ -10,7 +10,7 @@ import type { OpenTarget } from './targets.ts';
 export function stepFailure(
   error: unknown,
   what: string,
-  { id, provider }: Pick<OpenTarget<unknown>, 'id' | 'provider'>,
+  { id, providerType: provider }: Pick<TargetRecord, 'id' | 'providerType'>,
   { signal, log }: Pick<CallContext, 'signal' | 'log'>,
 ): ProviderFailure {
   signal.throwIfAborted();

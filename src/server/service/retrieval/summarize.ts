@@ -1,14 +1,14 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { ChatConfig } from '../../../shared/operations/chat-settings.ts';
-import type { ChatReply, LlmClient } from '../../providers/llms/types.ts';
+import type { ChatReply } from '../../providers/llms/types.ts';
 import type { TemplateVariables } from '../../workers/template/variables.ts';
+import type { OpenLlm } from '../targets/open-target.ts';
 import { type PromptTemplates, TemplateError } from '../templates/types.ts';
 import { deltaEvent, replyEvent, statusEvent } from './events.ts';
 import type { ProcessedCall } from './post-processing.ts';
 import { causeStatuses } from './provider-statuses.ts';
 import type { Results } from './results.ts';
 import { stepFailure } from './step-failure.ts';
-import type { OpenTarget } from './targets.ts';
 import { templateVariables } from './template-variables.ts';
 
 /** The templates of the two prompts. */
@@ -18,7 +18,7 @@ export interface Prompts {
 }
 
 export interface Summarizer {
-  llm: OpenTarget<LlmClient>;
+  llm: OpenLlm;
   templates: PromptTemplates;
   prompts: Prompts;
   config: ChatConfig;
@@ -95,14 +95,14 @@ async function conclusion(
     const text = reply.text.trim();
     if (reply.finish !== 'length' && text !== '') return [replyEvent(resultSetId, text)];
     call.stages.fail('summarize');
-    if (reply.finish !== 'length') return [failed(llm.id, 'empty reply', 'The LLM gave an empty reply')];
-    return [failed(llm.id, 'token budget', `The reply was longer than the budget of ${tokens} tokens`)];
+    if (reply.finish !== 'length') return [failed(llm.record.id, 'empty reply', 'The LLM gave an empty reply')];
+    return [failed(llm.record.id, 'token budget', `The reply was longer than the budget of ${tokens} tokens`)];
   } catch (error) {
     call.context.signal.throwIfAborted();
-    if (error instanceof TemplateError) return [failed(llm.id, 'prompt template', error.message)];
-    const failure = stepFailure(error, 'summarizing failed', llm, call.context);
+    if (error instanceof TemplateError) return [failed(llm.record.id, 'prompt template', error.message)];
+    const failure = stepFailure(error, 'summarizing failed', llm.record, call.context);
     const { reason, message } = failure.error;
-    return [...causeStatuses(failure), failed(llm.id, reason, message)];
+    return [...causeStatuses(failure), failed(llm.record.id, reason, message)];
   }
 }
 
@@ -116,10 +116,9 @@ async function ask(
   const system = await templates.render(prompts.system, variables, signal, caller?.userId);
   const user = await templates.render(prompts.user, variables, signal, caller?.userId);
   const sampling = { maxTokens: tokens, temperature: config.llmTemp };
-  return await llm.client.complete(
-    { system, user, sampling },
-    { signal, ...(request.streamSummary ? { onText } : {}) },
-  );
+  return await llm
+    .client()
+    .complete({ system, user, sampling }, { signal, ...(request.streamSummary ? { onText } : {}) });
 }
 
 function failed(llmId: string, reason: string, message: string): RetrieveMemoryEvent {

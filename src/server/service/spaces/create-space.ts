@@ -38,7 +38,8 @@ export function createSpace(db: Db, request: CreateSpaceRequest, context: CallCo
         createdById,
       });
       const space = written(row);
-      return spaceMessage(space, await insertSpaceEmbedders(tx, { spaceId: space.spaceId, createdById, embedders }));
+      const attached = await insertSpaceEmbedders(tx, { spaceId: space.spaceId, createdById, embedders });
+      return spaceMessage({ ...space, embedders: attached });
     },
     { signal: context.signal },
   );

@@ -7,7 +7,8 @@ export async function loadSpace(q: Queryable, spaceId: string, options: CallOpti
   return foundSpace(await selectSpace(q, spaceId, options), spaceId);
 }
 
-export function foundSpace(space: SpaceRow | undefined, spaceId: string): SpaceRow {
+/** Throws NOT_FOUND. */
+export function foundSpace<Row extends SpaceRow>(space: Row | undefined, spaceId: string): Row {
   if (space === undefined) throw notFound('Space', spaceId);
   return space;
 }

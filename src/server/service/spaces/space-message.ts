@@ -7,9 +7,8 @@ import {
 } from '../../../shared/gen/service/v1/space_pb.ts';
 import { timestampFromMs } from '../../../shared/time.ts';
 import type { CallOptions, Queryable } from '../../store/db.ts';
-import { type SpaceEmbedderRow, selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import { type SpaceStatisticsRow, selectSpaceStatistics } from '../../store/space-statistics.ts';
-import type { SpaceRow } from '../../store/spaces.ts';
+import type { SpaceRow, SpaceWithEmbedders } from '../../store/spaces.ts';
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import { chunkingMessage } from '../chunking-config.ts';
 
@@ -21,15 +20,13 @@ export interface SpaceMessageOptions extends CallOptions {
 /** The messages of these spaces, in their order. */
 export async function spaceMessages(
   q: Queryable,
-  rows: readonly SpaceRow[],
+  rows: readonly SpaceWithEmbedders[],
   { includeStatistics, ...options }: SpaceMessageOptions,
 ): Promise<Space[]> {
   if (rows.length === 0) return [];
-  const ids = rows.map(({ spaceId }) => spaceId);
-  const bySpace = new Map<string, SpaceEmbedderRow[]>(ids.map((id) => [id, []]));
-  for (const embedder of await selectSpaceEmbedders(q, ids, options)) bySpace.get(embedder.spaceId)?.push(embedder);
-  const messages = rows.map((row) => spaceMessage(row, bySpace.get(row.spaceId) ?? []));
+  const messages = rows.map(spaceMessage);
   if (!includeStatistics) return messages;
+  const ids = rows.map(({ spaceId }) => spaceId);
   const statistics = new Map((await selectSpaceStatistics(q, ids, options)).map((row) => [row.spaceId, row]));
   return messages.map((space) => ({ ...space, statistics: statisticsMessage(statistics.get(space.spaceId)) }));
 }
@@ -40,14 +37,14 @@ export function statisticsMessage(row: SpaceStatisticsRow | undefined): SpaceSta
   return create(SpaceStatisticsSchema, { memoryCount: BigInt(memoryCount), contentBytes: BigInt(contentBytes) });
 }
 
-export function spaceMessage(row: SpaceRow, embedders: readonly SpaceEmbedderRow[]): Space {
+export function spaceMessage(row: SpaceWithEmbedders): Space {
   return create(SpaceSchema, {
     spaceId: row.spaceId,
     name: row.name,
     ...(row.description === null ? {} : { description: row.description }),
     labels: row.labels,
-    spaceEmbedders: embedders.map((embedder) => ({
-      spaceId: embedder.spaceId,
+    spaceEmbedders: row.embedders.map((embedder) => ({
+      spaceId: row.spaceId,
       embedderId: embedder.embedderId,
       defaultRetrievalWeight: embedder.defaultRetrievalWeight,
       ...auditOf(embedder),

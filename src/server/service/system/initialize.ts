@@ -8,13 +8,12 @@ import {
 import type { CallContext } from '../../context.ts';
 import { insertApiKey } from '../../store/api-keys.ts';
 import type { Db, Queryable } from '../../store/db.ts';
-import { insertEmbedder } from '../../store/embedders.ts';
 import { insertRootUser } from '../../store/users.ts';
 import { createVectorTable } from '../../store/vector-tables.ts';
 import { generateRawKey, keyHash, keyPrefix } from '../api-keys/raw-key.ts';
 import { BUILTIN_DIMENSIONS, BUILTIN_MODEL } from '../embedders/embedder-fields.ts';
-import { embedderKind } from '../embedders/embedder-kind.ts';
 import { newId } from '../resource-ids.ts';
+import { embedderKind } from '../targets/kinds.ts';
 import { withTargetFingerprint } from '../targets/target-fingerprint.ts';
 
 const ROOT = { email: 'root@localhost', displayName: 'System Root User', username: 'root' };
@@ -89,7 +88,7 @@ async function createDefaultEmbedder(tx: Queryable, ownerId: string): Promise<vo
     credentials: null,
     credentialFingerprint: '',
   };
-  await insertEmbedder(tx, withTargetFingerprint(embedder, embedderKind.identity(own)));
+  await embedderKind.store.insert(tx, withTargetFingerprint(embedder, embedderKind.identity(own)));
   await createVectorTable(tx, { embedderId: embedder.id, dimensionality: own.dimensionality });
 }
 

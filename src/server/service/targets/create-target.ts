@@ -1,17 +1,15 @@
 import type { RoleName } from '../../../shared/identity.ts';
 import type { CallContext } from '../../context.ts';
 import type { Queryable } from '../../store/db.ts';
-import type { NewTarget, TargetRow } from '../../store/target-rows.ts';
+import type { NewTarget, TargetRow } from '../../store/targets.ts';
 import { callerOf } from '../permission.ts';
 import { newId, written } from '../resource-ids.ts';
 import { loadUser, resolveUser } from '../users/load-user.ts';
-import { requireCredentialAllowed } from './credential-permission.ts';
-import { modalityNames } from './modality-names.ts';
-import { credentialColumns, NO_CREDENTIALS } from './target-credentials.ts';
-import type { CreateTargetFields } from './target-fields.ts';
+import type { TargetDeps } from './handlers.ts';
+import type { TargetKind } from './kinds.ts';
+import { credentialColumns, NO_CREDENTIALS, requireCredentialAllowed } from './target-credentials.ts';
+import { type CreateTargetFields, modalityNames, requireReachable } from './target-fields.ts';
 import { withTargetFingerprint } from './target-fingerprint.ts';
-import type { TargetDeps, TargetKind } from './target-kind.ts';
-import { requireReachable } from './target-reach.ts';
 
 export interface TargetCreation<Own> {
   /** Its fields are known to be sound. */

@@ -1,7 +1,11 @@
+import { ServiceError } from '../../../shared/errors.ts';
 import type { Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
-import type { TargetContent } from '../../store/target-rows.ts';
+import type { CallContext, Permission } from '../../context.ts';
+import type { TargetContent, TargetRow } from '../../store/targets.ts';
 import { credentialInput } from '../credentials/credential-input.ts';
-import { credentialFingerprint, storeCredential } from '../credentials.ts';
+import { credentialFingerprint, storeCredential } from '../credentials/credentials.ts';
+import type { StoredCredential } from '../credentials/types.ts';
+import { callerOf, denied, hasAnyScope } from '../permission.ts';
 
 type CredentialColumns = Pick<TargetContent, 'credentials' | 'credentialFingerprint'>;
 
@@ -21,4 +25,48 @@ export function credentialColumns(
     credentials: { ...storeCredential(input, id, secretsKey), givenById },
     credentialFingerprint: credentialFingerprint(input, secretsKey),
   };
+}
+
+/**
+ * A reference reaches into the server's own environment and files, and application default credentials are the server's
+ * own identity: both need the `_ANY` form of the permission.
+ */
+export function requireCredentialAllowed(
+  context: CallContext,
+  permission: Permission,
+  credentials: Credentials | undefined,
+): void {
+  const { credential } = credentials ?? {};
+  const isOfServer =
+    credential?.case === 'gcpAdc' || (credential?.case === 'apiKey' && credential.value.secretRef !== undefined);
+  if (isOfServer) requireAnyScope(context, permission);
+}
+
+/**
+ * So does sending what such a stored credential leads to somewhere else: its owner need not be who was allowed to store
+ * it. An inline secret may go where its giver sends it, and not where somebody else does: an administrator may have
+ * stored one of his for a user, who could read it at an address of his own. Of older ones the giver is known only where
+ * all of the record was written by one user.
+ */
+export function requireRedirectAllowed(context: CallContext, permission: Permission, current: TargetRow): void {
+  const stored = current.credentials as StoredCredential | null;
+  if (stored === null) return;
+  if (!('sealedSecret' in stored)) {
+    requireAnyScope(context, permission);
+    return;
+  }
+  const caller = callerOf(context);
+  const givers = stored.givenById === undefined ? [current.createdById, current.updatedById] : [stored.givenById];
+  if (hasAnyScope(caller) || givers.every((giver) => giver === caller.userId)) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    'The stored secret was set by another user, so it cannot be sent to a different address',
+    {
+      details: 'give credentials together with the new address',
+    },
+  );
+}
+
+function requireAnyScope(context: CallContext, permission: Permission): void {
+  if (!hasAnyScope(callerOf(context))) throw denied(permission, 'ANY');
 }

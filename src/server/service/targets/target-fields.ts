@@ -1,8 +1,9 @@
-import type { Violation } from '../../../shared/errors.ts';
+import { invalidFields, type Violation } from '../../../shared/errors.ts';
 import { formatProblem } from '../../../shared/fields/formats.ts';
-import type { Credentials, Modality } from '../../../shared/gen/service/v1/common_pb.ts';
+import { type Credentials, Modality } from '../../../shared/gen/service/v1/common_pb.ts';
 import { Format } from '../../../shared/gen/service/v1/options_pb.ts';
-import { type AddressPolicy, endpointUrlProblem } from '../../providers/addresses.ts';
+import { type RoleName, SHARING_ROLES } from '../../../shared/identity.ts';
+import { type AddressPolicy, endpointUrlProblem, type Reach } from '../../providers/addresses.ts';
 import { credentialInput } from '../credentials/credential-input.ts';
 import { credentialViolations } from '../credentials/validation.ts';
 import type { LabelUpdate } from '../labels.ts';
@@ -47,4 +48,26 @@ export function addressViolations(
     ...(problem === undefined ? [] : [{ path: 'endpointUrl', problem }]),
     ...(credentials === undefined ? [] : credentialViolations(credentialInput(credentials))),
   ];
+}
+
+/**
+ * How far a target of an owner with this role reaches. Who administrates the server knows its network and answers for
+ * what is called there; everybody else could read it through a target.
+ */
+export function reachOf(ownerRole: RoleName): Reach {
+  return SHARING_ROLES.includes(ownerRole) ? 'any' : 'public';
+}
+
+/** Throws INVALID_ARGUMENT for an address at which a target of that owner would be refused whenever it is called. */
+export function requireReachable(policy: AddressPolicy, endpointUrl: string | undefined, ownerRole: RoleName): void {
+  // Targets inside the server have no address on a network.
+  if (endpointUrl === undefined || !/^https?:/i.test(endpointUrl)) return;
+  const problem = endpointUrlProblem(endpointUrl, policy, reachOf(ownerRole));
+  if (problem !== undefined) throw invalidFields([{ path: 'endpointUrl', problem }]);
+}
+
+/** The names of modalities, each once; [] when none is given. */
+export function modalityNames(modalities: readonly Modality[]): string[] {
+  const known = modalities.filter((modality) => modality !== Modality.UNSPECIFIED);
+  return [...new Set(known)].map((modality) => Modality[modality]);
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { canonicalUrl } from './canonical-url.ts';
 
 /** What every kind of target shows of what makes two of one owner the same. */
 export interface TargetIdentity {
@@ -24,4 +23,14 @@ export function withTargetFingerprint<T extends TargetIdentity>(
     target.credentialFingerprint,
   ];
   return { ...target, targetFingerprint: createHash('sha256').update(JSON.stringify(parts)).digest('hex') };
+}
+
+/**
+ * The form in which addresses are compared: scheme and host in lower case, without default port and trailing slash.
+ * Path and query keep their case. Throws TypeError for what is not a URL.
+ */
+export function canonicalUrl(url: string): string {
+  const { protocol, host, pathname, search } = new URL(url);
+  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+  return `${protocol}//${host}${path}${search}`;
 }

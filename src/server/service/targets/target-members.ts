@@ -1,6 +1,6 @@
+import { Modality } from '../../../shared/gen/service/v1/common_pb.ts';
 import { timestampFromMs } from '../../../shared/time.ts';
-import type { TargetRow } from '../../store/target-rows.ts';
-import { modalityOf } from './modality-names.ts';
+import type { TargetRow } from '../../store/targets.ts';
 
 /** What the messages of all targets show alike. Credentials and what is derived from them stay behind. */
 export function targetMembers(row: TargetRow) {
@@ -20,4 +20,8 @@ export function targetMembers(row: TargetRow) {
     createdById: row.createdById,
     updatedById: row.updatedById,
   };
+}
+
+function modalityOf(name: string): Modality {
+  return Modality[name as keyof typeof Modality];
 }

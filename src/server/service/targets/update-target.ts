@@ -1,17 +1,17 @@
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { isFieldSet } from '@bufbuild/protobuf';
 import type { CallContext } from '../../context.ts';
 import type { Queryable } from '../../store/db.ts';
-import type { TargetContent, TargetRow } from '../../store/target-rows.ts';
+import type { TargetContent, TargetRow } from '../../store/targets.ts';
 import { updatedLabels } from '../labels.ts';
 import { callerOf, requireMay } from '../permission.ts';
 import { notFound, written } from '../resource-ids.ts';
-import { requireCredentialAllowed, requireRedirectAllowed } from './credential-permission.ts';
+import type { TargetDeps } from './handlers.ts';
 import { insidePathProblem } from './inside-path.ts';
-import { modalityNames } from './modality-names.ts';
-import { credentialColumns } from './target-credentials.ts';
-import type { UpdateTargetFields } from './target-fields.ts';
+import type { TargetKind } from './kinds.ts';
+import { credentialColumns, requireCredentialAllowed, requireRedirectAllowed } from './target-credentials.ts';
+import { modalityNames, requireReachable, type UpdateTargetFields } from './target-fields.ts';
 import { withTargetFingerprint } from './target-fingerprint.ts';
-import type { TargetDeps, TargetKind } from './target-kind.ts';
-import { requireReachable } from './target-reach.ts';
 
 const MAX_LABELS = 20;
 
@@ -110,4 +110,9 @@ function apiPathAfter<Own>(
   if (modelIdentifier === undefined) return current.apiPath;
   const isDefault = current.apiPath === defaultApiPath(current.providerType, current.modelIdentifier);
   return isDefault ? defaultApiPath(current.providerType, modelIdentifier) : current.apiPath;
+}
+
+/** Whether an update request gives anything but the id, its first field. An empty list says nothing. */
+export function hasChanges<Desc extends DescMessage>(desc: Desc, request: MessageShape<Desc>): boolean {
+  return desc.fields.slice(1).some((field) => isFieldSet(request, field));
 }

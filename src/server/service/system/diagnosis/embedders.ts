@@ -1,9 +1,8 @@
 import { ServiceError } from '../../../../shared/errors.ts';
-import type { EmbedderRecord } from '../../../providers/embedders/types.ts';
-import type { ProbeOptions, ProbeOutcome } from '../../../providers/probe-types.ts';
 import type { Queryable } from '../../../store/db.ts';
-import { type EmbedderToProbe, selectEmbeddersToProbe } from '../../../store/diagnosis.ts';
-import type { EmbedderLoader } from '../../embedders/load-embedders.ts';
+import { type EmbedderToProbe, selectEmbeddersToProbe } from '../../../store/embedders.ts';
+import { embedderKind } from '../../targets/kinds.ts';
+import type { TargetOpener } from '../../targets/open-target.ts';
 import { listed } from './database.ts';
 import { type Finding, fail, fine, warn } from './finding.ts';
 
@@ -14,10 +13,7 @@ const PAYLOAD = 'ping';
 
 export interface EmbedderCheckDeps {
   pool: Queryable;
-  loader: Pick<EmbedderLoader, 'loadEmbedder'>;
-  registry: {
-    client(record: EmbedderRecord): { probe(payload: string, options: ProbeOptions): Promise<ProbeOutcome> };
-  };
+  targets: Pick<TargetOpener, 'ofRow'>;
 }
 
 /** Asks embedders for one vector each, all at the same time; those that spaces use come first. */
@@ -35,13 +31,13 @@ export async function checkEmbedders(deps: EmbedderCheckDeps, signal: AbortSigna
 
 /** Why an embedder gives no vectors; undefined when it does. */
 async function failureOf(
-  { loader, registry }: EmbedderCheckDeps,
-  { embedderId }: EmbedderToProbe,
+  { targets }: EmbedderCheckDeps,
+  embedder: EmbedderToProbe,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const record = await loader.loadEmbedder(embedderId, signal);
-    const outcome = await registry.client(record).probe(PAYLOAD, { signal, timeoutMs: TIMEOUT_MS });
+    const client = targets.ofRow(embedderKind, embedder).client();
+    const outcome = await client.probe(PAYLOAD, { signal, timeoutMs: TIMEOUT_MS });
     return outcome.ok ? undefined : (outcome.errorMessage ?? 'no reason is known');
   } catch (error) {
     signal.throwIfAborted();
@@ -51,7 +47,7 @@ async function failureOf(
 }
 
 interface FailedEmbedder {
-  embedderId: string;
+  id: string;
   displayName: string;
   isUsed: boolean;
   reason: string;
@@ -67,7 +63,7 @@ function judgeEmbedders(count: number, failed: readonly FailedEmbedder[], asked:
       ? 'The embedder returns'
       : `${failed.length} of ${count} embedders ${failed.length === 1 ? 'returns' : 'return'}`;
   const message = `${who} no vectors: ${listed(names)}${note}`;
-  const remedy = `Check the address and the credentials of the embedder, then run: svc ping ${first.embedderId}`;
+  const remedy = `Check the address and the credentials of the embedder, then run: svc ping ${first.id}`;
   return failed.some(({ isUsed }) => isUsed) ? fail(message, remedy) : warn(message, remedy);
 }
 

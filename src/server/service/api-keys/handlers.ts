@@ -4,8 +4,8 @@ import {
   ApiKeyStatus,
   ListApiKeysResponseSchema,
   type UpdateApiKeyRequest,
-} from '../../shared/gen/service/v1/api_key_pb.ts';
-import type { CallContext } from '../context.ts';
+} from '../../../shared/gen/service/v1/api_key_pb.ts';
+import type { CallContext } from '../../context.ts';
 import {
   type ApiKeyRow,
   deleteApiKeyRow,
@@ -13,15 +13,15 @@ import {
   selectApiKeyForUpdate,
   selectApiKeysOfUser,
   updateApiKeyRow,
-} from '../store/api-keys.ts';
-import type { Db } from '../store/db.ts';
-import { apiKeyMessage } from './api-keys/api-key-message.ts';
-import { createApiKey } from './api-keys/create-api-key.ts';
-import type { Handlers } from './handlers.ts';
-import { updatedLabels } from './labels.ts';
-import { callerOf, requireMay } from './permission.ts';
-import { notFound, written } from './resource-ids.ts';
-import { resolveUser } from './users/load-user.ts';
+} from '../../store/api-keys.ts';
+import type { Db } from '../../store/db.ts';
+import type { Handlers } from '../handlers.ts';
+import { updatedLabels } from '../labels.ts';
+import { callerOf, requireMay } from '../permission.ts';
+import { notFound, written } from '../resource-ids.ts';
+import { resolveUser } from '../users/load-user.ts';
+import { apiKeyMessage } from './api-key-message.ts';
+import { createApiKey } from './create-api-key.ts';
 
 const MAX_LABELS = 10;
 

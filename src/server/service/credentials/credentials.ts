@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { ProviderError } from '../providers/errors.ts';
-import { GoogleAdc } from '../providers/google-adc.ts';
-import { headerValueProblem } from './credentials/header-syntax.ts';
-import { keyedDigest, openSecret, requireSecretsKey, sealSecret } from './credentials/sealing.ts';
-import { readSecretRef } from './credentials/secret-ref.ts';
-import type { CredentialInput, StoredApiKey, StoredCredential, StoredGcpAdc } from './credentials/types.ts';
+import { ProviderError } from '../../providers/errors.ts';
+import { GoogleAdc } from '../../providers/google-adc.ts';
+import { headerValueProblem } from './header-syntax.ts';
+import { keyedDigest, openSecret, requireSecretsKey, sealSecret } from './sealing.ts';
+import { readSecretRef } from './secret-ref.ts';
+import type { CredentialInput, StoredApiKey, StoredCredential, StoredGcpAdc } from './types.ts';
 
 const DEFAULT_HEADER = 'Authorization';
 

@@ -1,27 +1,27 @@
 import { create } from '@bufbuild/protobuf';
 import { EmptySchema } from '@bufbuild/protobuf/wkt';
-import type { Space, UpdateSpaceRequest } from '../../shared/gen/service/v1/space_pb.ts';
-import type { CallContext } from '../context.ts';
-import type { Db } from '../store/db.ts';
-import { deleteSpaceRows } from '../store/space-deletion.ts';
-import { selectSpaceEmbedders } from '../store/space-embedders.ts';
-import { selectSpaceStatistics } from '../store/space-statistics.ts';
+import type { Space, UpdateSpaceRequest } from '../../../shared/gen/service/v1/space_pb.ts';
+import type { CallContext } from '../../context.ts';
+import type { Db } from '../../store/db.ts';
+import { deleteSpaceRows } from '../../store/space-deletion.ts';
+import { selectSpaceStatistics } from '../../store/space-statistics.ts';
 import {
   type SpaceContent,
   type SpaceRow,
   selectSpaceForDelete,
   selectSpaceForUpdate,
+  selectSpaceWithEmbedders,
   updateSpaceRow,
-} from '../store/spaces.ts';
-import type { Handlers } from './handlers.ts';
-import { updatedLabels } from './labels.ts';
-import type { PageTokens } from './page-token.ts';
-import { callerOf, requireInSpace } from './permission.ts';
-import { written } from './resource-ids.ts';
-import { createSpace } from './spaces/create-space.ts';
-import { listSpaces } from './spaces/list-spaces.ts';
-import { foundSpace, loadSpace } from './spaces/load-space.ts';
-import { spaceMessage, statisticsMessage } from './spaces/space-message.ts';
+} from '../../store/spaces.ts';
+import type { Handlers } from '../handlers.ts';
+import { updatedLabels } from '../labels.ts';
+import type { PageTokens } from '../page-token.ts';
+import { callerOf, requireInSpace } from '../permission.ts';
+import { written } from '../resource-ids.ts';
+import { createSpace } from './create-space.ts';
+import { listSpaces } from './list-spaces.ts';
+import { foundSpace } from './load-space.ts';
+import { spaceMessage, statisticsMessage } from './space-message.ts';
 
 const MAX_LABELS = 20;
 /** A space may hold millions of chunks, and all of them go in one transaction. */
@@ -41,9 +41,9 @@ export function createSpaceHandlers(deps: SpaceDeps): SpaceHandlers {
 
     async getSpace({ spaceId, includeStatistics }, context) {
       const options = { signal: context.signal };
-      const space = await loadSpace(db.main, spaceId, options);
+      const space = foundSpace(await selectSpaceWithEmbedders(db.main, spaceId, options), spaceId);
       requireInSpace(context, 'READ_SPACE', space);
-      const message = spaceMessage(space, await selectSpaceEmbedders(db.main, [spaceId], options));
+      const message = spaceMessage(space);
       if (!includeStatistics) return message;
       const [statistics] = await selectSpaceStatistics(db.main, [spaceId], options);
       return { ...message, statistics: statisticsMessage(statistics) };
@@ -67,7 +67,7 @@ function updateSpace(db: Db, request: UpdateSpaceRequest, context: CallContext):
       requireInSpace(context, 'UPDATE_SPACE', space);
       const updatedById = callerOf(context).userId;
       const row = changes(request) ? await updateSpaceRow(tx, contentAfter(request, space), updatedById) : space;
-      return spaceMessage(written(row), await selectSpaceEmbedders(tx, [space.spaceId]));
+      return spaceMessage(written(row));
     },
     { signal: context.signal },
   );
@@ -97,8 +97,8 @@ function deleteSpace(db: Db, spaceId: string, context: CallContext): Promise<voi
     async (tx) => {
       const space = foundSpace(await selectSpaceForDelete(tx, spaceId, bound), spaceId);
       requireInSpace(context, 'DELETE_SPACE', space);
-      const embedders = await selectSpaceEmbedders(tx, [spaceId]);
-      await deleteSpaceRows(tx, { spaceId, embedderIds: embedders.map(({ embedderId }) => embedderId) }, bound);
+      const embedderIds = space.embedders.map(({ embedderId }) => embedderId);
+      await deleteSpaceRows(tx, { spaceId, embedderIds }, bound);
     },
     { signal: context.signal, ...bound },
   );

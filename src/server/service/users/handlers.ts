@@ -4,20 +4,20 @@ import {
   type CreateUserRequest,
   type GetUserRequest,
   ListUsersResponseSchema,
-} from '../../shared/gen/service/v1/user_pb.ts';
-import type { CallContext } from '../context.ts';
-import type { Db } from '../store/db.ts';
-import type { PagePosition } from '../store/page.ts';
-import { insertUser, selectUserByEmail, selectUsers, type UserRow } from '../store/users.ts';
-import type { Handlers } from './handlers.ts';
-import { openPage, type PageTokens } from './page-token.ts';
-import { callerOf, denied, hasAnyScope, requireMay } from './permission.ts';
-import { newId, notFound, written } from './resource-ids.ts';
-import { deleteUser } from './users/delete-user.ts';
-import { loadUser } from './users/load-user.ts';
-import { updateUser } from './users/update-user.ts';
-import { userMessage } from './users/user-message.ts';
-import { assignedRole } from './users/user-role.ts';
+} from '../../../shared/gen/service/v1/user_pb.ts';
+import type { CallContext } from '../../context.ts';
+import type { Db } from '../../store/db.ts';
+import type { PagePosition } from '../../store/page.ts';
+import { insertUser, selectUserByEmail, selectUsers, type UserRow } from '../../store/users.ts';
+import type { Handlers } from '../handlers.ts';
+import { openPage, type PageTokens } from '../page-token.ts';
+import { callerOf, denied, hasAnyScope, requireMay } from '../permission.ts';
+import { newId, notFound, written } from '../resource-ids.ts';
+import { deleteUser } from './delete-user.ts';
+import { loadUser } from './load-user.ts';
+import { updateUser } from './update-user.ts';
+import { userMessage } from './user-message.ts';
+import { assignedRole } from './user-role.ts';
 
 export interface UserDeps {
   db: Db;

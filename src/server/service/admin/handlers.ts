@@ -4,14 +4,14 @@ import {
   type ReloadLicenseResponse,
   ReloadLicenseResponse_Status,
   ReloadLicenseResponseSchema,
-} from '../../shared/gen/service/v1/admin_pb.ts';
-import { timestampFromMs } from '../../shared/time.ts';
-import type { Lifecycle } from '../lifecycle.ts';
-import type { Db } from '../store/db.ts';
-import { drainServer } from './admin/drain.ts';
-import { purgeJobs } from './admin/purge-jobs.ts';
-import type { Handlers } from './handlers.ts';
-import type { License } from './license/license.ts';
+} from '../../../shared/gen/service/v1/admin_pb.ts';
+import { timestampFromMs } from '../../../shared/time.ts';
+import type { Lifecycle } from '../../lifecycle.ts';
+import type { Db } from '../../store/db.ts';
+import type { Handlers } from '../handlers.ts';
+import type { License } from '../license/license.ts';
+import { drainServer } from './drain.ts';
+import { purgeJobs } from './purge-jobs.ts';
 
 export interface AdminDeps {
   db: Db;

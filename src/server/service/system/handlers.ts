@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
-import { SystemInfoSchema } from '../../shared/gen/service/v1/system_pb.ts';
-import type { BuildInfo } from '../version.ts';
-import type { Handlers } from './handlers.ts';
-import { type InitializeDeps, initializeSystem } from './system/initialize.ts';
+import { SystemInfoSchema } from '../../../shared/gen/service/v1/system_pb.ts';
+import type { BuildInfo } from '../../version.ts';
+import type { Handlers } from '../handlers.ts';
+import { type InitializeDeps, initializeSystem } from './initialize.ts';
 
 export interface SystemDeps extends InitializeDeps {
   build: BuildInfo;

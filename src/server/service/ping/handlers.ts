@@ -1,12 +1,13 @@
 import type { PingClientMessage, PingServerMessage } from '../../../shared/gen/service/v1/ping_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Handlers } from '../handlers.ts';
+import type { TargetOpener } from '../targets/open-target.ts';
 import { followControls, readConfig } from './controls.ts';
 import { appliedByField, noticeEvent, probeResult, resultEvent, summaryEvent } from './messages.ts';
 import { pingPlan, probePlan } from './plan.ts';
 import { ProbeRun } from './probe-run.ts';
 import { PingStatistics, type ProbeVerdict, verdictOf } from './statistics.ts';
-import { createTargetFinder, type PingTargetDeps, type PingTargetName } from './targets.ts';
+import { openPingTarget, type PingTargetName } from './targets.ts';
 
 /** One finished probe, for the metrics. */
 export interface ProbeEvent {
@@ -14,7 +15,8 @@ export interface ProbeEvent {
   result: ProbeVerdict;
 }
 
-export interface PingDeps extends PingTargetDeps {
+export interface PingDeps {
+  targets: TargetOpener;
   /** Told about every finished probe. Must not throw. */
   observe?: (event: ProbeEvent) => void;
 }
@@ -23,8 +25,6 @@ export type PingHandlers = Pick<Handlers, 'ping' | 'pingOnce'>;
 
 /** The operation has no permission of its own: which one is needed follows from the type of the target. */
 export function createPingHandlers(deps: PingDeps): PingHandlers {
-  const findTarget = createTargetFinder(deps);
-
   async function* ping(
     requests: AsyncIterable<PingClientMessage>,
     context: CallContext,
@@ -32,7 +32,7 @@ export function createPingHandlers(deps: PingDeps): PingHandlers {
     const messages = requests[Symbol.asyncIterator]();
     const config = await readConfig(messages, context.signal);
     const plan = pingPlan(config);
-    const target = await findTarget(config, context);
+    const target = await openPingTarget(deps.targets, config, context);
     for (const clamp of plan.clamps) yield noticeEvent(clamp);
 
     const run = new ProbeRun(plan, (options) => target.probe(plan.payload, options), context.signal);
@@ -50,7 +50,7 @@ export function createPingHandlers(deps: PingDeps): PingHandlers {
     ping,
     async pingOnce(request, context) {
       const { payload, timeoutMs, clamps } = probePlan(request);
-      const target = await findTarget(request, context);
+      const target = await openPingTarget(deps.targets, request, context);
       const outcome = await target.probe(payload, { signal: context.signal, timeoutMs });
       deps.observe?.({ targetType: target.type, result: verdictOf(outcome) });
       return probeResult(target.endpoint, 1, outcome, appliedByField(clamps, 'clamped.'));
