@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { BUILT_IN_SYSTEM_PROMPT } from '../../src/server/service/templates/built-in.ts';
+import { BUILT_IN_SYSTEM_PROMPT } from '../../src/server/service/retrieval/chat-prompts.ts';
 import { type ChatMessage, ChatStandIn } from '../support/stand-ins/chat.ts';
 import { RerankStandIn } from '../support/stand-ins/rerankers.ts';
 import { sql, UNKNOWN_ID } from './identity-fixture.ts';

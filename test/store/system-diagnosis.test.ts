@@ -4,7 +4,7 @@ import { createRecentStatistics } from '../../src/server/metrics/recent.ts';
 import { createTargetClients } from '../../src/server/providers/clients.ts';
 import { createProviderHttp, type ProviderHttp } from '../../src/server/providers/http.ts';
 import { newId } from '../../src/server/service/resource-ids.ts';
-import { createSystemHealthHandlers, type SystemHealthDeps } from '../../src/server/service/system-health.ts';
+import { createSystemHealthHandlers, type SystemHealthDeps } from '../../src/server/service/system/handlers.ts';
 import { createTargetOpener } from '../../src/server/service/targets/open-target.ts';
 import { selectCounts } from '../../src/server/store/status.ts';
 import { ProviderType } from '../../src/shared/gen/service/v1/common_pb.ts';

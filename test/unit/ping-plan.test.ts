@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
-import { nextInterval } from '../../src/server/service/ping/interval.ts';
 import { appliedByField, noticeEvent } from '../../src/server/service/ping/messages.ts';
 import { pingPlan, probePlan } from '../../src/server/service/ping/plan.ts';
+import { nextInterval } from '../../src/server/service/ping/probe-run.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
 import {
   PayloadType,

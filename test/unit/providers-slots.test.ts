@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planBatches } from '../../src/server/providers/batches.ts';
+import { planBatches } from '../../src/server/providers/adaptive-batches.ts';
 import type { EmbedInputType } from '../../src/server/providers/embedders/types.ts';
 import { CallSlots } from '../../src/server/providers/slots.ts';
 

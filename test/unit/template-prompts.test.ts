@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BUILT_IN_PROMPT, BUILT_IN_SYSTEM_PROMPT } from '../../src/server/service/templates/built-in.ts';
+import { BUILT_IN_PROMPT, BUILT_IN_SYSTEM_PROMPT } from '../../src/server/service/retrieval/chat-prompts.ts';
 import { createPromptTemplates } from '../../src/server/service/templates/prompt-templates.ts';
 import { createWorkerPool } from '../../src/server/workers/pool.ts';
 import type { TemplateVariables } from '../../src/server/workers/template/variables.ts';

@@ -1,6 +1,4 @@
-import { type BatchLimits, planBatches } from './batches.ts';
 import { ProviderError } from './errors.ts';
-import { mapBounded } from './map-bounded.ts';
 
 /** Of one caller, so that a large piece of work takes turns with others. */
 const BATCHES_AT_ONCE = 4;
@@ -65,4 +63,60 @@ export function isTooLarge(error: unknown): boolean {
   if (!(error instanceof ProviderError) || error.reason !== 'rejected') return false;
   // What the server said, not what it is called.
   return error.httpStatus === 413 || TOO_LARGE.test(error.message.slice(error.message.indexOf(' answered ')));
+}
+
+/** Maps with at most `limit` items in work. After the first failure nothing new starts, and `abandon` is called. */
+async function mapBounded<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<void>,
+  abandon: () => void,
+): Promise<void> {
+  let next = 0;
+  const failures: unknown[] = [];
+  const worker = async () => {
+    while (failures.length === 0) {
+      const item = items[next++];
+      if (item === undefined) return;
+      try {
+        await work(item);
+      } catch (error) {
+        // Later failures are those of the abandoned.
+        failures.push(error);
+        abandon();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
+}
+
+interface BatchLimits {
+  maxTexts: number;
+  /** UTF-16 units of all texts together. */
+  maxCharacters: number;
+}
+
+/** A run of texts: from `start` to before `end`. */
+interface Batch {
+  start: number;
+  end: number;
+}
+
+/** Cuts the texts into runs within the limits, in order. A text that is longer than a batch may be gets one of its own. */
+export function planBatches(texts: readonly string[], limits: BatchLimits): Batch[] {
+  const batches: Batch[] = [];
+  let start = 0;
+  let characters = 0;
+  for (const [index, text] of texts.entries()) {
+    const full = index - start >= limits.maxTexts || characters + text.length > limits.maxCharacters;
+    if (index > start && full) {
+      batches.push({ start, end: index });
+      start = index;
+      characters = 0;
+    }
+    characters += text.length;
+  }
+  if (start < texts.length) batches.push({ start, end: texts.length });
+  return batches;
 }

@@ -1,7 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { invalidFields } from '../../shared/errors.ts';
 import type { CallContext } from '../context.ts';
+import type { Pool } from '../store/db.ts';
 import type { PagePosition } from '../store/page.ts';
+import { settleServerState } from '../store/server-state.ts';
 import { callerOf } from './permission.ts';
 
 /** What a token belongs to: it continues this list and no other. */
@@ -93,4 +95,15 @@ export function openPage(
       return { items, nextToken: tokens.encode(scope, positionOf(last)) };
     },
   };
+}
+
+const KEY_BYTES = 32;
+
+/** The key of page tokens, shared by all servers on the database: made by the first one that asks. */
+export async function loadPageTokenKey(pool: Pool, signal: AbortSignal): Promise<Uint8Array> {
+  const proposal = randomBytes(KEY_BYTES).toString('base64');
+  const settled = await settleServerState(pool, 'page_token_key', proposal, { signal });
+  const key = Buffer.from(typeof settled === 'string' ? settled : '', 'base64');
+  if (key.length !== KEY_BYTES) throw new Error('server_state holds an unusable page_token_key');
+  return key;
 }

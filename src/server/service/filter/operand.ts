@@ -1,5 +1,4 @@
 import type { CastType, Expression, PathStep, ValueType } from '../../store/filter/ast.ts';
-import { isIsoDate } from './iso-date.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { filterError, type Place } from './place.ts';
 
@@ -105,4 +104,17 @@ export function unify(operands: readonly Operand[], verb: string): { type: Value
     return expression;
   });
   return { type, expressions };
+}
+
+const ISO_DATE =
+  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[Tt ]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+
+/** Whether a string can stand for a date or an instant: ISO 8601 with a day that the calendar has. */
+function isIsoDate(text: string): boolean {
+  const [, year, , month, day] = ISO_DATE.exec(text) ?? [];
+  if (year === undefined || year === '0000') {
+    return false;
+  }
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
 }

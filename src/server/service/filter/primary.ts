@@ -1,7 +1,6 @@
 import type { CastType, ExtractPart } from '../../store/filter/ast.ts';
 import { call, cast, coalesce, extract, field, nullValue, val } from './functions.ts';
 import { MAX_DIGITS } from './limits.ts';
-import { normaliseNumeral } from './numerals.ts';
 import { depthOver, type Operand, typed } from './operand.ts';
 import { parsePath } from './path.ts';
 import { filterError, type Place } from './place.ts';
@@ -134,4 +133,21 @@ function existsBody(context: Context): Operand {
 function fieldBody({ tokens, at }: Context): Operand {
   const name = tokens.expectString("a field's name in single quotes");
   return field(at, name.value, name.at);
+}
+
+/** A number of the grammar as decimal text that is a JSON number too, or undefined when it has too many digits. */
+function normaliseNumeral(text: string): string | undefined {
+  const [, whole = '', decimals = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const integer = whole.replace(/^0+(?=\d)/, '');
+  const fraction = decimals.replace(/0+$/, '');
+  if (integer === '0' && fraction === '') {
+    return '0';
+  }
+  const power = Number(exponent);
+  const leading = integer === '0' ? -(/^0*/.exec(fraction)?.[0].length ?? 0) : integer.length;
+  if (leading + power > MAX_DIGITS || fraction.length - power > MAX_DIGITS) {
+    return undefined;
+  }
+  const mantissa = fraction === '' ? integer : `${integer}.${fraction}`;
+  return power === 0 ? mantissa : `${mantissa}e${power}`;
 }

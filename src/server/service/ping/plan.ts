@@ -1,6 +1,6 @@
-import type { PingConfig, PingOnceRequest } from '../../../shared/gen/service/v1/ping_pb.ts';
+import { invalidFields, type Violation } from '../../../shared/errors.ts';
+import { PayloadType, type PingConfig, type PingOnceRequest } from '../../../shared/gen/service/v1/ping_pb.ts';
 import { type Clamp, PingLimits } from './limits.ts';
-import { pingPayload } from './payload.ts';
 
 /** What every probe of a ping has in common. */
 export interface ProbePlan {
@@ -39,4 +39,61 @@ export function probePlan(
   const timeoutMs = limits.applyUnlessZero('timeoutMs', request.timeoutMs);
   const sizeBytes = limits.apply('payloadSizeBytes', request.payloadSizeBytes);
   return { timeoutMs, payload: pingPayload(request, sizeBytes), clamps: limits.clamps };
+}
+
+const MAX_PAYLOAD_BYTES = 1_048_576;
+const FILLER = 'ping';
+/** The quotes of an empty JSON text. */
+const MIN_JSON_BYTES = 2;
+
+interface PayloadRequest {
+  payloadType: PayloadType;
+  payload?: string | undefined;
+  payloadSizeBytes?: bigint | undefined;
+}
+
+/**
+ * The text that every probe sends: the caller's own, else `ping` repeated to `sizeBytes`, for JSON as a JSON text of
+ * that size. Throws INVALID_ARGUMENT for BINARY, because every type of target takes text only.
+ */
+function pingPayload(request: PayloadRequest, sizeBytes: number): string {
+  const violations = payloadProblems(request, sizeBytes);
+  if (violations.length > 0) throw invalidFields(violations);
+  if (request.payload !== undefined) return request.payload;
+  if (request.payloadType !== PayloadType.JSON) return filled(sizeBytes);
+  return `"${filled(sizeBytes - MIN_JSON_BYTES)}"`;
+}
+
+function payloadProblems({ payloadType, payload, payloadSizeBytes }: PayloadRequest, sizeBytes: number): Violation[] {
+  const violations: Violation[] = [];
+  if (payloadType === PayloadType.BINARY) {
+    violations.push({ path: 'payloadType', problem: 'the target takes text only' });
+  }
+  if (payload !== undefined && payloadSizeBytes !== undefined) {
+    violations.push({ path: 'payloadSizeBytes', problem: 'cannot be given together with payload' });
+  }
+  const problem = payload === undefined ? undefined : textProblem(payload, payloadType);
+  if (problem !== undefined) violations.push({ path: 'payload', problem });
+  if (payload === undefined && payloadType === PayloadType.JSON && sizeBytes < MIN_JSON_BYTES) {
+    violations.push({ path: 'payloadSizeBytes', problem: `must be at least ${MIN_JSON_BYTES} for a JSON payload` });
+  }
+  return violations;
+}
+
+function textProblem(payload: string, type: PayloadType): string | undefined {
+  if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) return `must have at most ${MAX_PAYLOAD_BYTES} bytes`;
+  return type === PayloadType.JSON && !isJson(payload) ? 'must be JSON' : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function filled(bytes: number): string {
+  return FILLER.repeat(Math.ceil(bytes / FILLER.length)).slice(0, bytes);
 }

@@ -1,5 +1,4 @@
 import type { ProbeOptions, ProbeOutcome } from '../../providers/target.ts';
-import { nextInterval } from './interval.ts';
 import type { PingPlan } from './plan.ts';
 
 export interface FinishedProbe {
@@ -136,4 +135,11 @@ export class ProbeRun {
     });
     this.#wake = undefined;
   }
+}
+
+const JITTER = 0.2;
+
+/** Milliseconds to the next start; with jitter up to 20 percent less or more, evenly spread. `random` is in [0, 1). */
+export function nextInterval(intervalMs: number, jitter: boolean, random: () => number = Math.random): number {
+  return jitter ? intervalMs * (1 + JITTER * (2 * random() - 1)) : intervalMs;
 }

@@ -2,11 +2,11 @@ import { create } from '@bufbuild/protobuf';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type PingEndpoint, PingEndpointSchema, TargetType } from '../../../shared/gen/service/v1/ping_pb.ts';
 import type { CallContext } from '../../context.ts';
+import { startProbeClock } from '../../providers/probe-clock.ts';
 import type { ProbeOptions, ProbeOutcome, TargetClient, TargetRecord } from '../../providers/target.ts';
 import { notFound } from '../resource-ids.ts';
 import { embedderKind, llmKind, rerankerKind, type TargetKind } from '../targets/kinds.ts';
 import type { TargetOpener } from '../targets/open-target.ts';
-import { inProcessFailures } from './in-process-failures.ts';
 
 /** Something that can be probed. */
 export interface PingTarget {
@@ -77,4 +77,30 @@ function pingKind<Own, Record extends TargetRecord, Client extends TargetClient>
       };
     },
   };
+}
+
+/**
+ * Runs one probe. An in-process target works in our own threads and fails with a ServiceError, such as a worker out of
+ * memory: to the one who pings that is a failed probe like any other, not the end of the ping.
+ */
+export async function inProcessFailures(
+  payload: string,
+  { signal }: ProbeOptions,
+  run: () => Promise<ProbeOutcome>,
+): Promise<ProbeOutcome> {
+  const times = startProbeClock();
+  try {
+    return await run();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ServiceError)) throw error;
+    return {
+      ok: false,
+      bytesSent: Buffer.byteLength(payload),
+      bytesReceived: 0,
+      ...times(),
+      timedOut: error.code === 'DEADLINE_EXCEEDED',
+      errorMessage: error.message,
+    };
+  }
 }

@@ -1,15 +1,19 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { invalidFields } from '../../../shared/errors.ts';
-import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import { ChunkSchema, MemorySchema, type RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import { ContextItemSchema, type ContextItem as ContextMessage } from '../../../shared/gen/service/v1/retrieve_pb.ts';
+import { encodeJson } from '../../../shared/json/encode.ts';
+import type { CallContext } from '../../context.ts';
 import type { PostProcessorModule } from '../../workers/post-processor/module.ts';
 import type { Created } from '../../workers/post-processor/remote-call.ts';
+import type { Chunk, ContextItem, Item, Memory } from '../../workers/post-processor/types.ts';
 import type { RankedChunk } from '../retrieval/candidates.ts';
 import { replyEvent, statusEvent } from '../retrieval/events.ts';
 import type { LoadResults, PostProcessing, Processed, ProcessedCall } from '../retrieval/post-processing.ts';
-import { collect } from './collect.ts';
+import type { Results } from '../retrieval/results.ts';
 import { type Failure, failureOf } from './failure.ts';
-import { inputItems, inputTurns } from './input.ts';
 import type { PostProcessorFactories } from './load-modules.ts';
+import { Outputs } from './outputs.ts';
 import { type TimeLimit, withinTime } from './time-limit.ts';
 import { type CallTools, callTools, type ToolDeps } from './tools.ts';
 
@@ -113,4 +117,53 @@ function failed({ name, call }: CustomCall, { reason, error }: Failure) {
 
 async function* reply(resultSetId: string, text: string): AsyncIterable<RetrieveMemoryEvent> {
   yield replyEvent(resultSetId, text);
+}
+
+interface CollectOptions extends TimeLimit {
+  context: Pick<CallContext, 'signal'>;
+}
+
+interface Collected {
+  outputs: Outputs;
+  failure?: Failure;
+}
+
+/**
+ * Takes what a post processor yields until it ends, fails, or its time is up; the scope ends with it. Rejects with the
+ * reason of the signal when the client leaves.
+ */
+async function collect(open: () => AsyncIterable<unknown>, options: CollectOptions): Promise<Collected> {
+  const { scope, context } = options;
+  const outputs = new Outputs();
+  try {
+    context.signal.throwIfAborted();
+    await withinTime(options, async () => {
+      for await (const output of open()) outputs.add(output);
+    });
+    return { outputs };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return { outputs, failure: failureOf(error, scope.signal) };
+  } finally {
+    scope.abort(new Error('The post processor has ended'));
+  }
+}
+
+/** The results as a post processor sees them: its own copies, in the JSON form. */
+function inputItems({ items, memories }: Results): Item[] {
+  return items.flatMap(({ item, memoryId, score }) => {
+    const memory = memories.get(memoryId);
+    if (item.case !== 'chunk' || memory === undefined) return [];
+    return [
+      {
+        chunk: JSON.parse(encodeJson(ChunkSchema, item.value)) as Chunk,
+        memory: JSON.parse(encodeJson(MemorySchema, memory)) as Memory,
+        score,
+      },
+    ];
+  });
+}
+
+function inputTurns(turns: readonly ContextMessage[]): ContextItem[] {
+  return turns.map((turn) => JSON.parse(encodeJson(ContextItemSchema, turn)) as ContextItem);
 }

@@ -2,7 +2,6 @@ import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_
 import type { ChatConfig } from '../../../shared/operations/chat-settings.ts';
 import type { CallContext } from '../../context.ts';
 import type { TemplateVariables } from '../../workers/template/variables.ts';
-import { BUILT_IN_PROMPT, BUILT_IN_SYSTEM_PROMPT } from '../templates/built-in.ts';
 import type { PromptTemplates } from '../templates/types.ts';
 import { invalidSetting } from './chat-config.ts';
 import type { Prompts } from './summarize.ts';
@@ -31,3 +30,14 @@ export async function chatPrompts(
     ],
   };
 }
+
+/** The prompts of the chat post processor where the caller gives none. */
+export const BUILT_IN_SYSTEM_PROMPT = `You answer questions from the retrieved data and from nothing else.
+Keep specific details and numbers exactly as they appear. If the data does not hold the answer, say so.
+Do not offer suggestions or advice. Answer in fewer than 4 sentences.`;
+
+export const BUILT_IN_PROMPT = `{% if context is not empty %}Earlier in this conversation:
+{% for turn in context %}- {{ turn }}
+{% endfor %}{% endif %}Question: {{ userQuery }}
+
+{{ dataSection }}`;

@@ -2,17 +2,16 @@ import type { RetrieveMemoryEvent, RetrieveMemoryRequest } from '../../../shared
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import type { Handlers } from '../handlers.ts';
+import { wholeContent } from '../memories/content-source.ts';
 import { newId } from '../resource-ids.ts';
 import { type Candidates, findCandidates } from './candidates.ts';
-import { beginEvent, endEvent, isStatusCode } from './events.ts';
-import { explain } from './explain.ts';
-import { itemEvents } from './item-events.ts';
-import type { RetrievalObserver } from './observer.ts';
-import { hnswSettings, planRetrieval, type RetrievalPlan } from './plan.ts';
+import { beginEvent, endEvent, isStatusCode, itemEvent, memoryEvent, statusEvent } from './events.ts';
+import type { RetrievalObserver, RetrievalStage } from './observer.ts';
+import { hnswSettings, planRetrieval, type RetrievalPlan, type SpacePlan } from './plan.ts';
 import type { LoadResults, PostProcessing, Processed, ProcessedCall } from './post-processing.ts';
 import { type PostProcessorDeps, postProcessorOf } from './post-processor.ts';
 import { embedQuery, type QueryVectorDeps } from './query-vectors.ts';
-import { loadResults } from './results.ts';
+import { loadResults, type Results } from './results.ts';
 import { StageTimes } from './stage-times.ts';
 
 export interface RetrieveDeps extends QueryVectorDeps, PostProcessorDeps {
@@ -109,4 +108,67 @@ async function findAnswer(deps: RetrieveDeps, { plan, processing, call }: Questi
   const processed = await processing.process(candidates.chunks, load);
   const statuses = [query.statuses, candidates.statuses, processed.statuses, processed.results.statuses].flat();
   return { candidates, processed, statuses };
+}
+
+const STAGES: Readonly<Record<string, RetrievalStage>> = {
+  embedMs: 'embed',
+  searchMs: 'vector_search',
+  loadMs: 'load',
+  rerankMs: 'rerank',
+  summarizeMs: 'summarize',
+};
+
+/** How the results were found: times of the stages in milliseconds, 0 for one that did not run, and how each space was read. */
+function explain(plan: readonly SpacePlan[], candidates: Candidates, stages: StageTimes): RetrieveMemoryEvent {
+  const times = Object.entries(STAGES).map(([name, stage]) => [name, stages.ms(stage).toFixed(2)]);
+  const scans = plan.map(({ spaceId }) => [`space.${spaceId}`, candidates.scans.get(spaceId) ?? '']);
+  return statusEvent('EXPLAIN', 'How the results were found', {
+    ...Object.fromEntries(times),
+    candidates: String(candidates.chunks.length),
+    ...Object.fromEntries(scans),
+  });
+}
+
+interface ItemOptions {
+  db: Db;
+  request: RetrieveMemoryRequest;
+  resultSetId: string;
+  signal: AbortSignal;
+}
+
+/** The items, each memory before its first one if the caller wants memories. */
+async function* itemEvents(results: Results, options: ItemOptions): AsyncIterable<RetrieveMemoryEvent> {
+  const indexes = new Map<string, number>();
+  for (const { memoryId, item, score } of results.items) {
+    const known = indexes.get(memoryId);
+    const memoryIndex = known ?? indexes.size;
+    if (known === undefined) {
+      indexes.set(memoryId, memoryIndex);
+      if (options.request.fetchMemory !== false) yield* definition(memoryId, results, options);
+    }
+    yield itemEvent({ item, memoryIndex, relevanceScore: score, resultSetId: options.resultSetId });
+  }
+}
+
+async function* definition(
+  memoryId: string,
+  { memories, rows }: Results,
+  { db, request, signal }: ItemOptions,
+): AsyncIterable<RetrieveMemoryEvent> {
+  const memory = memories.get(memoryId);
+  if (memory === undefined) return;
+  const row = rows.get(memoryId);
+  if (!request.fetchMemoryContent || row === undefined) {
+    yield memoryEvent(memory);
+    return;
+  }
+  let content: Uint8Array | undefined;
+  try {
+    content = await wholeContent(db.main, row, signal);
+  } catch {
+    signal.throwIfAborted();
+    const details = { memory_id: memoryId };
+    yield statusEvent('MEMORY_CONTENT_UNAVAILABLE', 'The content of a memory could not be read', details);
+  }
+  yield memoryEvent(content === undefined ? memory : { ...memory, originalContent: content });
 }

@@ -1,5 +1,7 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
-import type { ProviderError } from '../../providers/errors.ts';
+import type { CallContext } from '../../context.ts';
+import { ProviderError } from '../../providers/errors.ts';
+import type { TargetRecord } from '../../providers/target.ts';
 import { statusEvent } from './events.ts';
 
 /** A call to a provider that failed during a retrieval. */
@@ -20,4 +22,20 @@ export function causeStatuses({ resourceId, provider, error }: ProviderFailure):
   const retryAfter = error.retryAfterMs === undefined ? '' : String(Math.ceil(error.retryAfterMs / 1000));
   const code = error.spent ? 'RESOURCE_EXHAUSTED' : 'RATE_LIMITED';
   return [statusEvent(code, error.message, { provider, retry_after: retryAfter })];
+}
+
+/**
+ * What an error of a call to a provider means for the stream: anything but the provider's own failures is logged, and
+ * told without its words. Throws the reason of the signal when the caller has left.
+ */
+export function stepFailure(
+  error: unknown,
+  what: string,
+  { id, providerType: provider }: Pick<TargetRecord, 'id' | 'providerType'>,
+  { signal, log }: Pick<CallContext, 'signal' | 'log'>,
+): ProviderFailure {
+  signal.throwIfAborted();
+  if (error instanceof ProviderError) return { resourceId: id, provider, error };
+  log.error({ err: error, resourceId: id }, what);
+  return { resourceId: id, provider, error: new ProviderError('invalid_response', 'The provider could not be called') };
 }

@@ -3,8 +3,7 @@ import type { OpenReranker } from '../targets/open-target.ts';
 import type { RankedChunk } from './candidates.ts';
 import { statusEvent } from './events.ts';
 import type { ProcessedCall } from './post-processing.ts';
-import { causeStatuses } from './provider-statuses.ts';
-import { stepFailure } from './step-failure.ts';
+import { causeStatuses, stepFailure } from './provider-statuses.ts';
 
 export type Reranking = { chunks: RankedChunk[] } | { failed: RetrieveMemoryEvent[] };
 

@@ -1,11 +1,14 @@
 import { create } from '@bufbuild/protobuf';
 import { EmptySchema } from '@bufbuild/protobuf/wkt';
-import type { Space, UpdateSpaceRequest } from '../../../shared/gen/service/v1/space_pb.ts';
+import { invalidFields } from '../../../shared/errors.ts';
+import type { CreateSpaceRequest, Space, UpdateSpaceRequest } from '../../../shared/gen/service/v1/space_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import { deleteSpaceRows } from '../../store/space-deletion.ts';
+import { insertSpaceEmbedders } from '../../store/space-embedders.ts';
 import { selectSpaceStatistics } from '../../store/space-statistics.ts';
 import {
+  insertSpace,
   type SpaceContent,
   type SpaceRow,
   selectSpaceForDelete,
@@ -13,14 +16,16 @@ import {
   selectSpaceWithEmbedders,
   updateSpaceRow,
 } from '../../store/spaces.ts';
+import { chunkingRecord, readChunkingConfig } from '../chunking-config.ts';
 import type { Handlers } from '../handlers.ts';
 import { updatedLabels } from '../labels.ts';
 import type { PageTokens } from '../page-token.ts';
 import { callerOf, requireInSpace } from '../permission.ts';
-import { written } from '../resource-ids.ts';
-import { createSpace } from './create-space.ts';
+import { newId, written } from '../resource-ids.ts';
+import { resolveUser } from '../users/load-user.ts';
 import { listSpaces } from './list-spaces.ts';
 import { foundSpace } from './load-space.ts';
+import { attachableEmbedders, chosenEmbedders, requireAttachable } from './space-embedders.ts';
 import { spaceMessage, statisticsMessage } from './space-message.ts';
 
 const MAX_LABELS = 20;
@@ -101,5 +106,39 @@ function deleteSpace(db: Db, spaceId: string, context: CallContext): Promise<voi
       await deleteSpaceRows(tx, { spaceId, embedderIds }, bound);
     },
     { signal: context.signal, ...bound },
+  );
+}
+
+/** How long the memories of a space wait for a provider that is away. */
+const DEFAULT_GIVE_UP_AFTER_MINUTES = 60;
+
+function createSpace(db: Db, request: CreateSpaceRequest, context: CallContext): Promise<Space> {
+  const { chosen, violations } = chosenEmbedders(request);
+  const chunking = readChunkingConfig(request.defaultChunkingConfig, 'defaultChunkingConfig');
+  const problems = [...violations, ...chunking.violations];
+  if (problems.length > 0) throw invalidFields(problems);
+  return db.main.withTx(
+    async (tx) => {
+      const embedders = await attachableEmbedders(tx, chosen);
+      const ownerId = await resolveUser(tx, context, 'CREATE_SPACE', request.ownerId);
+      requireAttachable(context, embedders);
+      const createdById = callerOf(context).userId;
+      const row = await insertSpace(tx, {
+        spaceId: request.spaceId ?? newId(),
+        ownerId,
+        name: request.name,
+        description: request.description ?? null,
+        labels: request.labels,
+        publicRead: request.publicRead === true,
+        chunkingConfig: chunkingRecord(chunking.message),
+        retentionDays: request.retentionDays ?? null,
+        giveUpAfterMinutes: request.giveUpAfterMinutes ?? DEFAULT_GIVE_UP_AFTER_MINUTES,
+        createdById,
+      });
+      const space = written(row);
+      const attached = await insertSpaceEmbedders(tx, { spaceId: space.spaceId, createdById, embedders });
+      return spaceMessage({ ...space, embedders: attached });
+    },
+    { signal: context.signal },
   );
 }

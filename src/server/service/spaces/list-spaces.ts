@@ -11,7 +11,6 @@ import type { Db } from '../../store/db.ts';
 import { type SpaceListFilter, type SpaceRow, type SpaceSort, selectSpaceList } from '../../store/spaces.ts';
 import { openPage, type PageTokens } from '../page-token.ts';
 import { callerOf, denied, hasAnyScope, may } from '../permission.ts';
-import { namePattern } from './name-pattern.ts';
 import { spaceMessages } from './space-message.ts';
 
 const SORTS: ReadonlyMap<string, SpaceSort> = new Map([
@@ -70,4 +69,28 @@ function listFilter(request: ListSpacesRequest, context: CallContext): SpaceList
 function sortValue(row: SpaceRow, sort: SpaceSort): string | number {
   if (sort === 'name') return row.name;
   return sort === 'created_time' ? row.createdAt : row.updatedAt;
+}
+
+/**
+ * A glob over the whole name as a pattern of SQL's `like`, whose escape character is the backslash too: `*` is any run,
+ * `?` one character, `\` takes the next character as it is.
+ * No name holds NUL, which PostgreSQL refuses even in a question, and none is empty.
+ */
+function namePattern(glob: string): string {
+  if (glob.includes('\0')) return '';
+  let pattern = '';
+  for (let at = 0; at < glob.length; at += 1) {
+    const character = glob.charAt(at);
+    if (character === '*') pattern += '%';
+    else if (character === '?') pattern += '_';
+    else if (character === '\\' && at + 1 < glob.length) {
+      at += 1;
+      pattern += literal(glob.charAt(at));
+    } else pattern += literal(character);
+  }
+  return pattern;
+}
+
+function literal(character: string): string {
+  return character === '%' || character === '_' || character === '\\' ? `\\${character}` : character;
 }

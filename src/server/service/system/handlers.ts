@@ -2,7 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import { SystemInfoSchema } from '../../../shared/gen/service/v1/system_pb.ts';
 import type { BuildInfo } from '../../version.ts';
 import type { Handlers } from '../handlers.ts';
+import { type DiagnosisDeps, diagnose } from './diagnosis/diagnose.ts';
 import { type InitializeDeps, initializeSystem } from './initialize.ts';
+import { type StatusDeps, systemStatus } from './status.ts';
 
 export interface SystemDeps extends InitializeDeps {
   build: BuildInfo;
@@ -29,5 +31,17 @@ export function createSystemHandlers(deps: SystemDeps): SystemHandlers {
       const capabilities = { capabilities: { ...deps.capabilities() } };
       return create(SystemInfoSchema, { ...publicInfo, ...buildInfo, capabilities });
     },
+  };
+}
+
+export type SystemHealthDeps = StatusDeps & DiagnosisDeps;
+
+type SystemHealthHandlers = Pick<Handlers, 'getSystemStatus' | 'diagnose'>;
+
+/** How the server is doing, for whoever runs it. */
+export function createSystemHealthHandlers(deps: SystemHealthDeps): SystemHealthHandlers {
+  return {
+    getSystemStatus: (_request, context) => systemStatus(deps, context),
+    diagnose: (_request, context) => diagnose(deps, context),
   };
 }

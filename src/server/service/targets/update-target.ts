@@ -1,5 +1,4 @@
-import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
-import { isFieldSet } from '@bufbuild/protobuf';
+import { type DescMessage, isFieldSet, type MessageShape } from '@bufbuild/protobuf';
 import type { CallContext } from '../../context.ts';
 import type { Queryable } from '../../store/db.ts';
 import type { TargetContent, TargetRow } from '../../store/targets.ts';

@@ -1,23 +1,35 @@
 import { create } from '@bufbuild/protobuf';
 import { EmptySchema } from '@bufbuild/protobuf/wkt';
+import { invalidFields, ServiceError } from '../../../shared/errors.ts';
 import {
   type CreateUserRequest,
   type GetUserRequest,
   ListUsersResponseSchema,
+  Role,
+  type UpdateUserRequest,
+  type User,
+  UserSchema,
 } from '../../../shared/gen/service/v1/user_pb.ts';
+import { timestampFromMs } from '../../../shared/time.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import type { PagePosition } from '../../store/page.ts';
-import { insertUser, selectUserByEmail, selectUsers, type UserRow } from '../../store/users.ts';
+import {
+  deleteUserRow,
+  insertUser,
+  selectOwnedKinds,
+  selectUserByEmail,
+  selectUserForDelete,
+  selectUserForUpdate,
+  selectUsers,
+  type UserRow,
+  updateUserRow,
+} from '../../store/users.ts';
 import type { Handlers } from '../handlers.ts';
 import { openPage, type PageTokens } from '../page-token.ts';
 import { callerOf, denied, hasAnyScope, requireMay } from '../permission.ts';
 import { newId, notFound, written } from '../resource-ids.ts';
-import { deleteUser } from './delete-user.ts';
-import { loadUser } from './load-user.ts';
-import { updateUser } from './update-user.ts';
-import { userMessage } from './user-message.ts';
-import { assignedRole } from './user-role.ts';
+import { foundUser, loadUser } from './load-user.ts';
 
 export interface UserDeps {
   db: Db;
@@ -89,4 +101,66 @@ async function visibleUsers(
   const options = { signal: context.signal };
   if (hasAnyScope(caller)) return selectUsers(db.main, page, options);
   return page.after === undefined ? [await loadUser(db.main, caller.userId, options)] : [];
+}
+
+function userMessage(row: UserRow): User {
+  return create(UserSchema, {
+    userId: row.userId,
+    email: row.email,
+    displayName: row.displayName,
+    ...(row.username === null ? {} : { username: row.username }),
+    role: Role[row.role],
+    createdAt: timestampFromMs(row.createdAt),
+    updatedAt: timestampFromMs(row.updatedAt),
+  });
+}
+
+/** Deletes a user with its keys. Throws FAILED_PRECONDITION for the root user and while the user owns anything. */
+function deleteUser(db: Db, userId: string, context: CallContext): Promise<void> {
+  return db.main.withTx(
+    async (tx) => {
+      // Whoever makes something for the user at this moment holds the row, or waits for it and finds the user gone.
+      const user = foundUser(await selectUserForDelete(tx, userId), userId);
+      requireMay(context, 'DELETE_USER', userId);
+      if (user.role === 'ROOT') throw new ServiceError('FAILED_PRECONDITION', 'The root user cannot be deleted');
+      const owned = await selectOwnedKinds(tx, userId);
+      if (owned.length > 0) {
+        const details = `the user owns ${owned.join(', ')}`;
+        throw new ServiceError('FAILED_PRECONDITION', 'The user still owns resources', { details });
+      }
+      await deleteUserRow(tx, userId);
+    },
+    { signal: context.signal },
+  );
+}
+
+function updateUser(db: Db, request: UpdateUserRequest, context: CallContext): Promise<UserRow> {
+  const { userId, displayName, username } = request;
+  const role = assignedRole(request.role);
+  return db.main.withTx(
+    async (tx) => {
+      const user = foundUser(await selectUserForUpdate(tx, userId), userId);
+      requireMay(context, 'UPDATE_USER', userId);
+      if (role !== undefined && !hasAnyScope(callerOf(context))) throw denied('UPDATE_USER', 'ANY');
+      if (role !== undefined && user.role === 'ROOT') {
+        throw new ServiceError('FAILED_PRECONDITION', 'The role of the root user cannot be changed');
+      }
+      if (displayName === undefined && username === undefined && role === undefined) return user;
+      const content = {
+        userId,
+        displayName: displayName ?? user.displayName,
+        username: username ?? user.username,
+        role: role ?? user.role,
+      };
+      return written(await updateUserRow(tx, content));
+    },
+    { signal: context.signal },
+  );
+}
+
+/** The role that a request gives a user; undefined when it names none. Throws INVALID_ARGUMENT for ROOT. */
+function assignedRole(role: Role | undefined): 'ADMIN' | 'USER' | undefined {
+  if (role === Role.ROOT) throw invalidFields([{ path: 'role', problem: 'ROOT cannot be assigned' }]);
+  if (role === Role.ADMIN) return 'ADMIN';
+  return role === Role.USER ? 'USER' : undefined;
 }
