@@ -4,6 +4,7 @@ import { ChunkSchema, MemorySchema, type RetrieveMemoryEvent } from '../../../sh
 import { ContextItemSchema, type ContextItem as ContextMessage } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
 import type { CallContext } from '../../context.ts';
+import { ModuleSilent, Unsendable } from '../../workers/post-processor/failures.ts';
 import type { PostProcessorModule } from '../../workers/post-processor/module.ts';
 import type { Created } from '../../workers/post-processor/remote-call.ts';
 import type { Chunk, ContextItem, Item, Memory } from '../../workers/post-processor/types.ts';
@@ -11,10 +12,8 @@ import type { RankedChunk } from '../retrieval/candidates.ts';
 import { replyEvent, statusEvent } from '../retrieval/events.ts';
 import type { LoadResults, PostProcessing, Processed, ProcessedCall } from '../retrieval/post-processing.ts';
 import type { Results } from '../retrieval/results.ts';
-import { type Failure, failureOf } from './failure.ts';
 import type { PostProcessorFactories } from './load-modules.ts';
-import { Outputs } from './outputs.ts';
-import { type TimeLimit, withinTime } from './time-limit.ts';
+import { BadOutput, Outputs } from './outputs.ts';
 import { type CallTools, callTools, type ToolDeps } from './tools.ts';
 
 export interface CustomDeps extends ToolDeps {
@@ -166,4 +165,32 @@ function inputItems({ items, memories }: Results): Item[] {
 
 function inputTurns(turns: readonly ContextMessage[]): ContextItem[] {
   return turns.map((turn) => JSON.parse(encodeJson(ContextItemSchema, turn)) as ContextItem);
+}
+
+/** Why a post processor has not come to its end. */
+interface Failure {
+  reason: 'error' | 'timeout' | 'bad output';
+  error: unknown;
+}
+
+/** `scope` is the signal that ends the work, aborted when its time was up. */
+function failureOf(error: unknown, scope: AbortSignal): Failure {
+  if (error instanceof BadOutput || error instanceof Unsendable) return { reason: 'bad output', error };
+  return { reason: scope.aborted || error instanceof ModuleSilent ? 'timeout' : 'error', error };
+}
+
+interface TimeLimit {
+  /** Of everything that is done for one retrieval; aborted when the time of a piece of it is up. */
+  scope: AbortController;
+  timeoutMs: number;
+}
+
+/** Runs work that ends with the scope's signal, and sees to it that it does in time. */
+async function withinTime<T>({ scope, timeoutMs }: TimeLimit, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => scope.abort(new Error('The post processor took too long')), timeoutMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
 }

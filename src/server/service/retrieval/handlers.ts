@@ -1,15 +1,18 @@
+import { invalidFields } from '../../../shared/errors.ts';
 import type { RetrieveMemoryEvent, RetrieveMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import type { Handlers } from '../handlers.ts';
 import { wholeContent } from '../memories/content-source.ts';
+import { type CustomDeps, prepareCustom } from '../post-processors/prepare.ts';
 import { newId } from '../resource-ids.ts';
 import { type Candidates, findCandidates } from './candidates.ts';
+import { CHAT_NAME } from './chat-config.ts';
+import { type ChatDeps, prepareChat } from './chat-post-processor.ts';
 import { beginEvent, endEvent, isStatusCode, itemEvent, memoryEvent, statusEvent } from './events.ts';
 import type { RetrievalObserver, RetrievalStage } from './observer.ts';
 import { hnswSettings, planRetrieval, type RetrievalPlan, type SpacePlan } from './plan.ts';
 import type { LoadResults, PostProcessing, Processed, ProcessedCall } from './post-processing.ts';
-import { type PostProcessorDeps, postProcessorOf } from './post-processor.ts';
 import { embedQuery, type QueryVectorDeps } from './query-vectors.ts';
 import { loadResults, type Results } from './results.ts';
 import { StageTimes } from './stage-times.ts';
@@ -171,4 +174,30 @@ async function* definition(
     yield statusEvent('MEMORY_CONTENT_UNAVAILABLE', 'The content of a memory could not be read', details);
   }
   yield memoryEvent(content === undefined ? memory : { ...memory, originalContent: content });
+}
+
+type PostProcessorDeps = ChatDeps & CustomDeps;
+
+const DEFAULT_SIZE = 20;
+/** Makes the post processing of a call ready. Throws INVALID_ARGUMENT for a config that a custom one refuses. */
+type Prepare = (call: ProcessedCall) => Promise<PostProcessing>;
+
+/** The post processing that a request asks for. Throws INVALID_ARGUMENT for a name that nobody has. */
+function postProcessorOf(deps: PostProcessorDeps, { postProcessor }: RetrieveMemoryRequest): Prepare {
+  if (postProcessor === undefined) return preparePlain;
+  const { name = CHAT_NAME, config = {} } = postProcessor;
+  if (name.split('.').at(-1) === CHAT_NAME) return (call) => prepareChat(deps, config, call);
+  const module = deps.postProcessors.get(name);
+  if (module !== undefined) return (call) => prepareCustom(deps, { module, name, config }, call);
+  throw invalidFields([{ path: 'postProcessor.name', problem: 'no post processor has this name' }]);
+}
+
+/** The results as the search ranked them. */
+async function preparePlain({ request: { requestedSize } }: ProcessedCall): Promise<PostProcessing> {
+  const candidates = requestedSize === 0 ? DEFAULT_SIZE : requestedSize;
+  return {
+    candidates,
+    statuses: [],
+    process: async (found, load) => ({ results: await load(found.slice(0, candidates)), statuses: [] }),
+  };
 }
