@@ -1,3 +1,4 @@
+import { withTimeout } from '../shared/async/abort.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 
@@ -82,7 +83,7 @@ export class Shutdown {
     this.#requested = true;
     this.#starting.abort(new DOMException('The server is stopping', 'AbortError'));
     this.#lifecycle.drain();
-    const grace = AbortSignal.timeout(this.#graceMs);
+    const grace = withTimeout(undefined, this.#graceMs);
     // Not until QUIESCED: a server that was drained before has that state, and may be serving reads.
     if (!(await this.#lifecycle.idle(grace))) {
       this.#log.warn({ running: this.#lifecycle.running }, 'work is still running after the grace period');

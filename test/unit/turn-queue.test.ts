@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TurnQueue } from '../../src/server/workers/turn-queue.ts';
+import { TurnQueue } from '../../src/shared/async/turn-queue.ts';
 
 function taken(queue: TurnQueue<string>): string[] {
   const items: string[] = [];

@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { unlessAborted } from '../../shared/async/abort.ts';
+import { sleep } from '../../shared/async/sleep.ts';
 import { ServiceError } from '../../shared/errors.ts';
 
 /** Why and how long all calls of a run stand still. */
@@ -45,7 +46,7 @@ export class Gate {
   /** Runs a call, again and again if need be. Throws its error, or the reason of the signal, which ends waiting too. */
   async run<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
-      while (this.#pause !== undefined) await withSignal(this.#pause, signal);
+      while (this.#pause !== undefined) await unlessAborted(this.#pause, signal);
       signal.throwIfAborted();
       const before = this.#pauses;
       try {
@@ -68,7 +69,7 @@ export class Gate {
     const { signal, onPause, onResume } = this.#options;
     const run = async (): Promise<void> => {
       await onPause(pause);
-      await sleep(pause.ms, undefined, { signal });
+      await sleep(pause.ms, signal);
       this.#pause = undefined;
       await onResume();
     };
@@ -91,16 +92,6 @@ export class Gate {
     if (code !== 'UNAVAILABLE' || !mayReturn || this.#fruitless >= MOST_SILENT_PAUSES) return undefined;
     return { reason: 'the server does not answer', ms: wanted ?? FIRST_SILENT_PAUSE_MS * 2 ** this.#fruitless };
   }
-}
-
-/** The promise, or the reason of the signal when that comes first. */
-function withSignal(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /** `waiting 12 s: rate limit`. */

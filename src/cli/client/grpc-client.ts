@@ -13,6 +13,7 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js';
+import { firstOf } from '../../shared/async/abort.ts';
 import { readMessage } from '../../shared/binary.ts';
 import { maskKey } from '../config/mask.ts';
 import type { Address } from './address.ts';
@@ -152,7 +153,7 @@ function prepareCall(
 
 function signalOf(general: AbortSignal, { signal, outlives }: CallOptions): AbortSignal {
   if (signal === undefined) return general;
-  return outlives === true ? signal : AbortSignal.any([general, signal]);
+  return outlives === true ? signal : firstOf(general, signal);
 }
 
 function isRpcError(error: unknown): error is ServiceError {

@@ -1,5 +1,5 @@
+import { mapBounded } from '../../shared/async/map-bounded.ts';
 import { Gate, pauseText } from '../bulk/gate.ts';
-import { inParallel } from '../bulk/in-parallel.ts';
 import { resolveSpace } from '../client/spaces.ts';
 import { type Positional, required } from '../command.ts';
 import { command } from '../define-command.ts';
@@ -49,7 +49,7 @@ export const evaluate = command({
     const report = new EvalReport(io, { k, total: questions.length });
     const gate = new Gate({ signal, onPause: (pause) => report.pause(pauseText(pause)), onResume: async () => {} });
     try {
-      await inParallel(numbered(questions), { parallel: AT_ONCE, signal }, async ([index, question], ended) => {
+      await mapBounded(numbered(questions), { limit: AT_ONCE, signal }, async ([index, question], ended) => {
         const ranked = await gate.run(() => ask(server, question.question, { spaceId, k, signal: ended }), ended);
         await report.result(index, { question, score: scoreOf(ranked, question.memoryIds, k) });
       });

@@ -1,3 +1,4 @@
+import { withTimeout } from '../../shared/async/abort.ts';
 import { ApiKeyService } from '../../shared/gen/service/v1/api_key_pb.ts';
 import {
   type InitializeSystemResponse,
@@ -70,7 +71,7 @@ async function lostKeyText({ io, client }: Pick<CommandContext, 'io' | 'client'>
   const listed = (await client()).call(
     ApiKeyService.method.listApiKeys,
     {},
-    { metadata: { 'x-api-key': key }, signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS), outlives: true },
+    { metadata: { 'x-api-key': key }, signal: withTimeout(undefined, LOOKUP_TIMEOUT_MS), outlives: true },
   );
   const id = await listed.then(({ keys }) => keys[0]?.apiKeyId ?? '').catch(() => '');
   const which = id === '' ? 'The root key' : `The root key ${oneLine(id)}`;

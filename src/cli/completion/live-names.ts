@@ -1,3 +1,4 @@
+import { withTimeout } from '../../shared/async/abort.ts';
 import { ApiKeyService } from '../../shared/gen/service/v1/api_key_pb.ts';
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
@@ -49,7 +50,7 @@ export async function liveNames(
     if (look === undefined) return [];
     // The clock is for the server: a slow machine may take its time to load the library.
     await import('../client/grpc-client.ts');
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const signal = withTimeout(options.signal, TIMEOUT_MS);
     const io = decideIo(host, { output: 'json', plain: true, noColor: true }, signal);
     const session = openSession({ io, settings, debug: false, signal, needsKey: true, leavesNoTrace: true });
     try {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '../../shared/async/sleep.ts';
 
 const RETRY_MS = 20;
 /** Work under the lock takes milliseconds: a lock of this age was left behind by a process that was killed. */
@@ -25,7 +25,7 @@ export async function takeLock(path: string, signal: AbortSignal): Promise<FileL
   while (!(await create(path, token))) {
     if (Date.now() > end) throw new Error(`${path} is held by another process`);
     await removeStale(path);
-    await delay(RETRY_MS, undefined, { signal });
+    await sleep(RETRY_MS, signal);
   }
   const isHeld = async (): Promise<boolean> => (await readFile(path, 'utf8').catch(() => '')) === token;
   return {

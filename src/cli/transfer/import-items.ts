@@ -1,9 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { mapBounded } from '../../shared/async/map-bounded.ts';
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampToMs } from '../../shared/time.ts';
 import { batched } from '../bulk/batches.ts';
-import { inParallel } from '../bulk/in-parallel.ts';
 import { type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
 import { given } from '../flags/optional.ts';
 import { idInSpace } from '../upload/memory-id.ts';
@@ -43,7 +43,7 @@ export async function importItems(
   const received: Received = { memories: 0, chunks: 0, end: undefined };
   const incoming = memoriesAmong(items, received, options, report);
   const { signal } = context;
-  await inParallel(batched(incoming), { parallel: PARALLEL, signal }, (batch, ended) =>
+  await mapBounded(batched(incoming), { limit: PARALLEL, signal }, (batch, ended) =>
     storeMemories({ ...context, signal: ended }, batch, async ({ at, bytes }, result) => {
       if (result.kind === 'failed') await report.fail(at, result.error);
       else await report.count(result.kind, bytes);

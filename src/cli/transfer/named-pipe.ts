@@ -1,7 +1,7 @@
 import { constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../shared/async/sleep.ts';
 
 const POLL_MS = 50;
 
@@ -15,7 +15,7 @@ export interface NamedPipe {
  * Opens a named pipe to write, once it has a reader, as every writer does. Nothing here blocks a thread: one that waits in
  * `open` or `write` could be ended by no signal, nor by the end of the process.
  *
- * @throws the error of the system (EPIPE from a write when the reader has gone away), or an AbortError by the signal.
+ * @throws the error of the system (EPIPE from a write when the reader has gone away), or the reason of the signal.
  */
 export async function openPipe(path: string, signal: AbortSignal): Promise<NamedPipe> {
   const fd = await openForReader(path, signal);
@@ -42,6 +42,6 @@ async function openForReader(path: string, signal: AbortSignal): Promise<number>
       // Nobody reads yet.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENXIO')) throw error;
     }
-    await sleep(POLL_MS, undefined, { signal });
+    await sleep(POLL_MS, signal);
   }
 }

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { mapBounded } from '../../shared/async/map-bounded.ts';
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { ChunkingConfigSchema } from '../../shared/gen/service/v1/space_pb.ts';
 import { batched } from '../bulk/batches.ts';
-import { inParallel } from '../bulk/in-parallel.ts';
 import { findMemories, type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
 import { given } from '../flags/optional.ts';
 import type { SizeLimit } from '../input/read-file.ts';
@@ -48,7 +48,7 @@ export async function uploadFiles(
 ): Promise<void> {
   let turn: Promise<unknown> = Promise.resolve();
   const { parallel } = options;
-  await inParallel(batched(files), { parallel, signal: context.signal }, (batch, signal) => {
+  await mapBounded(batched(files), { limit: parallel, signal: context.signal }, (batch, signal) => {
     const upload = () => uploadBatch({ ...context, signal }, batch, options, emit);
     if ((batch[0]?.bytes ?? 0) <= ALONE_BYTES) return upload();
     const mine = turn.then(upload);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../shared/async/sleep.ts';
 import { type Memory, MemoryService, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { StoreContext } from '../bulk/store-memories.ts';
 import { hasCode } from '../client/has-code.ts';
@@ -71,7 +71,7 @@ async function* processed(
     if (isMoving) lastChange = now();
     if (pending.size === 0 || now() - began > patienceMs) return;
     if (now() - lastChange > STANDSTILL_MS) throw standstill(pending.size);
-    await sleep(pollMs, undefined, { signal: context.signal });
+    await sleep(pollMs, context.signal);
     pollMs = Math.min(pollMs * 1.5, isMoving ? BUSY_POLL_MS : SLOWEST_POLL_MS);
   }
 }

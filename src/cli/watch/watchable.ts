@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../shared/async/sleep.ts';
 import { hasCode } from '../client/has-code.ts';
 import type { Command } from '../command.ts';
 import { failureOf, usageError } from '../failure.ts';
@@ -57,7 +57,7 @@ async function watching(io: Io, everyMs: number, refresh: (io: Io) => Promise<un
   try {
     await display.refresh(refresh);
     for (;;) {
-      await sleep(everyMs, undefined, { signal: io.signal });
+      await sleep(everyMs, io.signal);
       await again(display, refresh, io.signal);
     }
   } finally {
@@ -73,6 +73,6 @@ async function again(display: Display, refresh: (io: Io) => Promise<unknown>, si
     const { message, details } = failureOf(error);
     await display.stale(details === '' ? message : `${message}: ${details}`);
     // What the server asked for, beyond the interval.
-    await sleep(Math.min((error.retryAfterSeconds ?? 0) * 1000, MOST_INTERVAL_MS), undefined, { signal });
+    await sleep(Math.min((error.retryAfterSeconds ?? 0) * 1000, MOST_INTERVAL_MS), signal);
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, readlink, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../shared/async/sleep.ts';
 import { writeDurably } from './durable-file.ts';
 
 const FILE = 'server.lock';
@@ -88,7 +88,7 @@ async function isHeld(path: string, owner: Owner, realm: string, options: LockOp
   const pollMs = silenceMs / 40;
   const first = await stat(path).catch(unlessMissing);
   for (let waited = 0; waited < silenceMs; waited += pollMs) {
-    await sleep(pollMs, undefined, { signal });
+    await sleep(pollMs, signal);
     const now = await stat(path).catch(unlessMissing);
     if (now === undefined) return false;
     if (now.mtimeMs !== first?.mtimeMs) return true;
@@ -127,13 +127,13 @@ async function removeStale(path: string, stale: Owner, own: Owner, options: Lock
   }
   const other = await readOwner(turn);
   if (other === undefined) return;
-  if (await isHeld(turn, other, own.realm, options)) await sleep(TURN_POLL_MS, undefined, { signal: options.signal });
+  if (await isHeld(turn, other, own.realm, options)) await sleep(TURN_POLL_MS, options.signal);
   else await rm(turn, { force: true });
 }
 
 /**
  * Takes `directory` for this process: two engines on one directory destroy it. A lock left by a killed process is
- * taken over. Throws DirectoryInUse while another one holds it, and rejects with an AbortError when the signal ends the wait.
+ * taken over. Throws DirectoryInUse while another one holds it, and rejects with the reason of the signal when that ends the wait.
  */
 export async function lockDirectory(directory: string, options: LockOptions = {}): Promise<DirectoryLock> {
   const path = join(directory, FILE);

@@ -1,3 +1,5 @@
+import { withTimeout } from '../../shared/async/abort.ts';
+
 /** A sample is kept this long at least, */
 const LEAST_AGE_MS = 1000;
 /** and so long that taking samples is a fiftieth of the time at most. */
@@ -42,7 +44,7 @@ export class Sampler<T> {
     const startedMs = this.#now();
     let tookMs = 0;
     try {
-      this.#sample = await this.#take(AbortSignal.timeout(this.#timeoutMs));
+      this.#sample = await this.#take(withTimeout(undefined, this.#timeoutMs));
       tookMs = this.#now() - startedMs;
     } catch {
       this.#sample = undefined;

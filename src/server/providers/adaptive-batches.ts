@@ -1,3 +1,4 @@
+import { mapBounded } from '../../shared/async/map-bounded.ts';
 import { ProviderError } from './errors.ts';
 
 /** Of one caller, so that a large piece of work takes turns with others. */
@@ -23,13 +24,12 @@ export class AdaptiveBatches {
     const results = new Array<T>(texts.length);
     await mapBounded(
       planBatches(texts, this.#limits),
-      BATCHES_AT_ONCE,
+      { limit: BATCHES_AT_ONCE, onFailure: () => scope.abort(new DOMException('Another batch failed', 'AbortError')) },
       async ({ start, end }) => {
         for (const [i, result] of (await this.#batch(texts.slice(start, end), call)).entries()) {
           results[start + i] = result;
         }
       },
-      () => scope.abort(new DOMException('Another batch failed', 'AbortError')),
     );
     return results;
   }
@@ -63,32 +63,6 @@ export function isTooLarge(error: unknown): boolean {
   if (!(error instanceof ProviderError) || error.reason !== 'rejected') return false;
   // What the server said, not what it is called.
   return error.httpStatus === 413 || TOO_LARGE.test(error.message.slice(error.message.indexOf(' answered ')));
-}
-
-/** Maps with at most `limit` items in work. After the first failure nothing new starts, and `abandon` is called. */
-async function mapBounded<T>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T) => Promise<void>,
-  abandon: () => void,
-): Promise<void> {
-  let next = 0;
-  const failures: unknown[] = [];
-  const worker = async () => {
-    while (failures.length === 0) {
-      const item = items[next++];
-      if (item === undefined) return;
-      try {
-        await work(item);
-      } catch (error) {
-        // Later failures are those of the abandoned.
-        failures.push(error);
-        abandon();
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-  if (failures.length > 0) throw failures[0];
 }
 
 interface BatchLimits {

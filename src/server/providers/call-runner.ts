@@ -1,7 +1,10 @@
+import { Semaphore } from '../../shared/async/semaphore.ts';
 import { type ObservedCall, observed, type ProviderCallEvent } from './observer.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
-import { type CallClass, CallSlots } from './slots.ts';
 import type { ClientDeps } from './target.ts';
+
+/** Somebody waits for a query; a document is work in the background. */
+export type CallClass = 'query' | 'document';
 
 export interface RunOptions {
   callClass: CallClass;
@@ -18,7 +21,7 @@ export interface RunOptions {
 /** Runs the calls of one target: each try waits for a slot, is reported to the observer and may be repeated. */
 export class CallRunner {
   readonly observed: ObservedCall;
-  readonly #slots: CallSlots;
+  readonly #slots: Semaphore<CallClass>;
 
   constructor(
     target: { kind: ProviderCallEvent['kind']; provider: string },
@@ -26,7 +29,9 @@ export class CallRunner {
     slots: { inFlight: number; documentsInFlight: number },
   ) {
     this.observed = { ...target, observe: deps.observe };
-    this.#slots = new CallSlots(slots.inFlight, slots.documentsInFlight);
+    // Queries pass documents, and the last slots are kept free of documents: a person waits for a query, nobody waits for
+    // a batch of an ingestion.
+    this.#slots = new Semaphore(slots.inFlight, { query: slots.inFlight, document: slots.documentsInFlight });
   }
 
   run<T>(options: RunOptions, once: () => Promise<T>): Promise<T> {

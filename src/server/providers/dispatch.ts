@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from '../../shared/async/abort.ts';
 
 /**
  * As `dispatcher.request`, but ends with its signal at any time. The HTTP client itself looks at the signal only once the

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
+import { openScope, type Scope } from '../../shared/async/deadline.ts';
 import { dispatch } from './dispatch.ts';
-import { type TransportProgress, transportError } from './transport-errors.ts';
+import { outOfTime, type TransportProgress, transportError } from './transport-errors.ts';
 
 /** A request that is passed on as it is. */
 export interface ForwardRequest {
@@ -31,18 +32,11 @@ export interface ForwardedAnswer {
 export async function forward(dispatcher: Dispatcher, request: ForwardRequest): Promise<ForwardedAnswer> {
   const { provider, url, signal, timeoutMs } = request;
   signal.throwIfAborted();
-  const controller = new AbortController();
   const progress: TransportProgress = { provider, url, timeoutMs, idle: true, timedOut: false, answering: false };
-  const timer = setTimeout(() => {
-    progress.timedOut = true;
-    controller.abort();
-  }, timeoutMs);
-  const stop = () => controller.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+  const scope = openScope({ signal, timeoutMs, late: () => outOfTime(progress) });
   const end = () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    controller.abort();
+    scope.close();
+    scope.controller.abort();
   };
   // Why the upload ended early is kept: the HTTP client would tell of a broken request instead.
   let uploadFailure: unknown;
@@ -62,27 +56,27 @@ export async function forward(dispatcher: Dispatcher, request: ForwardRequest): 
       path: target.pathname + target.search,
       method: request.method as Dispatcher.HttpMethod,
       headers: request.headers,
-      body: request.body === undefined ? null : (passing(request.body, timer, uploadFailed) as never),
-      signal: controller.signal,
+      body: request.body === undefined ? null : (passing(request.body, scope, uploadFailed) as never),
+      signal: scope.signal,
     });
     progress.answering = true;
-    timer.refresh();
-    const body = passing(answer.body, timer, failed);
+    scope.refresh();
+    const body = passing(answer.body, scope, failed);
     return { status: answer.statusCode, headers: answer.headers, body, close: end };
   } catch (error) {
     throw failed(error);
   }
 }
 
-/** A body on its way, which keeps the timer from running out. What it throws is what `failed` makes of it. */
+/** A body on its way, which keeps the time from running out. What it throws is what `failed` makes of it. */
 async function* passing(
   body: AsyncIterable<Uint8Array>,
-  timer: NodeJS.Timeout,
+  scope: Scope,
   failed: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const part of body) {
-      timer.refresh();
+      scope.refresh();
       yield part;
     }
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { AnyAuthClient } from 'google-auth-library';
+import { unlessAborted } from '../../shared/async/abort.ts';
 import { isObject } from '../../shared/json/is-object.ts';
 import { ProviderError } from './errors.ts';
 import { withDeadline } from './scope.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 /** What a token of Google's is asked for when a credential names nothing narrower. */
 const DEFAULT_SCOPES = ['https://www.googleapis.com/auth/cloud-platform'];

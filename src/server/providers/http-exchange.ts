@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
+import { openScope } from '../../shared/async/deadline.ts';
 import type { Reach } from './addresses.ts';
 import { dispatch } from './dispatch.ts';
 import { ProviderError } from './errors.ts';
-import { type TransportProgress, transportError } from './transport-errors.ts';
+import { outOfTime, type TransportProgress, transportError } from './transport-errors.ts';
 
 export interface ProviderRequest {
   /** Named in errors, e.g. `OPENAI`. */
@@ -58,29 +59,22 @@ export async function exchange<T>(
   read: (answer: StreamedAnswer) => Promise<T>,
 ): Promise<T> {
   request.signal.throwIfAborted();
-  const controller = new AbortController();
-  const stop = () => controller.abort(request.signal.reason);
-  request.signal.addEventListener('abort', stop, { once: true });
   const { provider, url, timeoutMs } = request;
   const progress: TransportProgress = { provider, url, timeoutMs, idle, timedOut: false, answering: false };
-  const timer = setTimeout(() => {
-    progress.timedOut = true;
-    controller.abort();
-  }, timeoutMs);
+  const scope = openScope({ signal: request.signal, timeoutMs, late: () => outOfTime(progress) });
   const failed = (error: unknown) => {
     request.signal.throwIfAborted();
     return transportError(error, progress);
   };
   try {
-    const answer = await open(dispatcher, request, controller.signal).catch((error: unknown) => {
+    const answer = await open(dispatcher, request, scope.signal).catch((error: unknown) => {
       throw failed(error);
     });
     progress.answering = true;
-    return await read(answer(() => idle && timer.refresh(), failed));
+    return await read(answer(() => idle && scope.refresh(), failed));
   } finally {
-    clearTimeout(timer);
-    request.signal.removeEventListener('abort', stop);
-    controller.abort();
+    scope.close();
+    scope.controller.abort();
   }
 }
 

@@ -1,3 +1,4 @@
+import { sleep } from '../../shared/async/sleep.ts';
 import { ProviderError } from './errors.ts';
 
 export interface RetryOptions {
@@ -24,7 +25,7 @@ export interface RetryOptions {
  * cap or would end after the deadline, the error is thrown at once: whoever called has a better place to wait.
  */
 export async function withRetries<T>(run: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
-  const sleep = options.sleep ?? abortableSleep;
+  const wait = options.sleep ?? sleep;
   for (let attempt = 1; ; attempt++) {
     options.signal.throwIfAborted();
     try {
@@ -32,9 +33,9 @@ export async function withRetries<T>(run: (attempt: number) => Promise<T>, optio
     } catch (error) {
       if (!(error instanceof ProviderError) || !error.retryable || attempt >= options.attempts) throw error;
       if (options.mayRepeat?.() === false) throw error;
-      const wait = nextWait(attempt, error.retryAfterMs, options);
-      if (wait === undefined) throw error;
-      await sleep(wait, options.signal);
+      const waitMs = nextWait(attempt, error.retryAfterMs, options);
+      if (waitMs === undefined) throw error;
+      await wait(waitMs, options.signal);
     }
   }
 }
@@ -57,19 +58,4 @@ export function parseRetryAfter(value: string | string[] | undefined, now: numbe
   // Date.parse reads "-5" as a year: a date starts with the name of its weekday.
   const at = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-}
-
-function abortableSleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -29,6 +29,12 @@ const REFUSALS: Record<Refusal, string> = {
     'is not at a public address; this server calls targets of users in other networks only if --provider-allowed-networks lists them',
 };
 
+/** Notes that the time of a call is over. Returns what its request is aborted with. */
+export function outOfTime(progress: TransportProgress): DOMException {
+  progress.timedOut = true;
+  return new DOMException('The time of the call is over', 'TimeoutError');
+}
+
 /** Why no complete answer came, told as a `ProviderError`. */
 export function transportError(error: unknown, progress: TransportProgress): ProviderError {
   if (error instanceof ProviderError) return error;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
+import { startTimer } from '../../shared/async/timer.ts';
 import type { DatabaseTarget } from '../settings/postgres-url.ts';
 import { abortError, FatalDatabaseError } from './errors.ts';
 import { Session } from './session.ts';
@@ -129,7 +130,7 @@ async function openWith(options: ConnectorOptions, ssl: Tls, signal: AbortSignal
   signal?.addEventListener('abort', abort, { once: true });
   const { connectTimeoutMs } = options.target;
   const tooLate = new Error(`The database gave no connection within ${connectTimeoutMs / 1000} s.`);
-  const timer = setTimeout(() => client.connection.stream.destroy(tooLate), connectTimeoutMs);
+  const timer = startTimer(connectTimeoutMs, () => client.connection.stream.destroy(tooLate));
   try {
     if (signal?.aborted) throw abortError(signal);
     await client.connect();
@@ -140,7 +141,7 @@ async function openWith(options: ConnectorOptions, ssl: Tls, signal: AbortSignal
     client.connection.stream.destroy();
     throw signal?.aborted === true ? abortError(signal) : error;
   } finally {
-    clearTimeout(timer);
+    timer.clear();
     signal?.removeEventListener('abort', abort);
   }
 }

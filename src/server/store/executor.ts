@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { ServiceError } from '../../shared/errors.ts';
-import { bounded } from './bounded.ts';
 import type { CallOptions, Pool, Queryable, Statement, TxOptions } from './db.ts';
 import { commitInDoubt, connectionLost, translateError } from './errors.ts';
 import { isConnectionError, type Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
 import { SessionQueryable, type StatementObserver } from './session-queryable.ts';
+import { bounded } from './waiting.ts';
 
 const ignore = () => undefined;
 

@@ -1,8 +1,7 @@
 import pg from 'pg';
-import { bounded } from './bounded.ts';
 import { endsConnection } from './errors.ts';
-import { pause } from './pause.ts';
 import type { Session } from './session.ts';
+import { bounded, pause } from './waiting.ts';
 
 /** Between two questions; what they cost the database cannot be measured. */
 const PERIOD_MS = 1500;

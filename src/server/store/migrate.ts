@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Db, Queryable } from './db.ts';
 import { FatalDatabaseError } from './errors.ts';
-import { pause } from './pause.ts';
 import { statement } from './statement.ts';
+import { pause } from './waiting.ts';
 
 /** Of the advisory lock that migrating servers take; any fixed number does. */
 const LOCK_KEY = 7_285_132_009;

@@ -1,18 +1,16 @@
 import { availableParallelism } from 'node:os';
 import type { DatabaseTarget } from '../settings/postgres-url.ts';
-import { bounded } from './bounded.ts';
 import { type Connector, createConnector } from './connect.ts';
 import type { Capabilities, Db, PoolName, QueryObserver, ServerFacts } from './db.ts';
 import { abortError } from './errors.ts';
 import { type ExecutorBounds, PoolExecutor } from './executor.ts';
 import { fatalReason } from './failure.ts';
-import { createGate } from './gate.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { pause } from './pause.ts';
 import { type DatabaseRole, parallelBuildIsSafe, probeServer, serverWarnings } from './probe.ts';
 import type { Session } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 import { TypeParsers } from './types.ts';
+import { bounded, createGate, pause } from './waiting.ts';
 
 const ACQUIRE_TIMEOUT_MS = 10_000;
 /** Of the first statements on a new database; creating the extension may have to wait for somebody else's. */

@@ -1,4 +1,6 @@
 import { setMaxListeners } from 'node:events';
+import { firstOf } from '../../shared/async/abort.ts';
+import { startTimer, type Timer } from '../../shared/async/timer.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { CallOptions, PoolStats } from './db.ts';
 import { abortError, connectionLost, poolExhausted, silent } from './errors.ts';
@@ -55,7 +57,7 @@ export class SessionPool {
   /** Opens the minimum and waits for it; rejects with the first failure. */
   async fill(signal?: AbortSignal): Promise<void> {
     const missing = Math.max(0, this.#options.minIdle - this.#total);
-    const ending = signal === undefined ? this.#closing.signal : AbortSignal.any([this.#closing.signal, signal]);
+    const ending = firstOf(this.#closing.signal, signal);
     await Promise.all(Array.from({ length: missing }, async () => this.adopt(await this.#options.open(ending))));
   }
 
@@ -83,7 +85,7 @@ export class SessionPool {
     const { acquireTimeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
       const done = () => {
-        clearTimeout(timer);
+        timer.clear();
         signal?.removeEventListener('abort', onAbort);
       };
       const waiter: Waiter = {
@@ -100,7 +102,7 @@ export class SessionPool {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         waiter.reject(error);
       };
-      const timer = setTimeout(() => leave(poolExhausted(acquireTimeoutMs / 1000)), acquireTimeoutMs);
+      const timer = startTimer(acquireTimeoutMs, () => leave(poolExhausted(acquireTimeoutMs / 1000)));
       const onAbort = () => {
         if (signal !== undefined) leave(abortError(signal));
       };
@@ -219,12 +221,12 @@ export class SessionPool {
   }
 
   async #drain(graceMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
+    let timer: Timer | undefined;
     await new Promise<void>((resolve) => {
       this.#emptied = resolve;
-      timer = setTimeout(resolve, graceMs);
+      timer = startTimer(graceMs, resolve);
     });
-    clearTimeout(timer);
+    timer?.clear();
   }
 }
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { ServiceError } from '../../shared/errors.ts';
-import { bounded } from './bounded.ts';
 import type { CallOptions, Queryable, Statement } from './db.ts';
 import { abortError, commitInDoubt, connectionLost, translateError } from './errors.ts';
 import { isConnectionError, type Session } from './session.ts';
+import { bounded } from './waiting.ts';
 
 const WRITES = /\b(insert|update|delete|merge|truncate|create|drop|alter|copy|call|do|reindex|refresh)\b/i;
 

@@ -1,4 +1,5 @@
 import { type TransferListItem, Worker } from 'node:worker_threads';
+import { startTimer, type Timer } from '../../shared/async/timer.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { fromWireError, WorkerOutOfMemory, WorkerTimeout } from './errors.ts';
 import type { TaskName } from './tasks.ts';
@@ -33,7 +34,7 @@ export class PoolThread {
   readonly #events: ThreadEvents;
   #ready = false;
   #ended: Promise<unknown> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   constructor(entry: URL, maxOldSpaceMb: number, events: ThreadEvents) {
     this.#maxOldSpaceMb = maxOldSpaceMb;
@@ -106,15 +107,15 @@ export class PoolThread {
   }
 
   #finish(): Job | undefined {
-    clearTimeout(this.#timer);
+    this.#timer?.clear();
     const { job } = this;
     this.job = undefined;
     return job;
   }
 
   #deadline(job: Job, timeoutMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.fail(new WorkerTimeout(job.task, timeoutMs)), timeoutMs);
+    this.#timer?.clear();
+    this.#timer = startTimer(timeoutMs, () => this.fail(new WorkerTimeout(job.task, timeoutMs)));
   }
 
   #describe(error: unknown): unknown {

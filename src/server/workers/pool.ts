@@ -1,8 +1,8 @@
 import type { TransferListItem } from 'node:worker_threads';
+import { TurnQueue } from '../../shared/async/turn-queue.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type Job, PoolThread } from './pool-thread.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
-import { TurnQueue } from './turn-queue.ts';
 
 export interface WorkerPoolOptions {
   /** Threads at most; they are started when work first needs them. */

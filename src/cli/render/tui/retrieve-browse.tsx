@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { aborted, firstOf } from '../../../shared/async/abort.ts';
 import { MemoryService, type RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../../client/client.ts';
 import type { Io, Terminal } from '../../io.ts';
@@ -30,7 +31,7 @@ export async function browseResults(
 ): Promise<void> {
   const { io, client, signal } = context;
   const leaving = new AbortController();
-  const ended = AbortSignal.any([signal, leaving.signal]);
+  const ended = firstOf(signal, leaving.signal);
   const list = await openList(context, options, { leave: () => leaving.abort(), ended });
   try {
     const events = client.stream(MemoryService.method.retrieveMemory, request, { signal: ended });
@@ -133,13 +134,6 @@ async function tellNothing(
 ): Promise<void> {
   const lines = retrieveLines(io, options);
   for (const event of events) await lines.event(event);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function isOwn(error: unknown, signal: AbortSignal): boolean {

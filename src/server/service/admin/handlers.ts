@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { withTimeout } from '../../../shared/async/abort.ts';
 import { invalidFields, type Violation } from '../../../shared/errors.ts';
 import {
   ActiveLicenseSchema,
@@ -68,8 +69,7 @@ async function drainServer(lifecycle: Lifecycle, request: DrainRequest, context:
   context.log.info({ state, running, ...(reason === undefined ? {} : { reason }) }, 'asked to drain');
   lifecycle.drain();
   if (!waitForQuiesce) return drainResponse(lifecycle);
-  const limit = AbortSignal.timeout(timeoutSec * 1000);
-  const isQuiesced = await lifecycle.reached('QUIESCED', AbortSignal.any([limit, context.signal]));
+  const isQuiesced = await lifecycle.reached('QUIESCED', withTimeout(context.signal, timeoutSec * 1000));
   if (!isQuiesced) context.signal.throwIfAborted();
   return drainResponse(lifecycle, isQuiesced ? undefined : timeoutSec);
 }

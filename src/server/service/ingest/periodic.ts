@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../../shared/async/sleep.ts';
 import type { IngestDeps } from './deps.ts';
 
 export interface PeriodicTask {
@@ -31,7 +31,7 @@ export async function runPeriodically(
         return false;
       });
       const pauseMs = hasMore ? 0 : task.everyMs * (0.8 + 0.4 * Math.random());
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await sleep(pauseMs, signal).catch(() => undefined);
     }
   } finally {
     unlisten();

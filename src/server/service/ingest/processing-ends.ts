@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { openScope } from '../../../shared/async/deadline.ts';
+import { sleep } from '../../../shared/async/sleep.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
 import type { Db } from '../../store/db.ts';
 import { selectMemoryStatuses } from '../../store/memories.ts';
@@ -30,18 +31,15 @@ export class ProcessingEnds {
    */
   async wait(memoryIds: readonly string[], waitMs: number, signal: AbortSignal): Promise<void> {
     if (waitMs <= 0 || memoryIds.length === 0) return;
-    const stop = new AbortController();
-    const end = () => stop.abort();
-    const timer = setTimeout(end, waitMs);
-    const unlisten = this.#lifecycle.onChange(() => this.#lifecycle.draining && end());
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted || this.#lifecycle.draining) end();
+    const scope = openScope({ signal, timeoutMs: waitMs, late: () => undefined });
+    const endWhenDraining = () => this.#lifecycle.draining && scope.controller.abort();
+    const unlisten = this.#lifecycle.onChange(endWhenDraining);
+    endWhenDraining();
     try {
-      await this.#watch(new Set(memoryIds), stop.signal);
+      await this.#watch(new Set(memoryIds), scope.signal);
     } finally {
-      clearTimeout(timer);
+      scope.close();
       unlisten();
-      signal.removeEventListener('abort', end);
     }
   }
 
@@ -55,7 +53,7 @@ export class ProcessingEnds {
         const rows = await selectMemoryStatuses(this.#db.main, [...open], { signal });
         const unfinished = new Set(rows.filter((row) => isUnfinished(row.processingStatus)).map((row) => row.memoryId));
         for (const id of open) if (!unfinished.has(id)) this.#forget(open, id, wake);
-        if (open.size > 0) await sleep(pollMs, undefined, { signal: changed.signal }).catch(() => undefined);
+        if (open.size > 0) await sleep(pollMs, changed.signal).catch(() => undefined);
       } catch {
         return;
       } finally {

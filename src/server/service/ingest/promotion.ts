@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../../shared/async/sleep.ts';
 import type { Db } from '../../store/db.ts';
 import {
   buildVectorIndex,
@@ -91,7 +91,7 @@ async function fill(db: Db, space: SpaceVectors, signal: AbortSignal): Promise<b
     if (moved < limit) return false;
     const took = performance.now() - started;
     limit = Math.max(1, Math.min(LARGEST_SLICE, Math.floor(limit * Math.min(2, SLICE_MS / Math.max(1, took)))));
-    await sleep(took, undefined, { signal });
+    await sleep(took, signal);
   }
   return true;
 }

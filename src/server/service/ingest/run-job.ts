@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../../shared/async/sleep.ts';
 import { deleteChunks } from '../../store/chunks.ts';
 import type { Queryable } from '../../store/db.ts';
 import { DatabaseTrouble } from '../../store/errors.ts';
@@ -59,7 +59,7 @@ async function storedFailure(deps: IngestDeps, failed: FailedJob, stop: AbortSig
         { jobId: failed.job.jobId, err: error },
         'the result of a processing attempt cannot be stored yet; trying again',
       );
-      await sleep(STORE_AGAIN_MS, undefined, { signal: stop }).catch(() => undefined);
+      await sleep(STORE_AGAIN_MS, stop).catch(() => undefined);
     }
   }
 }

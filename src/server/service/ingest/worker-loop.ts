@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../../../shared/async/sleep.ts';
 import { type Claim, type ClaimedJob, claimJob } from '../../store/jobs.ts';
 import type { JobDeps } from './deps.ts';
 import type { ProcessingEnds } from './processing-ends.ts';
@@ -40,7 +40,7 @@ export class WorkSignal {
       woken.abort();
     };
     this.#sleeping.add(wake);
-    await sleep(ms, undefined, { signal: woken.signal }).catch(() => undefined);
+    await sleep(ms, woken.signal).catch(() => undefined);
     this.#sleeping.delete(wake);
   }
 }

@@ -1,3 +1,4 @@
+import { startTimer } from '../../../shared/async/timer.ts';
 import type { ProbeOptions, ProbeOutcome } from '../../providers/target.ts';
 import type { PingPlan } from './plan.ts';
 
@@ -12,9 +13,6 @@ export interface FinishedProbe {
 
 export type Probe = (options: ProbeOptions) => Promise<ProbeOutcome>;
 export type ProbeSchedule = Pick<PingPlan, 'count' | 'intervalMs' | 'jitter' | 'maxInFlight' | 'timeoutMs'>;
-
-/** A timer takes at most 2^31 - 1 ms; a longer wait is made of several. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * A sequence of probes. Probes start only while somebody waits for a result, so at most `maxInFlight` results are ever
@@ -127,9 +125,9 @@ export class ProbeRun {
   /** Waits for a change, at most `waitMs`. */
   async #woken(waitMs: number | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = waitMs === undefined ? undefined : setTimeout(resolve, Math.min(waitMs, MAX_TIMER_MS));
+      const timer = waitMs === undefined ? undefined : startTimer(waitMs, resolve);
       this.#wake = () => {
-        clearTimeout(timer);
+        timer?.clear();
         resolve();
       };
     });

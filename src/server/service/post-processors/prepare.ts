@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { startTimer } from '../../../shared/async/timer.ts';
 import { invalidFields } from '../../../shared/errors.ts';
 import { ChunkSchema, MemorySchema, type RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { ContextItemSchema, type ContextItem as ContextMessage } from '../../../shared/gen/service/v1/retrieve_pb.ts';
@@ -187,10 +188,10 @@ interface TimeLimit {
 
 /** Runs work that ends with the scope's signal, and sees to it that it does in time. */
 async function withinTime<T>({ scope, timeoutMs }: TimeLimit, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => scope.abort(new Error('The post processor took too long')), timeoutMs);
+  const timer = startTimer(timeoutMs, () => scope.abort(new Error('The post processor took too long')));
   try {
     return await work();
   } finally {
-    clearTimeout(timer);
+    timer.clear();
   }
 }

@@ -1,3 +1,5 @@
+import { aborted, withTimeout } from '../../../shared/async/abort.ts';
+import { startTimer, type Timer } from '../../../shared/async/timer.ts';
 import type { NewRequests, RateWindow, RequestTotal } from '../../store/rate-limits.ts';
 import type { Bucket } from './buckets.ts';
 import { isKeySubject } from './subject.ts';
@@ -33,7 +35,7 @@ export class CountExchange {
   #window: RateWindow | undefined;
   /** In the order of their turn. */
   readonly #waiting = new Map<string, Bucket>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #mustRestart = false;
   #hasFailed = false;
@@ -57,8 +59,7 @@ export class CountExchange {
     this.#enter(window);
     if (this.#isClosed || this.#hasFailed) return;
     this.#waiting.set(bucket.subject, bucket);
-    const patience = AbortSignal.timeout(PATIENCE_MS);
-    const ends = signal === undefined ? patience : AbortSignal.any([signal, patience]);
+    const ends = withTimeout(signal, PATIENCE_MS);
     // The exchange under way may have begun without the bucket; the one after it has it.
     for (let turn = 0; turn < 2 && !bucket.isKnown && !this.#hasFailed && !ends.aborted; turn += 1) {
       await Promise.race([this.#run(), aborted(ends)]);
@@ -79,9 +80,9 @@ export class CountExchange {
       await this.#running;
       await this.#run();
     })();
-    await Promise.race([told, aborted(AbortSignal.timeout(CLOSING_MS))]);
+    await Promise.race([told, aborted(withTimeout(undefined, CLOSING_MS))]);
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.clear();
   }
 
   /** What was not told of a window that is over does not matter any more. */
@@ -97,8 +98,8 @@ export class CountExchange {
       this.#timer = undefined;
       void this.#run();
     };
-    this.#timer = setTimeout(again, this.#hasFailed ? PAUSE_AFTER_FAILURE_MS : INTERVAL_MS);
-    this.#timer.unref();
+    const pauseMs = this.#hasFailed ? PAUSE_AFTER_FAILURE_MS : INTERVAL_MS;
+    this.#timer = startTimer(pauseMs, again, { keepsAlive: false });
   }
 
   /** One exchange at a time: who comes meanwhile gets the one under way. Never rejects. */
@@ -185,11 +186,4 @@ export class CountExchange {
     }
     bucket.isKnown = false;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

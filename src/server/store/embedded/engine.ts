@@ -1,6 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { withTimeout } from '../../../shared/async/abort.ts';
 import { DirectoryInUse, lockDirectory } from '../../files/directory-lock.ts';
 import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
 import type { DatabaseTarget } from '../../settings/postgres-url.ts';
@@ -72,8 +73,7 @@ function endOf(worker: Worker): Promise<Error> {
 
 /** Waits until the worker serves; ends it when it does not, or the signal aborts. */
 async function started(worker: Worker, ended: Promise<Error>, signal: AbortSignal | undefined): Promise<void> {
-  const limit = AbortSignal.timeout(START_TIMEOUT_MS);
-  const stop = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const stop = withTimeout(signal, START_TIMEOUT_MS);
   const outcome = await new Promise<Error | undefined>((resolve) => {
     stop.addEventListener('abort', () => resolve(abortError(stop)), { once: true });
     if (stop.aborted) resolve(abortError(stop));

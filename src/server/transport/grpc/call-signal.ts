@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import { startTimer } from '../../../shared/async/timer.ts';
 
 export interface CallSignal {
   signal: AbortSignal;
@@ -16,14 +17,11 @@ export function callSignal(call: Pick<ServerInterceptingCallInterface, 'getDeadl
   setMaxListeners(0, controller.signal);
   const deadline = call.getDeadline();
   const left = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline - Date.now();
-  // A timer takes at most 2^31 - 1 ms; a deadline farther away than that needs none.
-  const timer =
-    left < 2 ** 31
-      ? setTimeout(() => controller.abort(new DOMException('The deadline passed', 'TimeoutError')), left)
-      : undefined;
+  const late = () => controller.abort(new DOMException('The deadline passed', 'TimeoutError'));
+  const timer = left === Number.POSITIVE_INFINITY ? undefined : startTimer(left, late);
   return {
     signal: controller.signal,
     cancel: () => controller.abort(new DOMException('The client cancelled the call', 'AbortError')),
-    release: () => clearTimeout(timer),
+    release: () => timer?.clear(),
   };
 }

@@ -10,6 +10,7 @@ import type {
   ServerWritableStream,
   UntypedHandleCall,
 } from '@grpc/grpc-js';
+import { drained } from '../../../shared/async/drained.ts';
 import { invalidFields } from '../../../shared/errors.ts';
 import { validateMessage } from '../../../shared/fields/validate.ts';
 import { ContentChunkSchema } from '../../../shared/gen/service/v1/common_pb.ts';
@@ -18,7 +19,6 @@ import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.
 import type { CallContext, ContentSource } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import type { Calls } from '../calls.ts';
-import { drained } from '../drained.ts';
 import type { Arrivals } from './arrivals.ts';
 import { parseRequest } from './bridge.ts';
 

@@ -1,5 +1,6 @@
 import type { DescService } from '@bufbuild/protobuf';
 import { Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { LONGEST_TIMER_MS } from '../../../shared/async/timer.ts';
 import { Health } from '../../../shared/gen/grpc/health/v1/health_pb.ts';
 import { ServerReflection } from '../../../shared/gen/grpc/reflection/v1/reflection_pb.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
@@ -32,9 +33,6 @@ export interface RunningGrpc {
   destroy(): void;
 }
 
-/** A drain tells clients to go elsewhere (GOAWAY) and cuts no stream: the longest delay that a timer takes. */
-const LONGEST_STREAM_MS = 2 ** 31 - 1;
-
 /** Starts the gRPC side: every RPC of the operations table, health and reflection. */
 export async function startGrpc(
   calls: Calls,
@@ -66,7 +64,8 @@ export async function startGrpc(
   );
   const port = await bind(server, options);
   lifecycle.onChange((state) => {
-    if (state === 'DRAINING') server.drain(addressOf(options.host, port), LONGEST_STREAM_MS);
+    // Tells clients to go elsewhere (GOAWAY) and cuts no stream.
+    if (state === 'DRAINING') server.drain(addressOf(options.host, port), LONGEST_TIMER_MS);
   });
   return {
     port,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { drained } from '../../../shared/async/drained.ts';
 import type { ContentSource } from '../../context.ts';
-import { drained } from '../drained.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { drained } from '../../../shared/async/drained.ts';
 import { PROXY_OPERATION } from '../../../shared/operations/table.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import type { ProxyAnswer } from '../../service/proxy/proxy.ts';
 import type { Calls } from '../calls.ts';
-import { drained } from '../drained.ts';
 import { fastifyPath } from './fastify-path.ts';
 import { bodyTooLarge } from './json-body.ts';
 import { breakOff, takeOver } from './raw.ts';

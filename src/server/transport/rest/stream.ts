@@ -1,10 +1,10 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { drained } from '../../../shared/async/drained.ts';
 import type { encodeJson } from '../../../shared/json/encode.ts';
 import { NDJSON_CONTENT_TYPE, ndjsonLine } from '../../../shared/json/ndjson.ts';
 import { negotiateStream } from '../../../shared/json/negotiate.ts';
 import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../shared/json/sse.ts';
-import { drained } from '../drained.ts';
 import { accepts, addVary, gzipInto, passedOn } from './compression.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 import { TurnWriter } from './turn-writer.ts';

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../../shared/async/abort.ts';
 import { CallNotBegun } from './failures.ts';
 import { type ModuleLimits, ModuleProcess, type ModuleReport, type StartedModule } from './module-process.ts';
 import type { CallOptions, Created } from './remote-call.ts';
@@ -76,19 +77,5 @@ export class PostProcessorModule {
     // Of those who wait for the same end, the first starts the next.
     if (this.#process === known) this.#process = this.#start();
     return await this.#process;
-  }
-}
-
-/** Rejects with the reason of the signal as soon as that aborts from now on; the promise goes on without anybody. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }

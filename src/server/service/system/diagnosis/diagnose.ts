@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { create } from '@bufbuild/protobuf';
+import { withTimeout } from '../../../../shared/async/abort.ts';
 import { ServiceError } from '../../../../shared/errors.ts';
 import {
   type DiagnoseResponse,
@@ -8,7 +9,6 @@ import {
   DiagnosisCheckSchema,
 } from '../../../../shared/gen/service/v1/system_pb.ts';
 import type { CallContext } from '../../../context.ts';
-import { bounded } from '../../../store/bounded.ts';
 import type { Db } from '../../../store/db.ts';
 import {
   selectDatabaseClock,
@@ -16,6 +16,7 @@ import {
   selectIndexFacts,
   selectJobFacts,
 } from '../../../store/diagnosis.ts';
+import { bounded } from '../../../store/waiting.ts';
 import { type CertificateFacts, judgeCertificate } from './certificate.ts';
 import { judgeClock, judgeDatabaseVersion, judgeExtension, judgeIndexes } from './database.ts';
 import { checkDataDirectory, describeDatabaseSize } from './disk.ts';
@@ -38,7 +39,7 @@ type Check = (signal: AbortSignal) => Promise<Finding>;
 
 /** All checks at the same time, in the order in which they are shown. Only a caller that leaves makes it fail. */
 export async function diagnose(deps: DiagnosisDeps, context: CallContext): Promise<DiagnoseResponse> {
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIMIT_MS)]);
+  const signal = withTimeout(context.signal, LIMIT_MS);
   // Each query and each probe listens; that many listeners are no leak.
   setMaxListeners(0, signal);
   const checks = Object.entries(checksOf(deps, signal)).map(async ([name, check]) => {

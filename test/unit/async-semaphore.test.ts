@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { planBatches } from '../../src/server/providers/adaptive-batches.ts';
-import type { EmbedInputType } from '../../src/server/providers/embedders/types.ts';
-import { CallSlots } from '../../src/server/providers/slots.ts';
+import { Semaphore } from '../../src/shared/async/semaphore.ts';
+
+type Kind = 'query' | 'document';
 
 /** Starts work that ends when told; `started` holds the names in the order of their start. */
-function bench(slots: CallSlots) {
+function bench(slots: Semaphore<Kind>) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const start = (name: string, inputType: EmbedInputType, signal = new AbortController().signal) =>
-    slots.run(inputType, signal, () => {
+  const start = (name: string, kind: Kind, signal = new AbortController().signal) =>
+    slots.run(kind, signal, () => {
       started.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     });
@@ -19,9 +19,9 @@ function bench(slots: CallSlots) {
   return { started, start, end };
 }
 
-describe('CallSlots', () => {
+describe('a semaphore', () => {
   it('keeps the last slots for queries and lets them pass', async () => {
-    const { started, start, end } = bench(new CallSlots(3, 2));
+    const { started, start, end } = bench(new Semaphore(3, { query: 3, document: 2 }));
     const all = ['d1', 'd2', 'd3'].map((name) => start(name, 'document'));
     all.push(start('q1', 'query'), start('q2', 'query'));
     expect(started).toEqual(['d1', 'd2', 'q1']);
@@ -34,7 +34,7 @@ describe('CallSlots', () => {
   });
 
   it('gives back a slot after a failure, and takes none for who left the queue', async () => {
-    const slots = new CallSlots(1, 1);
+    const slots = new Semaphore(1, { query: 1, document: 1 });
     const { started, start, end } = bench(slots);
     const failing = slots.run('query', new AbortController().signal, async () => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -51,21 +51,24 @@ describe('CallSlots', () => {
     await end('next');
     await next;
   });
-});
 
-describe('planBatches', () => {
-  it('cuts by count and by characters and leaves nothing out', () => {
-    const limits = { maxTexts: 3, maxCharacters: 10 };
-    expect(planBatches([], limits)).toEqual([]);
-    expect(planBatches(['a', 'b', 'c', 'd'], limits)).toEqual([
-      { start: 0, end: 3 },
-      { start: 3, end: 4 },
-    ]);
-    expect(planBatches(['12345', '12345', '1', '12345678901', '1'], limits)).toEqual([
-      { start: 0, end: 2 },
-      { start: 2, end: 3 },
-      { start: 3, end: 4 },
-      { start: 4, end: 5 },
-    ]);
+  it('hands out places one by one, to nobody after an abort', async () => {
+    const places = new Semaphore(1, { call: 1 });
+    const { signal } = new AbortController();
+    const leave = await places.acquire('call', signal);
+    const order: string[] = [];
+    const second = places.acquire('call', signal).then((release) => {
+      order.push('second');
+      return release;
+    });
+    const third = places.acquire('call', signal).then(() => order.push('third'));
+    await expect(places.acquire('call', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    expect(order).toEqual([]);
+    leave();
+    const release = await second;
+    expect(order).toEqual(['second']);
+    release();
+    await third;
+    expect(order).toEqual(['second', 'third']);
   });
 });

@@ -1,0 +1,95 @@
+interface Waiter<Kind> {
+  kind: Kind;
+  admit: () => void;
+}
+
+/**
+ * A counting semaphore for work of several kinds, each of which may hold its share of the places at most. Kinds that are
+ * named first pass those behind them; within a kind whoever came first is served first.
+ */
+export class Semaphore<Kind extends string> {
+  readonly #places: number;
+  readonly #shares: Readonly<Record<Kind, number>>;
+  readonly #kinds: readonly Kind[];
+  readonly #waiting: Waiter<Kind>[] = [];
+  readonly #held = new Map<Kind, number>();
+  #running = 0;
+
+  /** At most `places` at once in all, and of each kind at most its share. */
+  constructor(places: number, shares: Readonly<Record<Kind, number>>) {
+    this.#places = places;
+    this.#shares = shares;
+    this.#kinds = Object.keys(shares) as Kind[];
+  }
+
+  /**
+   * Resolves with what gives the place back, to be called once. Rejects with the reason of the signal when that aborts
+   * before there is a place.
+   */
+  async acquire(kind: Kind, signal: AbortSignal): Promise<() => void> {
+    await this.#taken(kind, signal);
+    return () => this.#leave(kind);
+  }
+
+  /** Runs `work` in a place. Rejects as `acquire` and as `work` do; an abort does not end `work`. */
+  async run<T>(kind: Kind, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#taken(kind, signal);
+    // What finds a place begins at once.
+    if (waiting !== undefined) await waiting;
+    try {
+      return await work();
+    } finally {
+      this.#leave(kind);
+    }
+  }
+
+  /** Undefined when there was a place. */
+  #taken(kind: Kind, signal: AbortSignal): Promise<void> | undefined {
+    signal.throwIfAborted();
+    if (!this.#admits(kind)) return this.#wait(kind, signal);
+    this.#enter(kind);
+    return undefined;
+  }
+
+  #admits(kind: Kind): boolean {
+    return this.#running < this.#places && (this.#held.get(kind) ?? 0) < this.#shares[kind];
+  }
+
+  #enter(kind: Kind): void {
+    this.#running += 1;
+    this.#held.set(kind, (this.#held.get(kind) ?? 0) + 1);
+  }
+
+  #leave(left: Kind): void {
+    this.#running -= 1;
+    this.#held.set(left, (this.#held.get(left) ?? 0) - 1);
+    for (const kind of this.#kinds) {
+      const at = this.#waiting.findIndex((waiter) => waiter.kind === kind);
+      const waiter = this.#waiting[at];
+      if (waiter === undefined || !this.#admits(kind)) continue;
+      this.#waiting.splice(at, 1);
+      // Entered here and not by the woken caller: nobody may take the place in between.
+      this.#enter(kind);
+      waiter.admit();
+      return;
+    }
+  }
+
+  #wait(kind: Kind, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        reject(signal.reason);
+      };
+      const waiter: Waiter<Kind> = {
+        kind,
+        admit: () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(waiter);
+    });
+  }
+}
