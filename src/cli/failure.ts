@@ -1,4 +1,5 @@
-import { ERROR_CODES, ServiceError } from '../shared/errors.ts';
+import { ERROR_CODES, type ErrorCode, RESOURCE_KINDS, type ResourceKind, ServiceError } from '../shared/errors.ts';
+import { KeyRefused, Unreachable, type WhyUnreachable } from './client/connection-errors.ts';
 import { durationText } from './render/duration-text.ts';
 
 /** Every exit code but 0. Those that error codes of the service stand for are in their table too. */
@@ -147,19 +148,18 @@ export interface Failure {
   next: string | undefined;
 }
 
-const NEXT: Partial<Record<keyof typeof ERROR_CODES, string>> = {
-  UNAUTHENTICATED:
-    'Give a key with --api-key-file FILE or SVC_API_KEY; a new server makes its first one with: svc init',
-  PERMISSION_DENIED: 'Use a key that has this permission',
-  RESOURCE_EXHAUSTED: 'Try again later',
-  DEADLINE_EXCEEDED: 'Try again later',
-  INTERNAL: 'Look for this request id in the log of the server',
-  UNIMPLEMENTED: 'Compare the versions: svc --version and svc system info',
-  UNAVAILABLE: 'Try again later. To see how the server is: svc health',
-};
+/** Their messages and details say what to correct: there is nothing to add. */
+const SAY_ENOUGH: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'INVALID_ARGUMENT',
+  'INVALID_REQUEST',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'FAILED_PRECONDITION',
+  'PAYLOAD_TOO_LARGE',
+]);
 
-/** Where to look for what the service does not find or has already, by the noun in its message. */
-const LISTS: Readonly<Record<string, string>> = {
+/** Where to look for what the service does not find or has already. */
+const LISTS: Readonly<Record<ResourceKind, string>> = {
   Space: 'svc spaces list',
   Memory: 'svc memories list SPACE',
   Embedder: 'svc embedders list',
@@ -170,45 +170,43 @@ const LISTS: Readonly<Record<string, string>> = {
   Target: 'svc embedders list, svc llms list, svc rerankers list',
 };
 
-const ABOUT: Partial<Record<keyof typeof ERROR_CODES, RegExp>> = {
-  NOT_FOUND: /^(.+) not found: /,
-  ALREADY_EXISTS: /^An? (.+?) (?:with|of) /,
-};
+/** The name of a field that holds ids: `embedderId`, `space_embedders[0].embedder_id`, `memoryIds[2]`. */
+const ID_FIELD = /(?:^|\.)(\w+?)_?[Ii]ds?(?:\[\d+\])?$/;
 
-/** A name where an id belongs: `embedderId: not a UUID`. */
-const NO_ID = /(?:^|[\s.])(\w+?)_?[Ii]ds?(?:\[\d+\])?: not a UUID/;
+/** What a field holds the ids of: `apiKeyId` and `api_key_id` those of API keys. */
+function kindOfField(path: string): ResourceKind | undefined {
+  const noun = ID_FIELD.exec(path)?.[1];
+  return RESOURCE_KINDS.find((kind) => bare(kind) === bare(noun ?? ''));
+}
 
 /** `API key`, `apiKey` and `api_key` are one noun. */
 function bare(noun: string): string {
   return noun.replace(/[ _]/g, '').toLowerCase();
 }
 
-/** How the message about a key begins that the server does not know, or no longer. */
-export const KEY_REFUSED = 'The server does not accept the API key';
+const TO_CONNECT: Readonly<Record<WhyUnreachable, string>> = {
+  'not gRPC': 'Check that this is the gRPC port, and check --tls: a server with TLS does not accept plaintext',
+  'no host': 'Check the name of the server. To see where it comes from: svc config',
+  'no answer': 'Is the server running? Start one with: svc serve --embedded',
+};
 
-/** How the message begins when nothing at all answers. */
-export const NO_CONNECTION = 'Cannot connect to ';
+/** What was looked for, or was there already, or was named by something that is no id. */
+function lookedFor({ code, resource, violations = [] }: ServiceError): ResourceKind | undefined {
+  if (resource !== undefined && (code === 'NOT_FOUND' || code === 'ALREADY_EXISTS')) return resource.kind;
+  const named = violations.filter(({ reason }) => reason === 'NOT_A_UUID').map(({ path }) => kindOfField(path));
+  return named.find((kind) => kind !== undefined);
+}
 
-/** Why, when something answers that speaks no gRPC on these terms. */
-export const NOT_GRPC = 'it accepted the connection and closed it again';
-
-/** Why, when the name of the server leads nowhere. */
-export const NO_HOST = 'there is no such host';
-
-function nextOf({ code, message, details, retryAfterSeconds }: ServiceError): string | undefined {
+function nextOf(error: ServiceError): string | undefined {
+  const { code, retryAfterSeconds } = error;
   if (retryAfterSeconds !== undefined) return `Try again in ${durationText(Math.max(1, retryAfterSeconds) * 1000)}`;
-  if (message.startsWith(NO_CONNECTION) && details === NOT_GRPC)
-    return 'Check that this is the gRPC port, and check --tls: a server with TLS does not accept plaintext';
-  if (message.startsWith(NO_CONNECTION) && details === NO_HOST) {
-    return 'Check the name of the server. To see where it comes from: svc config';
-  }
-  if (message.startsWith(NO_CONNECTION)) return 'Is the server running? Start one with: svc serve --embedded';
-  if (message.startsWith(KEY_REFUSED)) {
+  if (error instanceof Unreachable) return TO_CONNECT[error.why];
+  if (error instanceof KeyRefused) {
     return 'It may be expired, inactive, deleted or of another server. To see where it comes from: svc config';
   }
-  const noun = ABOUT[code]?.exec(message)?.[1] ?? NO_ID.exec(details)?.[1];
-  const [, list] = Object.entries(LISTS).find(([name]) => bare(name) === bare(noun ?? '')) ?? [];
-  return list === undefined ? NEXT[code] : `See what there is: ${list}`;
+  const kind = lookedFor(error);
+  if (kind !== undefined) return `See what there is: ${LISTS[kind]}`;
+  return SAY_ENOUGH.has(code) ? undefined : ERROR_CODES[code].next;
 }
 
 export function failureOf(error: unknown): Failure {

@@ -2,6 +2,7 @@ import { create, fromBinary, type JsonObject, type Message, toBinary } from '@bu
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { Client, credentials, type ServiceError as GrpcError, Metadata, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { factsOf } from '../../src/shared/error-details.ts';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../src/shared/gen/grpc/health/v1/health_pb.ts';
 import {
   ServerReflection,
@@ -9,11 +10,12 @@ import {
   type ServerReflectionResponse,
   ServerReflectionResponseSchema,
 } from '../../src/shared/gen/grpc/reflection/v1/reflection_pb.ts';
-import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
+import { BatchMemoryResponseSchema, MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
 import type { RestRoute } from '../../src/shared/operations/operation.ts';
 import { OPERATIONS } from '../../src/shared/operations/table.ts';
+import { statusDetailsOf } from '../support/grpc-wire.ts';
 import { useServer } from './server-fixture.ts';
 
 const running = useServer(['--grpc-max-message-size-mb', '1']);
@@ -51,6 +53,13 @@ function call(path: string, bytes: Uint8Array, entries?: Record<string, string>,
     );
     request.on('metadata', (received) => (headers = received));
   });
+}
+
+/** The error of a call that must fail. */
+async function failureOf(reply: Promise<Reply>): Promise<GrpcError> {
+  const { error } = await reply;
+  if (error === undefined) throw new Error('The call did not fail');
+  return error;
 }
 
 const pathOf = (service: string, method: string) => `/${service}/${method}`;
@@ -119,6 +128,57 @@ test('errors name fields as the messages do', async () => {
   const { error } = await call(pathOf(parent.typeName, name), toBinary(input, request));
   const details = decodeURIComponent(String(error?.metadata.get('x-error-details')[0]));
   expect(details).toMatch(/^space_embedders\[0\]\.embedder_id: not a UUID; labels\.ownerId: .+; retention_days: /);
+});
+
+test('the google.rpc details say the same as the rest of the metadata', async () => {
+  const { input, parent, name } = OPERATIONS.createSpace.rpc;
+  const request = create(input, { name: 'x', spaceEmbedders: [{ embedderId: 'no id' }], retentionDays: -1 });
+  const bad = await failureOf(call(pathOf(parent.typeName, name), toBinary(input, request)));
+  const { status: told, facts } = statusDetailsOf(bad);
+  expect(told).toMatchObject({ code: status.INVALID_ARGUMENT, message: bad.details });
+  expect(facts).toMatchObject({ code: 'INVALID_ARGUMENT', resource: undefined });
+  expect(facts.violations?.[0]).toEqual({
+    path: 'space_embedders[0].embedder_id',
+    problem: 'not a UUID',
+    reason: 'NOT_A_UUID',
+  });
+  const details = facts.violations?.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
+  expect(details).toBe(decodeURIComponent(String(bad.metadata.get('x-error-details')[0])));
+
+  const get = OPERATIONS.getSpace.rpc;
+  const spaceId = '01980000-0000-7000-8000-00000000dead';
+  const missing = await failureOf(
+    call(pathOf(get.parent.typeName, get.name), toBinary(get.input, create(get.input, { spaceId }))),
+  );
+  expect(statusDetailsOf(missing).facts).toMatchObject({ code: 'NOT_FOUND', resource: { kind: 'Space', id: spaceId } });
+
+  // Told by the gRPC library, which knows of no such call.
+  const unknown = await failureOf(call(pathOf(SpaceService.typeName, 'NoSuchCall'), Buffer.alloc(0)));
+  expect(unknown.metadata.get('x-error-code')).toEqual(['UNIMPLEMENTED']);
+  expect(statusDetailsOf(unknown).facts.code).toBe('UNIMPLEMENTED');
+});
+
+test('what is taken is told with its kind, also of an item of a batch', async () => {
+  const user = OPERATIONS.createUser.rpc;
+  const request = create(user.input, { email: 'twice@example.org', displayName: 'Twice' });
+  const make = () => call(pathOf(user.parent.typeName, user.name), toBinary(user.input, request));
+  expect((await make()).error).toBeUndefined();
+  const taken = await failureOf(make());
+  expect(taken.metadata.get('x-error-code')).toEqual(['ALREADY_EXISTS']);
+  expect(statusDetailsOf(taken).facts).toMatchObject({ code: 'ALREADY_EXISTS', resource: { kind: 'User' } });
+
+  const batch = OPERATIONS.batchGetMemory.rpc;
+  const memoryId = '01980000-0000-7000-8000-00000000dead';
+  const { bytes } = await call(
+    pathOf(batch.parent.typeName, batch.name),
+    toBinary(batch.input, create(batch.input, { memoryIds: [memoryId] })),
+  );
+  const { results } = fromBinary(BatchMemoryResponseSchema, bytes ?? Buffer.alloc(0));
+  const [item] = results;
+  expect(item?.error && factsOf(item.error)).toMatchObject({
+    code: 'NOT_FOUND',
+    resource: { kind: 'Memory', id: memoryId },
+  });
 });
 
 test('what is hostile in itself is refused clearly, and the next call is answered', async () => {

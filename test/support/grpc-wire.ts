@@ -1,6 +1,8 @@
 import { create, type DescMessage, type DescMethod, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import { Client, credentials, type ServiceError as GrpcError, Metadata } from '@grpc/grpc-js';
+import { type ErrorFacts, factsOf, STATUS_DETAILS } from '../../src/shared/error-details.ts';
 import { ERROR_CODES, type ErrorCode, ServiceError } from '../../src/shared/errors.ts';
+import { type Status, StatusSchema } from '../../src/shared/gen/google/rpc/status_pb.ts';
 import type { ContentChunk } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { decodeJson } from '../../src/shared/json/decode.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
@@ -92,7 +94,31 @@ function failureOf(error: GrpcError, events: Json[]): Answer {
   if (code === undefined) throw error;
   if (ERROR_CODES[code].grpc !== error.code) throw new Error(`${code} came with the gRPC status ${error.code}`);
   const details = decodeURIComponent(String(error.metadata.get('x-error-details')[0] ?? ''));
+  requireSameFacts(error, { code, details });
   return { ok: false, code, message: error.details, details: inJsonNames(details), events };
+}
+
+/** What the google.rpc details of a failure say is what the rest of its metadata says. */
+function requireSameFacts(error: GrpcError, { code, details }: { code: ErrorCode; details: string }): void {
+  const { status, facts } = statusDetailsOf(error);
+  const told = (facts.violations ?? []).map(({ path, problem }) => `${path}: ${problem}`).join('; ');
+  const retryAfter = error.metadata.get('retry-after')[0];
+  const isSame =
+    status.code === error.code &&
+    error.details.startsWith(status.message) &&
+    facts.code === code &&
+    details.startsWith(told) &&
+    facts.retryAfterSeconds === (retryAfter === undefined ? undefined : Number(retryAfter)) &&
+    (code !== 'NOT_FOUND' || facts.resource === undefined || error.details.startsWith(facts.resource.kind));
+  if (!isSame) throw new Error(`${code}: ${details} came with other google.rpc details: ${JSON.stringify(facts)}`);
+}
+
+/** The google.rpc.Status in the metadata of a failure. Throws when there is none. */
+export function statusDetailsOf(error: GrpcError): { status: Status; facts: ErrorFacts } {
+  const [bytes] = error.metadata.get(STATUS_DETAILS);
+  if (!(bytes instanceof Uint8Array)) throw new Error(`No google.rpc details came with: ${error.details}`);
+  const status = fromBinary(StatusSchema, bytes);
+  return { status, facts: factsOf(status) };
 }
 
 /** Fields have their names of the wire in errors; a scenario knows them as JSON does. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/failure.ts';
+import { notFound } from '../../src/shared/errors.ts';
 import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
 import { EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';
 import { MemoryService, RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
@@ -12,7 +13,7 @@ import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
-import { failure } from './cli-grpc-failure.ts';
+import { failure, refusal } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 import { useService } from './cli-service.ts';
 
@@ -386,7 +387,7 @@ describe('retrieve', () => {
   });
 
   test('an error before the first event is an ordinary error', async () => {
-    const { svc } = await retrieving([], failure(5, `Space not found: ${SPACE}`, { 'x-error-code': 'NOT_FOUND' }));
+    const { svc } = await retrieving([], refusal(notFound('Space', SPACE)));
     expect(await svc(['retrieve', 'boiler?', '--space', SPACE])).toMatchObject({ code: 66, stdout: '' });
   });
 

@@ -3,8 +3,14 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Command } from '../../src/cli/command.ts';
 import { flagNames, takesValue } from '../../src/cli/flags/flag.ts';
-import { ERROR_CODES, type ErrorCode } from '../../src/shared/errors.ts';
-import { failure } from './cli-grpc-failure.ts';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  type Resource,
+  type ResourceKind,
+  ServiceError,
+} from '../../src/shared/errors.ts';
+import { refusal } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 import type { CliOptions, CliResult } from './cli-host.ts';
 import { registeredCommands, SAMPLE_WORDS } from './cli-sample-lines.ts';
@@ -15,6 +21,7 @@ interface Answer {
   message: string;
   details?: string;
   retryAfter?: number;
+  resource?: Resource;
 }
 
 /** What each code looks like when the server sends it. */
@@ -28,7 +35,10 @@ const ANSWERS: Readonly<Partial<Record<ErrorCode, Answer>>> = {
     details: 'send it in the header x-api-key, or as Authorization: Bearer KEY',
   },
   PERMISSION_DENIED: { message: 'The key lacks the permission CREATE_SPACE_ANY' },
-  ALREADY_EXISTS: { message: 'A space with this name exists already for this owner' },
+  ALREADY_EXISTS: {
+    message: 'A space with this name exists already for this owner',
+    resource: { kind: 'Space' },
+  },
   FAILED_PRECONDITION: { message: 'The user still owns resources', details: '2 spaces, 1 embedder' },
   RESOURCE_EXHAUSTED: {
     message: 'Too many requests',
@@ -41,15 +51,21 @@ const ANSWERS: Readonly<Partial<Record<ErrorCode, Answer>>> = {
   DEADLINE_EXCEEDED: { message: 'The deadline has passed' },
 };
 
-const KINDS = ['Space', 'Embedder', 'LLM', 'Reranker', 'User', 'Memory', 'ApiKey'] as const;
+const KINDS = ['Space', 'Embedder', 'LLM', 'Reranker', 'User', 'Memory', 'API key'] as const;
 
 /** What the server says when the record that a call is about is not there. */
 function notFoundBy(rpc: string): Answer {
   if (/^(ListMemories|ListChunks|RetrieveMemory|BatchCreateMemory)$/.test(rpc)) {
-    return { message: `Space not found: ${id('b1')}` };
+    return aboutMissing('Space', id('b1'));
   }
-  const kind = KINDS.find((name) => rpc.includes(name)) ?? 'Target';
-  return { message: `${kind === 'ApiKey' ? 'API key' : kind} not found: ${id('00')}` };
+  return aboutMissing(
+    KINDS.find((kind) => rpc.toLowerCase().includes(kind.toLowerCase().replace(' ', ''))) ?? 'Target',
+    id('00'),
+  );
+}
+
+function aboutMissing(kind: ResourceKind, missing: string): Answer {
+  return { message: `${kind} not found: ${missing}`, resource: { kind, id: missing } };
 }
 
 /** The commands that can be told so, when not all can, or a few that stand for all where it is the same everywhere. */
@@ -73,12 +89,9 @@ function failIfAsked(rpc: string): Error | undefined {
     message,
     details = '',
     retryAfter,
-  } = failing === 'NOT_FOUND' ? notFoundBy(rpc) : (ANSWERS[failing] ?? { message: '' });
-  return failure(ERROR_CODES[failing].grpc, message, {
-    'x-error-code': failing,
-    'x-error-details': encodeURIComponent(details),
-    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
-  });
+    resource,
+  }: Answer = failing === 'NOT_FOUND' ? notFoundBy(rpc) : (ANSWERS[failing] ?? { message: '' });
+  return refusal(new ServiceError(failing, message, { details, resource, retryAfterSeconds: retryAfter }));
 }
 
 const { unary = {}, stream = {} } = SAMPLE_HANDLERS;

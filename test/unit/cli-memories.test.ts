@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { statusOf } from '../../src/shared/error-details.ts';
+import { notFound } from '../../src/shared/errors.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
 import type { Handlers } from './cli-grpc-server.ts';
@@ -171,7 +173,7 @@ test('get shows the history and the text below the record', async () => {
 
 test('delete takes many ids in batches, and tells of every one that failed', async () => {
   const NOWHERE = '01980000-0000-7000-8000-0000000000ff';
-  const missing = { code: 5, message: `Memory not found: ${NOWHERE}` };
+  const missing = statusOf(notFound('Memory', NOWHERE));
   const { server, svc } = await against({
     BatchDeleteMemory: ({ request }) => {
       const { memoryIds } = request as unknown as { memoryIds: string[] };

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { invalidFields } from '../../src/shared/errors.ts';
 import { KeepStrategy, LengthMeasurement, SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
-import { failure } from './cli-grpc-failure.ts';
+import { refusal } from './cli-grpc-failure.ts';
 import type { Handlers } from './cli-grpc-server.ts';
 import { useService } from './cli-service.ts';
 
@@ -59,11 +60,9 @@ test('create sends every flag as the field that it stands for', async () => {
 });
 
 test('create says which flag is missing where there is no default embedder', async () => {
-  const details = encodeURIComponent('spaceEmbedders: is required: there is no default embedder');
-  const trailing = { 'x-error-code': 'INVALID_ARGUMENT', 'x-error-details': details };
   const { svc } = await against({
     CreateSpace: () => {
-      throw failure(3, 'Request has 1 invalid field', trailing);
+      throw refusal(invalidFields([{ path: 'space_embedders', problem: 'worded in any way' }]));
     },
   });
   const { code, stderr } = await svc('create', 'house');

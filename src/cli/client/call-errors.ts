@@ -1,8 +1,10 @@
+import { fromBinary } from '@bufbuild/protobuf';
 import type { Metadata, ServiceError as RpcError } from '@grpc/grpc-js';
-import { ERROR_CODES, type ErrorCode, ServiceError } from '../../shared/errors.ts';
+import { type ErrorFacts, factsOf, STATUS_DETAILS } from '../../shared/error-details.ts';
+import { type ErrorCode, isErrorCode, ServiceError } from '../../shared/errors.ts';
+import { StatusSchema } from '../../shared/gen/google/rpc/status_pb.ts';
 import { maskKey } from '../config/mask.ts';
-import { KEY_REFUSED, NOT_GRPC } from '../failure.ts';
-import { unreachable } from './probe.ts';
+import { KeyRefused, Unreachable, type WhyUnreachable } from './connection-errors.ts';
 
 const UNAVAILABLE = 14;
 
@@ -19,29 +21,40 @@ export interface CallPlace {
 export function serviceErrorOf(error: RpcError, { authority, hasBegun, apiKey }: CallPlace): ServiceError {
   const named = textOf(error.metadata, 'x-error-code');
   if (named === undefined && error.code === UNAVAILABLE) {
-    const details = connectionDetails(error);
-    if (!hasBegun) return unreachable(authority, details, error);
+    const { details, why } = connectionFailure(error);
+    if (!hasBegun) return new Unreachable(authority, details, { why, cause: error });
     return new ServiceError('UNAVAILABLE', `The connection to ${authority} was lost`, { details, cause: error });
   }
-  const code = named !== undefined && isErrorCode(named) ? named : codeOfStatus(error.code);
-  const retryAfter = Number(textOf(error.metadata, 'retry-after') ?? Number.NaN);
-  // The service says the same to a wrong key as to none; here it is known which of the two it was.
-  const isRefused = code === 'UNAUTHENTICATED' && apiKey !== undefined;
-  const refusal = `${KEY_REFUSED} ${maskKey(apiKey ?? '')}`.replace(/ …$/, '');
-  return new ServiceError(code, isRefused ? refusal : error.details.trim() || withoutMessage(code), {
+  const facts = factsIn(error.metadata);
+  const code = [named, facts.code].find(isErrorCode) ?? codeOfStatus(error.code);
+  const retryAfter = textOf(error.metadata, 'retry-after');
+  const retryAfterSeconds = retryAfter === undefined ? facts.retryAfterSeconds : Number(retryAfter);
+  const options = {
     details: decodePercent(textOf(error.metadata, 'x-error-details') ?? ''),
+    resource: facts.resource,
+    violations: facts.violations,
+    retryAfterSeconds: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : undefined,
     cause: error,
-    ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
-  });
+  };
+  // The service says the same to a wrong key as to none; here it is known which of the two it was.
+  if (code === 'UNAUTHENTICATED' && apiKey !== undefined) return new KeyRefused(maskKey(apiKey), options);
+  return new ServiceError(code, error.details.trim() || withoutMessage(code), options);
+}
+
+/** What the google.rpc details of the status say; nothing when another server or a proxy has sent none, or other bytes. */
+function factsIn(metadata: Metadata | undefined): ErrorFacts {
+  const bytes = metadata?.get(STATUS_DETAILS)[0];
+  if (!(bytes instanceof Uint8Array)) return {};
+  try {
+    return factsOf(fromBinary(StatusSchema, bytes));
+  } catch {
+    return {};
+  }
 }
 
 /** What a proxy between, or another server, answers may have a status and nothing else. */
 export function withoutMessage(code: ErrorCode): string {
   return `The server answered with ${code} and no message`;
-}
-
-function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, text);
 }
 
 /** Statuses that two codes share stand for the one that says least: a limit, a bad argument. */
@@ -77,10 +90,12 @@ function decodePercent(text: string): string {
 }
 
 /** grpc-js writes whole histories of attempts; the last cause is what helps. */
-function connectionDetails({ details }: RpcError): string {
+function connectionFailure({ details }: RpcError): { details: string; why: WhyUnreachable } {
   const cause = /Last error: (?:Error: )?(.*?)(?: Resolution note: .*)?$/.exec(details)?.[1] ?? details;
-  if (cause.includes('ECONNREFUSED')) return 'the connection was refused';
+  if (cause.includes('ECONNREFUSED')) return { details: 'the connection was refused', why: 'no answer' };
   // All that grpc-js says of a connection that ended before the first frame of HTTP/2, with the time of it.
-  if (/^Failed to connect(?: \(|$)/.test(cause)) return NOT_GRPC;
-  return cause;
+  if (/^Failed to connect(?: \(|$)/.test(cause)) {
+    return { details: 'it accepted the connection and closed it again', why: 'not gRPC' };
+  }
+  return { details: cause, why: 'no answer' };
 }

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { ServiceError } from '../../shared/errors.ts';
-import { NO_CONNECTION, NO_HOST } from '../failure.ts';
+import { startTimer } from '../../shared/async/timer.ts';
 import type { Address } from './address.ts';
+import { Unreachable } from './connection-errors.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
 
@@ -32,14 +32,15 @@ export function probeTls(address: Address, signal: AbortSignal): Promise<Handsha
       rejectUnauthorized: false,
     });
     const end = (finish: () => void): void => {
-      clearTimeout(timer);
+      timer.clear();
       signal.removeEventListener('abort', abort);
       socket.destroy();
       finish();
     };
     const abort = (): void => end(() => reject(signal.reason));
     signal.addEventListener('abort', abort, { once: true });
-    const timer = setTimeout(() => end(() => reject(unreachable(authority, timedOut(isConnected)))), PROBE_TIMEOUT_MS);
+    const late = (): void => end(() => reject(new Unreachable(authority, timedOut(isConnected), { why: 'no answer' })));
+    const timer = startTimer(PROBE_TIMEOUT_MS, late);
     socket.once('connect', () => {
       isConnected = true;
     });
@@ -50,7 +51,7 @@ export function probeTls(address: Address, signal: AbortSignal): Promise<Handsha
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (isConnected && isAboutTls(error)) end(() => resolve({ kind: 'failed', reason: handshakeReason(error) }));
-      else end(() => reject(unreachable(authority, connectReason(error), error)));
+      else end(() => reject(connectError(authority, error)));
     });
   });
 }
@@ -99,10 +100,15 @@ function handshakeReason({ code, message }: NodeJS.ErrnoException): string {
   return `the TLS handshake failed (${code ?? message})`;
 }
 
+function connectError(authority: string, cause: NodeJS.ErrnoException): Unreachable {
+  const why = cause.code === 'ENOTFOUND' || cause.code === 'EAI_AGAIN' ? 'no host' : 'no answer';
+  return new Unreachable(authority, connectReason(cause), { why, cause });
+}
+
 function connectReason(error: NodeJS.ErrnoException): string {
   const { code } = error;
   if (code === 'ECONNREFUSED') return 'the connection was refused';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return NO_HOST;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
   if (code === 'ETIMEDOUT') return 'it did not answer in time';
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'there is no network route to it';
   return error.message || String(code);
@@ -111,8 +117,4 @@ function connectReason(error: NodeJS.ErrnoException): string {
 function timedOut(isConnected: boolean): string {
   const what = isConnected ? 'the TLS handshake did not end' : 'it did not answer';
   return `${what} within ${PROBE_TIMEOUT_MS / 1000} s`;
-}
-
-export function unreachable(authority: string, details: string, cause?: unknown): ServiceError {
-  return new ServiceError('UNAVAILABLE', `${NO_CONNECTION}${authority}`, { details, cause });
 }

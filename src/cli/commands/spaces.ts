@@ -88,7 +88,9 @@ const create = command({
 
 /** The server asks for a field of the request when it has no default embedder; here it is a flag. */
 function embedderHint(error: unknown): unknown {
-  if (!(error instanceof ServiceError) || !/^space(Embedders|_embedders):/.test(error.details)) return error;
+  if (!(error instanceof ServiceError)) return error;
+  const isAsked = error.violations?.some(({ path }) => path === 'spaceEmbedders' || path === 'space_embedders');
+  if (isAsked !== true) return error;
   return new CommandError('The space needs an embedder', {
     code: error.code,
     exit: ERROR_CODES[error.code].exit,

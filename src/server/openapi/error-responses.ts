@@ -3,23 +3,6 @@ import type { Operation, RestRoute } from '../../shared/operations/operation.ts'
 import { COMMON_HEADERS, headers, RATE_LIMIT_HEADERS } from './headers.ts';
 import { type Part, pascalCase, refTo } from './schema.ts';
 
-/** When each code is answered, for readers of the document. */
-const MEANINGS: Readonly<Record<ErrorCode, string>> = {
-  INVALID_ARGUMENT: 'A field is missing, unknown or has a value that it cannot have',
-  INVALID_REQUEST: 'The body is not what its content type says, or has none that is supported',
-  UNAUTHENTICATED: 'No usable credential',
-  PERMISSION_DENIED: 'The key lacks the permission',
-  NOT_FOUND: 'The resource does not exist',
-  ALREADY_EXISTS: 'The id, name or target is taken',
-  FAILED_PRECONDITION: 'The resource is in use or in the wrong state',
-  PAYLOAD_TOO_LARGE: 'The body or the content is larger than its limit',
-  RESOURCE_EXHAUSTED: 'A limit is used up',
-  INTERNAL: 'The server failed; `details` holds the request id',
-  UNIMPLEMENTED: 'This build does not have the feature',
-  UNAVAILABLE: 'The server is not ready, is draining, or lacks its database; nothing was done, and a repeat is safe',
-  DEADLINE_EXCEEDED: 'A provider or the database did not answer in time',
-};
-
 /** What any call may answer. */
 const ALWAYS: readonly ErrorCode[] = ['RESOURCE_EXHAUSTED', 'INTERNAL', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'];
 
@@ -60,12 +43,12 @@ function errorResponse(codes: readonly ErrorCode[]): Part {
   const challenge = codes.includes('UNAUTHENTICATED') ? (['WWW-Authenticate'] as const) : [];
   const code = codes[0] ?? 'INTERNAL';
   return {
-    description: codes.map((each) => `\`${each}\`: ${MEANINGS[each]}.`).join(' '),
+    description: codes.map((each) => `\`${each}\`: ${ERROR_CODES[each].meaning}.`).join(' '),
     headers: headers([...names, ...retry, ...challenge]),
     content: {
       'application/json': {
         schema: refTo('schemas', 'Error'),
-        example: { error: { code, message: MEANINGS[code].replaceAll('`', ''), details: '' } },
+        example: { error: { code, message: ERROR_CODES[code].meaning.replaceAll('`', ''), details: '' } },
       },
     },
   };

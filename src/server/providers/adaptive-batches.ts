@@ -56,13 +56,9 @@ export class AdaptiveBatches {
   }
 }
 
-const TOO_LARGE = /batch|too (?:many|long|large|big)|maximum|context length|exceed/i;
-
 /** The server refused the request for its size. */
 export function isTooLarge(error: unknown): boolean {
-  if (!(error instanceof ProviderError) || error.reason !== 'rejected') return false;
-  // What the server said, not what it is called.
-  return error.httpStatus === 413 || TOO_LARGE.test(error.message.slice(error.message.indexOf(' answered ')));
+  return error instanceof ProviderError && error.oversized;
 }
 
 interface BatchLimits {

@@ -28,6 +28,8 @@ export interface ProviderErrorOptions {
   spent?: boolean;
   /** Of `unavailable`: there was a connection, and it broke. Default false. */
   connected?: boolean;
+  /** Of `rejected`: the request is larger than the provider takes; parts of it may pass. Default false. */
+  oversized?: boolean;
   /** An immediate repeat of the same call may succeed. Default: by the reason. */
   retryable?: boolean;
   cause?: unknown;
@@ -50,6 +52,8 @@ export class ProviderError extends Error {
   readonly spent: boolean;
   /** Of `unavailable`: there was a connection, and it broke. */
   readonly connected: boolean;
+  /** Of `rejected`: the provider refused the request for its size. */
+  readonly oversized: boolean;
   readonly retryable: boolean;
 
   constructor(reason: ProviderErrorReason, message: string, options: ProviderErrorOptions = {}) {
@@ -61,6 +65,7 @@ export class ProviderError extends Error {
     this.away = options.away ?? (reason === 'rate_limited' || options.httpStatus === 503);
     this.spent = options.spent ?? false;
     this.connected = options.connected ?? false;
+    this.oversized = options.oversized ?? false;
     this.retryable = options.retryable ?? RETRYABLE.has(reason);
   }
 

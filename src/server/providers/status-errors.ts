@@ -32,6 +32,7 @@ export function statusError(response: ProviderResponse, context: StatusContext):
     httpStatus: status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(spent ? { spent, retryable: false } : {}),
+    oversized: reason === 'rejected' && (status === 413 || OVERSIZED.test(says)),
   });
 }
 
@@ -54,6 +55,9 @@ function reasonOf(status: number, text: string): ProviderErrorReason {
   if (status === 424 || status >= 500) return 'server_error';
   return status === 404 || status === 405 || status < 400 ? 'configuration' : 'rejected';
 }
+
+/** How providers say that a request is too large: hardly any has a code for it. */
+const OVERSIZED = /batch|too (?:many|long|large|big)|maximum|context length|exceed/i;
 
 /** What OpenAI and its relatives call a used up quota, in contrast to a rate that passes. */
 const SPENT = /insufficient_quota|insufficient (?:balance|credits)/i;

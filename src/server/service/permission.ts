@@ -1,10 +1,10 @@
-import { ServiceError } from '../../shared/errors.ts';
+import { keyRequired, ServiceError } from '../../shared/errors.ts';
 import { isScoped, ROLES, type RoleName, SHARING_ROLES } from '../../shared/identity.ts';
 import type { CallContext, Caller, Permission } from '../context.ts';
 
 /** The caller of an operation that needs a key; the transport has already refused a call without one. */
 export function callerOf(context: CallContext): Caller {
-  if (context.caller === undefined) throw new ServiceError('UNAUTHENTICATED', 'A usable API key is required');
+  if (context.caller === undefined) throw keyRequired();
   return context.caller;
 }
 
@@ -69,7 +69,9 @@ export function requireInSpace(context: CallContext, permission: Permission, spa
   const caller = callerOf(context);
   requireWritable(context, caller);
   if (!reachesSpace(caller, space.spaceId)) {
-    throw new ServiceError('PERMISSION_DENIED', `The key is restricted to other spaces than ${space.spaceId}`);
+    throw new ServiceError('PERMISSION_DENIED', `The key is restricted to other spaces than ${space.spaceId}`, {
+      resource: { kind: 'Space', id: space.spaceId },
+    });
   }
   if (space.publicRead && PUBLIC_READS.has(permission)) return;
   if (!may(caller, permission, space.ownerId)) throw denied(permission, 'ANY');

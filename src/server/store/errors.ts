@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
-import { CONSTRAINTS } from './constraints.ts';
+import { CONSTRAINTS, type ConstraintRule } from './constraints.ts';
 
 /** The database cannot serve this program until somebody changes something; the server exits with 78. */
 export class FatalDatabaseError extends Error {
@@ -102,9 +102,12 @@ function isStalePlan(error: pg.DatabaseError): boolean {
   return error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 }
 
+/** The constraint that a write has broken, if it is one that requests can break. */
+function constraintOf(error: pg.DatabaseError): ConstraintRule | undefined {
+  return error.code?.startsWith('23') === true ? CONSTRAINTS.get(error.constraint ?? '') : undefined;
+}
+
 function ruleOf(error: pg.DatabaseError): Rule | TroubleRule {
-  const constraint = error.code?.startsWith('23') === true ? CONSTRAINTS.get(error.constraint ?? '') : undefined;
-  if (constraint !== undefined) return constraint;
   if (error.code === '0A000' && !isStalePlan(error)) return REFUSED;
   return BY_STATE[error.code ?? ''] ?? BY_STATE[error.code?.slice(0, 2) ?? ''] ?? REFUSED;
 }
@@ -122,6 +125,8 @@ export function connectionLost(cause: unknown): ServiceError {
 /** What a failed statement means to the caller; errors that are ServiceError already pass through. */
 export function translateError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  const broken = error instanceof pg.DatabaseError ? constraintOf(error) : undefined;
+  if (broken !== undefined) return broken(error);
   const rule = error instanceof pg.DatabaseError ? ruleOf(error) : REFUSED;
   return isTrouble(rule) ? troubleOf(rule, error) : new ServiceError(rule.code, rule.message, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../shared/errors.ts';
+import { keyRequired, ServiceError } from '../../shared/errors.ts';
 import type { NamedOperation } from '../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
 import type { CallContext, Caller, UploadedFile } from '../context.ts';
@@ -127,9 +127,7 @@ export class Calls {
     await this.#count(arrival, caller);
     if (caller === undefined && operation.auth === 'key') {
       this.observer.authFailed(rawKey === undefined || rawKey === '' ? 'missing' : 'invalid');
-      throw new ServiceError('UNAUTHENTICATED', 'A usable API key is required', {
-        details: 'send it in the header x-api-key, or as Authorization: Bearer KEY',
-      });
+      throw keyRequired();
     }
     return caller;
   }

@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
+import { type ErrorCode, type Resource, ServiceError, type Violation } from '../../shared/errors.ts';
 
 /** A task ran longer than its deadline; its thread was terminated and replaced. */
 export class WorkerTimeout extends ServiceError {
@@ -32,13 +32,17 @@ export interface WireError {
   message: string;
   code: ErrorCode;
   details: string;
+  retryAfterSeconds?: number | undefined;
+  violations?: readonly Violation[] | undefined;
+  resource?: Resource | undefined;
   stack: string;
 }
 
 export function toWireError(error: unknown): WireError {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const known = error instanceof ServiceError ? error : undefined;
-  return { name, message, code: known?.code ?? 'INTERNAL', details: known?.details ?? '', stack: stack ?? '' };
+  const { code = 'INTERNAL', details = '', retryAfterSeconds, violations, resource } = known ?? {};
+  return { name, message, code, details, retryAfterSeconds, violations, resource, stack: stack ?? '' };
 }
 
 /** The error of the other thread with its class restored; the foreign stack is kept in the cause. */
@@ -46,5 +50,6 @@ export function fromWireError(wire: WireError): ServiceError {
   const cause = new Error(wire.message);
   cause.stack = wire.stack;
   if (wire.name === 'ExtractionError') return new ExtractionError(wire.message, { cause });
-  return new ServiceError(wire.code, wire.message, { details: wire.details, cause });
+  const { code, message, details, retryAfterSeconds, violations, resource } = wire;
+  return new ServiceError(code, message, { details, retryAfterSeconds, violations, resource, cause });
 }

@@ -1,6 +1,7 @@
 import type { DescField } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { NOT_A_UUID, type ViolationReason } from '../errors.ts';
 import type { Rules } from '../gen/service/v1/options_pb.ts';
 import { Format } from '../gen/service/v1/options_pb.ts';
 import { enumNames } from '../json/enum-names.ts';
@@ -12,7 +13,7 @@ import { rangeProblem, sizeProblem } from './bounds.ts';
 import { formatProblem } from './formats.ts';
 
 /** Takes what is wrong at a JSON path. */
-export type Report = (path: string, problem: string) => void;
+export type Report = (path: string, problem: string, reason?: ViolationReason) => void;
 /** Judges a value that is set and returns it, normalised where the rules say so. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;
 
@@ -49,11 +50,12 @@ function textCheck(rule: Rules): Check {
   const { format, allowNul } = rule;
   return (value, path, report) => {
     const text = value as string;
-    const problem =
-      textProblem(text, { allowNul }) ??
-      sizeProblem(codePointLength(text), size, 'character') ??
-      formatProblem(format, text);
+    const problem = textProblem(text, { allowNul }) ?? sizeProblem(codePointLength(text), size, 'character');
     if (problem !== undefined) report(path, problem);
+    else {
+      const misformed = formatProblem(format, text);
+      if (misformed !== undefined) report(path, misformed, format === Format.UUID ? NOT_A_UUID.reason : undefined);
+    }
     return format === Format.UUID ? text.toLowerCase() : text;
   };
 }

@@ -1,3 +1,4 @@
+import { NOT_A_UUID } from '../errors.ts';
 import { Format } from '../gen/service/v1/options_pb.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -12,7 +13,7 @@ const USERNAME = /^[A-Za-z0-9._-]+$/;
 export function formatProblem(format: Format, text: string): string | undefined {
   switch (format) {
     case Format.UUID:
-      return UUID.test(text) ? undefined : 'not a UUID';
+      return UUID.test(text) ? undefined : NOT_A_UUID.problem;
     case Format.EMAIL:
       return EMAIL.test(text) ? undefined : 'not an e-mail address';
     case Format.URL:

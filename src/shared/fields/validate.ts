@@ -39,8 +39,9 @@ export function validateMessage<Desc extends DescMessage>(
   options: ValidateOptions = {},
 ): Violation[] {
   const violations: Violation[] = [];
-  const report: Report = (path, problem) => {
-    if (violations.length < MAX_VIOLATIONS) violations.push({ path, problem });
+  const report: Report = (path, problem, reason) => {
+    if (violations.length >= MAX_VIOLATIONS) return;
+    violations.push(reason === undefined ? { path, problem } : { path, problem, reason });
   };
   checkMessage(checksOf(desc), message as unknown as Fields, '', report, options);
   return violations;

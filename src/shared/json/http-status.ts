@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import { anyPack, anyUnpack } from '@bufbuild/protobuf/wkt';
+import { anyPack } from '@bufbuild/protobuf/wkt';
+import { factsOf } from '../error-details.ts';
 import type { ErrorCode } from '../errors.ts';
 import { ERROR_CODES } from '../errors.ts';
 import { ErrorInfoSchema } from '../gen/google/rpc/error_details_pb.ts';
@@ -10,11 +11,8 @@ const ROWS = Object.entries(ERROR_CODES) as [ErrorCode, (typeof ERROR_CODES)[Err
 
 /** The HTTP status of a google.rpc.Status: by the code named in its ErrorInfo, else by the first row with its gRPC code. */
 export function httpStatusOf(status: Status): number {
-  for (const detail of status.details) {
-    const info = anyUnpack(detail, ErrorInfoSchema);
-    const row = info && ROWS.find(([code]) => code === info.reason);
-    if (row !== undefined) return row[1].http;
-  }
+  const { code } = factsOf(status);
+  if (code !== undefined) return ERROR_CODES[code].http;
   return ROWS.find(([, row]) => row.grpc === status.code)?.[1].http ?? ERROR_CODES.INTERNAL.http;
 }
 

@@ -1,5 +1,5 @@
 import { create, type JsonObject, ScalarType } from '@bufbuild/protobuf';
-import { invalidFields, type Violation } from '../errors.ts';
+import { invalidFields, NOT_A_UUID, type Violation } from '../errors.ts';
 import { isUuid } from '../fields/formats.ts';
 import { type RetrieveMemoryRequest, RetrieveMemoryRequestSchema } from '../gen/service/v1/memory_pb.ts';
 import { PostProcessorSchema, SpaceKeySchema } from '../gen/service/v1/retrieve_pb.ts';
@@ -10,7 +10,7 @@ import { CHAT_SETTING_ENTRIES, type ChatSetting, type ChatSettingKey } from './c
 
 type Read = (text: string) => string | number | boolean | Problem;
 
-const uuid: Read = (text) => (isUuid(text) ? text.toLowerCase() : new Problem('not a UUID'));
+const uuid: Read = (text) => (isUuid(text) ? text.toLowerCase() : new Problem(NOT_A_UUID.problem));
 const readNumber = scalarReader(ScalarType.DOUBLE);
 const number: Read = (text) => {
   const value = readNumber(text);
@@ -67,11 +67,15 @@ function settingsFrom(params: URLSearchParams): JsonObject {
     const found = valuesOf(params, settingQueryNames(key));
     if (found === undefined) continue;
     const value = READERS[type](found.values.at(-1) ?? '');
-    if (value instanceof Problem) violations.push({ path: found.name, problem: value.text });
+    if (value instanceof Problem) violations.push({ path: found.name, ...problemOf(type, value) });
     else config[key] = value;
   }
   if (violations.length > 0) throw invalidFields(violations);
   return config;
+}
+
+function problemOf(type: ChatSetting['type'], { text }: Problem): Omit<Violation, 'path'> {
+  return type === 'uuid' ? NOT_A_UUID : { problem: text };
 }
 
 /** Every query name of a setting, best first: long camelCase, short camelCase, long and short snake_case. */

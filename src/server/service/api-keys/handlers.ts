@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { EmptySchema } from '@bufbuild/protobuf/wkt';
-import { invalidFields } from '../../../shared/errors.ts';
+import { invalidFields, notFound } from '../../../shared/errors.ts';
 import {
   type ApiKey,
   ApiKeySchema,
@@ -27,7 +27,7 @@ import { selectSpaces } from '../../store/spaces.ts';
 import type { Handlers } from '../handlers.ts';
 import { updatedLabels } from '../labels.ts';
 import { callerOf, requireInSpace, requireMay } from '../permission.ts';
-import { newId, notFound, written } from '../resource-ids.ts';
+import { newId, written } from '../resource-ids.ts';
 import { resolveUser } from '../users/load-user.ts';
 import { generateRawKey, keyHash, keyPrefix } from './raw-key.ts';
 

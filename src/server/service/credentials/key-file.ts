@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ServiceError } from '../../../shared/errors.ts';
+import { failedPrecondition } from '../../../shared/errors.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-file.ts';
 import { parseSecretsKey, SECRETS_KEY_BYTES } from './sealing.ts';
 
@@ -30,7 +30,7 @@ export async function loadOrCreateSecretsKey(
     await syncDirectory(dataDir);
   } catch (cause) {
     await unlink(draft).catch(() => undefined);
-    throw new ServiceError('FAILED_PRECONDITION', `The secrets key ${file} cannot be created`, { cause });
+    throw failedPrecondition(`The secrets key ${file} cannot be created`, { cause });
   }
   return readKey(file);
 }
@@ -41,14 +41,11 @@ async function readKey(file: string): Promise<Buffer | undefined> {
     text = await readFile(file, 'utf8');
   } catch (cause) {
     if (hasCode(cause, 'ENOENT')) return undefined;
-    throw new ServiceError('FAILED_PRECONDITION', `The secrets key ${file} cannot be read`, { cause });
+    throw failedPrecondition(`The secrets key ${file} cannot be read`, { cause });
   }
   const key = parseSecretsKey(text);
   if (key === undefined) {
-    throw new ServiceError(
-      'FAILED_PRECONDITION',
-      `The secrets key ${file} is not ${SECRETS_KEY_BYTES} bytes in base64`,
-    );
+    throw failedPrecondition(`The secrets key ${file} is not ${SECRETS_KEY_BYTES} bytes in base64`);
   }
   return key;
 }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { ServiceError } from '../../../shared/errors.ts';
+import { failedPrecondition } from '../../../shared/errors.ts';
 
 export const SECRETS_KEY_BYTES = 32;
 
@@ -20,7 +20,7 @@ export function parseSecretsKey(text: string): Buffer | undefined {
 /** The key, or the FAILED_PRECONDITION that tells how to get one. */
 export function requireSecretsKey(key: Uint8Array | undefined): Uint8Array {
   if (key !== undefined) return key;
-  throw new ServiceError('FAILED_PRECONDITION', 'An inline secret cannot be stored without a secrets key', {
+  throw failedPrecondition('An inline secret cannot be stored without a secrets key', {
     details: 'set SERVICE_SECRETS_KEY; make one with: openssl rand -base64 32',
   });
 }

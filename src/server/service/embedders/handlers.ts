@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { invalidFields, ServiceError, type Violation } from '../../../shared/errors.ts';
+import { failedPrecondition, invalidFields, ServiceError, type Violation } from '../../../shared/errors.ts';
 import { ProviderType } from '../../../shared/gen/service/v1/common_pb.ts';
 import {
   type CreateEmbedderRequest,
@@ -66,9 +66,7 @@ function embedderMessage(row: EmbedderRow): Embedder {
 
 async function requireUnused(tx: Queryable, embedderId: string): Promise<void> {
   if (!(await isEmbedderUsed(tx, embedderId))) return;
-  throw new ServiceError('FAILED_PRECONDITION', 'The embedder is used by a space', {
-    details: 'delete the spaces that use it first',
-  });
+  throw embedderInUse(embedderId, 'delete the spaces that use it first');
 }
 
 async function createEmbedder(
@@ -163,7 +161,12 @@ async function requireVectorsKept(tx: Queryable, request: UpdateEmbedderRequest,
   ].flat();
   if (changed.length > 0 && (await isEmbedderUsed(tx, current.id))) {
     const details = changed.map((path) => `${path}: cannot be changed while a space uses the embedder`).join('; ');
-    throw new ServiceError('FAILED_PRECONDITION', 'The embedder is used by a space', { details });
+    throw embedderInUse(current.id, details);
   }
   if (isSparse) throw sparseUnimplemented();
+}
+
+/** `details` say what is in the way of, or what to do first. */
+function embedderInUse(id: string, details: string): ServiceError {
+  return failedPrecondition('The embedder is used by a space', { details, resource: { kind: 'Embedder', id } });
 }

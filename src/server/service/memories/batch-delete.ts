@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { invalidFields } from '../../../shared/errors.ts';
+import { invalidFields, notFound } from '../../../shared/errors.ts';
 import { validateMessage } from '../../../shared/fields/validate.ts';
 import {
   type BatchDeleteMemoryRequest,
@@ -14,7 +14,6 @@ import type { CallContext } from '../../context.ts';
 import { type OwnedMemoryRow, selectMemories } from '../../store/memories.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
 import { requireInSpace } from '../permission.ts';
-import { notFound } from '../resource-ids.ts';
 import { loadSpace } from '../spaces/load-space.ts';
 import { failed, succeeded } from './batch-result.ts';
 import { deleteMatching, deleteMemories } from './delete-memory.ts';

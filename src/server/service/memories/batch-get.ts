@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { ServiceError } from '../../../shared/errors.ts';
+import { notFound, ServiceError } from '../../../shared/errors.ts';
 import {
   type BatchGetMemoryRequest,
   type BatchMemoryResponse,
@@ -8,7 +8,6 @@ import {
 import type { CallContext } from '../../context.ts';
 import { type OwnedMemoryRow, selectMemories } from '../../store/memories.ts';
 import { requireInSpace } from '../permission.ts';
-import { notFound } from '../resource-ids.ts';
 import { failed, succeeded } from './batch-result.ts';
 import type { MemoryDeps } from './deps.ts';
 import { memoryRecords } from './load-memory.ts';

@@ -1,16 +1,13 @@
 import { create } from '@bufbuild/protobuf';
-import { anyPack } from '@bufbuild/protobuf/wkt';
-import { ERROR_CODES, ServiceError } from '../../../shared/errors.ts';
-import { ErrorInfoSchema } from '../../../shared/gen/google/rpc/error_details_pb.ts';
-import { type Status, StatusSchema } from '../../../shared/gen/google/rpc/status_pb.ts';
+import { statusOf } from '../../../shared/error-details.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import type { Status } from '../../../shared/gen/google/rpc/status_pb.ts';
 import {
   type BatchMemoryResult,
   BatchMemoryResultSchema,
   type Memory,
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
-
-const ERROR_DOMAIN = 'service.v1';
 
 export interface Success {
   memoryId?: string | undefined;
@@ -47,13 +44,8 @@ export function failed(
 function errorStatus(error: unknown, context: CallContext): Status {
   const told = error instanceof ServiceError ? error : unexpected(error, context);
   const known = context.named?.(told) ?? told;
-  const info = create(ErrorInfoSchema, { reason: known.code, domain: ERROR_DOMAIN });
-  return create(StatusSchema, {
-    code: ERROR_CODES[known.code].grpc,
-    // An item has no details of its own, and "1 invalid field" alone helps nobody.
-    message: known.details === '' ? known.message : `${known.message}: ${known.details}`,
-    details: [anyPack(ErrorInfoSchema, info)],
-  });
+  // An item has no details as text, and "1 invalid field" alone helps nobody.
+  return statusOf(known, known.details === '' ? known.message : `${known.message}: ${known.details}`);
 }
 
 function unexpected(error: unknown, { log, requestId }: CallContext): ServiceError {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../shared/errors.ts';
+import { notFound, ServiceError } from '../../../shared/errors.ts';
 import type { ContentSource } from '../../context.ts';
 import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
 import type { Queryable } from '../../store/db.ts';
@@ -18,7 +18,7 @@ export function contentSource(q: Queryable, memory: MemoryRow, signal: AbortSign
         const first = part * CONTENT_PART_BYTES;
         const slice = { part, start: at - first, end: Math.min(end - first, CONTENT_PART_BYTES) };
         const data = await selectContentSlice(q, memory, slice, { signal });
-        if (data === undefined || data.length === 0) throw deletedMeanwhile(memory.memoryId);
+        if (data === undefined || data.length === 0) throw notFound('Memory', memory.memoryId);
         yield data;
         at += data.length;
       }
@@ -50,7 +50,7 @@ export async function textSource(q: Queryable, memory: MemoryRow, signal: AbortS
       for (const [part, length] of lengths.entries()) {
         if (first < end && first + length > start) {
           const text = await selectTextPart(q, memory, part, { signal });
-          if (text === undefined) throw deletedMeanwhile(memory.memoryId);
+          if (text === undefined) throw notFound('Memory', memory.memoryId);
           yield Buffer.from(text).subarray(Math.max(0, start - first), end - first);
         }
         first += length;
@@ -72,8 +72,4 @@ export async function wholeContent(q: Queryable, memory: MemoryRow, signal: Abor
     at += piece.length;
   }
   return content;
-}
-
-function deletedMeanwhile(memoryId: string): ServiceError {
-  return new ServiceError('NOT_FOUND', `Memory not found: ${memoryId}`);
 }

@@ -1,9 +1,9 @@
+import { notFound } from '../../../shared/errors.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db, Queryable } from '../../store/db.ts';
 import { deleteMemoryRows } from '../../store/memory-deletion.ts';
 import { lockMatchingMemories, type MemoryCondition, selectMatchingMemories } from '../../store/memory-list.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
-import { notFound } from '../resource-ids.ts';
 import { boundedSearch } from './bounded-search.ts';
 import type { MemoryDeps } from './deps.ts';
 import { loadMemory } from './load-memory.ts';

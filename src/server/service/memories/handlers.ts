@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { EmptySchema } from '@bufbuild/protobuf/wkt';
-import { ServiceError } from '../../../shared/errors.ts';
+import { failedPrecondition, notFound, type ServiceError } from '../../../shared/errors.ts';
 import type { Memory } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import { requeueMemory } from '../../store/memories.ts';
@@ -9,7 +9,6 @@ import { isUnfinished } from '../../store/processing.ts';
 import type { Handlers } from '../handlers.ts';
 import { MAX_ATTEMPTS } from '../ingest/failure.ts';
 import { callerOf } from '../permission.ts';
-import { notFound } from '../resource-ids.ts';
 import { batchCreateMemory } from './batch-create.ts';
 import { batchDeleteMemory } from './batch-delete.ts';
 import { batchGetMemory } from './batch-get.ts';
@@ -88,20 +87,21 @@ async function reprocessMemory(
 ): Promise<Memory> {
   const { spaceId, processingStatus } = await loadMemory(deps, memoryId, 'CREATE_MEMORY', context);
   const again = { spaceId, memoryId, updatedById: callerOf(context).userId, maxAttempts: MAX_ATTEMPTS };
-  if (isUnfinished(processingStatus)) throw beingProcessed(processingStatus);
+  if (isUnfinished(processingStatus)) throw beingProcessed(memoryId, processingStatus);
   const row = await requeueMemory(deps.db.main, again, { signal: context.signal });
   if (row === undefined) {
     // Somebody else was faster: to queue it, or to delete it.
     const now = await loadMemory(deps, memoryId, 'CREATE_MEMORY', context);
-    throw beingProcessed(now.processingStatus);
+    throw beingProcessed(memoryId, now.processingStatus);
   }
   deps.ingest.wake();
   return memoryMessage(row);
 }
 
 /** The status of the moment may be a finished one again; then it does not explain the refusal, and is not told. */
-function beingProcessed(status: ProcessingStatusName): ServiceError {
-  return new ServiceError('FAILED_PRECONDITION', 'The memory is being processed', {
+function beingProcessed(id: string, status: ProcessingStatusName): ServiceError {
+  return failedPrecondition('The memory is being processed', {
     details: isUnfinished(status) ? `processingStatus is ${status}` : '',
+    resource: { kind: 'Memory', id },
   });
 }

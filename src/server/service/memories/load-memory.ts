@@ -1,10 +1,9 @@
-import { ServiceError } from '../../../shared/errors.ts';
+import { notFound, ServiceError } from '../../../shared/errors.ts';
 import type { Memory, ProcessingHistory } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext, Permission } from '../../context.ts';
 import { type OwnedMemoryRow, selectMemories } from '../../store/memories.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
 import { requireInSpace } from '../permission.ts';
-import { notFound } from '../resource-ids.ts';
 import { wholeContent } from './content-source.ts';
 import type { MemoryDeps } from './deps.ts';
 import { loadHistories } from './history.ts';

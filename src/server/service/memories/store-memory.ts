@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../shared/errors.ts';
+import { notFound, ServiceError } from '../../../shared/errors.ts';
 import type { CreateMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
@@ -9,7 +9,7 @@ import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { SpaceRow } from '../../store/spaces.ts';
 import { MAX_ATTEMPTS } from '../ingest/failure.ts';
 import { callerOf } from '../permission.ts';
-import { newId, notFound } from '../resource-ids.ts';
+import { newId } from '../resource-ids.ts';
 import { chunkingOf, expiryOf, metadataOf } from './memory-fields.ts';
 import { discardContent, type ReceivedContent, uploadSwept } from './receive-content.ts';
 

@@ -1,10 +1,9 @@
 import { create } from '@bufbuild/protobuf';
-import { ServiceError } from '../../../shared/errors.ts';
+import { notFound, ServiceError } from '../../../shared/errors.ts';
 import { type PingEndpoint, PingEndpointSchema, TargetType } from '../../../shared/gen/service/v1/ping_pb.ts';
 import type { CallContext } from '../../context.ts';
 import { startProbeClock } from '../../providers/probe-clock.ts';
 import type { ProbeOptions, ProbeOutcome, TargetClient, TargetRecord } from '../../providers/target.ts';
-import { notFound } from '../resource-ids.ts';
 import { embedderKind, llmKind, rerankerKind, type TargetKind } from '../targets/kinds.ts';
 import type { TargetOpener } from '../targets/open-target.ts';
 
@@ -51,9 +50,7 @@ export async function openPingTarget(
     const target = await kind.open(targets, targetId, context);
     if (target !== undefined) return target;
   }
-  throw hinted === undefined
-    ? new ServiceError('NOT_FOUND', `Target not found: ${targetId}`)
-    : notFound(hinted.title, targetId);
+  throw notFound(hinted?.title ?? 'Target', targetId);
 }
 
 function pingKind<Own, Record extends TargetRecord, Client extends TargetClient>(

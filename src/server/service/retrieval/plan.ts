@@ -1,4 +1,4 @@
-import { invalidFields, ServiceError, type Violation } from '../../../shared/errors.ts';
+import { invalidFields, notFound, ServiceError, type Violation } from '../../../shared/errors.ts';
 import type { RetrieveMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { IterativeScan, SearchMode, type SpaceKey } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import type { CallContext } from '../../context.ts';
@@ -13,7 +13,6 @@ import type { Filter } from '../../store/filter/ast.ts';
 import type { HnswSettings } from '../../store/vector-search.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
 import { requireInSpace } from '../permission.ts';
-import { notFound } from '../resource-ids.ts';
 
 /** One embedder that counts in the search of a space. */
 export interface WeightedEmbedder {

@@ -1,6 +1,6 @@
+import { notFound } from '../../../shared/errors.ts';
 import type { CallOptions, Queryable } from '../../store/db.ts';
 import { type SpaceRow, selectSpace } from '../../store/spaces.ts';
-import { notFound } from '../resource-ids.ts';
 
 /** Throws NOT_FOUND. Who may do what in it is for the caller to check. */
 export async function loadSpace(q: Queryable, spaceId: string, options: CallOptions): Promise<SpaceRow> {

@@ -1,10 +1,9 @@
-import { invalidFields, type Violation } from '../../../shared/errors.ts';
+import { invalidFields, notFound, type Violation } from '../../../shared/errors.ts';
 import type { CreateSpaceRequest } from '../../../shared/gen/service/v1/space_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Queryable } from '../../store/db.ts';
 import { selectDefaultEmbedder, selectEmbeddersToAttach } from '../../store/embedders.ts';
 import { requireTarget } from '../permission.ts';
-import { notFound } from '../resource-ids.ts';
 
 const DEFAULT_WEIGHT = 1;
 

@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { type Empty, EmptySchema } from '@bufbuild/protobuf/wkt';
+import { notFound } from '../../../shared/errors.ts';
 import type { CallContext } from '../../context.ts';
 import type { AddressPolicy } from '../../providers/addresses.ts';
 import type { Db, Queryable } from '../../store/db.ts';
 import type { TargetListFilter, TargetRow } from '../../store/targets.ts';
 import { callerOf, requireMay, visibleTargets } from '../permission.ts';
-import { notFound } from '../resource-ids.ts';
 import type { SecretsKey, TargetKind } from './kinds.ts';
 import { readTarget } from './open-target.ts';
 

@@ -1,3 +1,4 @@
+import type { ResourceKind } from '../../../shared/errors.ts';
 import type { TargetClients } from '../../providers/clients.ts';
 import { defaultEmbedderApiPath } from '../../providers/embedders/protocols.ts';
 import type { EmbedderClient, EmbedderProvider, EmbedderRecord } from '../../providers/embedders/types.ts';
@@ -18,7 +19,6 @@ import { type RerankerOwn, rerankerStore } from '../../store/rerankers.ts';
 import type { TargetRow, TargetStore } from '../../store/targets.ts';
 import { credentialHeaders } from '../credentials/credentials.ts';
 import type { StoredCredential } from '../credentials/types.ts';
-import type { ResourceKind } from '../resource-ids.ts';
 import { reachOf } from './target-fields.ts';
 
 /** Opens inline secrets; undefined on a server that has no key. */

@@ -1,3 +1,4 @@
+import { notFound } from '../../../shared/errors.ts';
 import { isUuid } from '../../../shared/fields/formats.ts';
 import type { CallContext } from '../../context.ts';
 import type { TargetClients } from '../../providers/clients.ts';
@@ -11,7 +12,6 @@ import type { LlmOwn } from '../../store/llms.ts';
 import type { RerankerOwn } from '../../store/rerankers.ts';
 import type { TargetRow } from '../../store/targets.ts';
 import { requireTarget } from '../permission.ts';
-import { notFound } from '../resource-ids.ts';
 import { embedderKind, type SecretsKey, type TargetKind } from './kinds.ts';
 
 /** What a target is opened for, as permissions name it. */

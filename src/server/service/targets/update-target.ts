@@ -1,10 +1,11 @@
 import { type DescMessage, isFieldSet, type MessageShape } from '@bufbuild/protobuf';
+import { notFound } from '../../../shared/errors.ts';
 import type { CallContext } from '../../context.ts';
 import type { Queryable } from '../../store/db.ts';
 import type { TargetContent, TargetRow } from '../../store/targets.ts';
 import { updatedLabels } from '../labels.ts';
 import { callerOf, requireMay } from '../permission.ts';
-import { notFound, written } from '../resource-ids.ts';
+import { written } from '../resource-ids.ts';
 import type { TargetDeps } from './handlers.ts';
 import { insidePathProblem } from './inside-path.ts';
 import type { TargetKind } from './kinds.ts';

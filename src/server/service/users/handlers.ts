@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { EmptySchema } from '@bufbuild/protobuf/wkt';
-import { invalidFields, ServiceError } from '../../../shared/errors.ts';
+import { failedPrecondition, invalidFields, notFound } from '../../../shared/errors.ts';
 import {
   type CreateUserRequest,
   type GetUserRequest,
@@ -28,7 +28,7 @@ import {
 import type { Handlers } from '../handlers.ts';
 import { openPage, type PageTokens } from '../page-token.ts';
 import { callerOf, denied, hasAnyScope, requireMay } from '../permission.ts';
-import { newId, notFound, written } from '../resource-ids.ts';
+import { newId, written } from '../resource-ids.ts';
 import { foundUser, loadUser } from './load-user.ts';
 
 export interface UserDeps {
@@ -122,11 +122,12 @@ function deleteUser(db: Db, userId: string, context: CallContext): Promise<void>
       // Whoever makes something for the user at this moment holds the row, or waits for it and finds the user gone.
       const user = foundUser(await selectUserForDelete(tx, userId), userId);
       requireMay(context, 'DELETE_USER', userId);
-      if (user.role === 'ROOT') throw new ServiceError('FAILED_PRECONDITION', 'The root user cannot be deleted');
+      const resource = { kind: 'User', id: userId } as const;
+      if (user.role === 'ROOT') throw failedPrecondition('The root user cannot be deleted', { resource });
       const owned = await selectOwnedKinds(tx, userId);
       if (owned.length > 0) {
         const details = `the user owns ${owned.join(', ')}`;
-        throw new ServiceError('FAILED_PRECONDITION', 'The user still owns resources', { details });
+        throw failedPrecondition('The user still owns resources', { details, resource });
       }
       await deleteUserRow(tx, userId);
     },
@@ -143,7 +144,9 @@ function updateUser(db: Db, request: UpdateUserRequest, context: CallContext): P
       requireMay(context, 'UPDATE_USER', userId);
       if (role !== undefined && !hasAnyScope(callerOf(context))) throw denied('UPDATE_USER', 'ANY');
       if (role !== undefined && user.role === 'ROOT') {
-        throw new ServiceError('FAILED_PRECONDITION', 'The role of the root user cannot be changed');
+        throw failedPrecondition('The role of the root user cannot be changed', {
+          resource: { kind: 'User', id: userId },
+        });
       }
       if (displayName === undefined && username === undefined && role === undefined) return user;
       const content = {

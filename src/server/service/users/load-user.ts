@@ -1,8 +1,8 @@
+import { notFound } from '../../../shared/errors.ts';
 import type { CallContext, Permission } from '../../context.ts';
 import type { CallOptions, Queryable } from '../../store/db.ts';
 import { selectUser, type UserRow } from '../../store/users.ts';
 import { callerOf, resolveOwner } from '../permission.ts';
-import { notFound } from '../resource-ids.ts';
 
 /** Throws NOT_FOUND. */
 export async function loadUser(q: Queryable, userId: string, options: CallOptions): Promise<UserRow> {

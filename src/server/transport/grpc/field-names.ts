@@ -8,18 +8,15 @@ import { OPERATIONS } from '../../../shared/operations/table.ts';
  * `space_embedders[0].embedder_id`. What callers have named themselves, labels and members of metadata, stays as it is.
  */
 export function inFieldNames(error: ServiceError, request: DescMessage): ServiceError {
-  const { code, message, violations, retryAfterSeconds, cause } = error;
-  if (violations === undefined) return error;
-  const told = violations.map(({ path, problem, isQuoting }) => {
-    const name = fieldPath(request, path);
-    return `${name}: ${isQuoting === true ? problem : inWords(problem, name)}`;
+  const { code, message, resource, retryAfterSeconds, cause } = error;
+  if (error.violations === undefined) return error;
+  const violations = error.violations.map((violation) => {
+    const path = fieldPath(request, violation.path);
+    const problem = violation.isQuoting === true ? violation.problem : inWords(violation.problem, path);
+    return { ...violation, path, problem };
   });
-  const details = told.join('; ');
-  return new ServiceError(code, message, {
-    details,
-    cause,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  });
+  const details = violations.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
+  return new ServiceError(code, message, { details, violations, resource, retryAfterSeconds, cause });
 }
 
 /** Paths of the items of a list begin below the item, so that a first name may also be one of theirs. */

@@ -4,6 +4,7 @@ import type { BodyShare } from '../body-budget.ts';
 import { watchProgress } from '../progress.ts';
 import { type Status, takeOver } from './base-call.ts';
 import { MessageReader } from './message-reader.ts';
+import { addFacts } from './status.ts';
 
 export interface IntakeOptions {
   requestId: string;
@@ -92,8 +93,7 @@ export class Intake {
     const code = CODES.get(told.code ?? status.UNKNOWN);
     if (code !== undefined && metadata.get('x-error-code').length === 0) {
       this.#options.onFailure?.(code);
-      metadata.set('x-error-code', code);
-      metadata.set('x-error-details', '');
+      addFacts(metadata, new ServiceError(code, told.details ?? ''));
     }
     return { ...told, metadata };
   }

@@ -1,13 +1,23 @@
 import { Metadata, type ServiceError as StatusError } from '@grpc/grpc-js';
+import { STATUS_DETAILS, statusDetails } from '../../../shared/error-details.ts';
 import { ERROR_CODES, ServiceError } from '../../../shared/errors.ts';
 
 /** An error that is a status. */
 export type GrpcError = StatusError;
 
-/** An error as grpc-js sends it: the status, and our code and details in the trailing metadata, added to `metadata`. */
-export function toGrpcError(error: ServiceError, metadata: Metadata = new Metadata()): GrpcError {
+/**
+ * Adds what the gRPC status does not tell of an error to trailing metadata: its code and its details as text, and both
+ * once more, with the resource, the fields and the time to wait, as the details of google.rpc.
+ */
+export function addFacts(metadata: Metadata, error: ServiceError): void {
   metadata.set('x-error-code', error.code);
   metadata.set('x-error-details', encoded(error.details));
+  metadata.set(STATUS_DETAILS, statusDetails(error));
+}
+
+/** An error as grpc-js sends it: the status, and what else there is to tell in the trailing metadata, added to `metadata`. */
+export function toGrpcError(error: ServiceError, metadata: Metadata = new Metadata()): GrpcError {
+  addFacts(metadata, error);
   if (error.retryAfterSeconds !== undefined) metadata.set('retry-after', String(Math.ceil(error.retryAfterSeconds)));
   const details = wellFormed(error.message);
   return Object.assign(new Error(details), { code: ERROR_CODES[error.code].grpc, details, metadata });

@@ -4,13 +4,15 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file google/rpc/error_details.proto.
  */
 export const file_google_rpc_error_details: GenFile = /*@__PURE__*/
-  fileDesc("Ch5nb29nbGUvcnBjL2Vycm9yX2RldGFpbHMucHJvdG8SCmdvb2dsZS5ycGMikwEKCUVycm9ySW5mbxIOCgZyZWFzb24YASABKAkSDgoGZG9tYWluGAIgASgJEjUKCG1ldGFkYXRhGAMgAygLMiMuZ29vZ2xlLnJwYy5FcnJvckluZm8uTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw");
+  fileDesc("Ch5nb29nbGUvcnBjL2Vycm9yX2RldGFpbHMucHJvdG8SCmdvb2dsZS5ycGMikwEKCUVycm9ySW5mbxIOCgZyZWFzb24YASABKAkSDgoGZG9tYWluGAIgASgJEjUKCG1ldGFkYXRhGAMgAygLMiMuZ29vZ2xlLnJwYy5FcnJvckluZm8uTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiOwoJUmV0cnlJbmZvEi4KC3JldHJ5X2RlbGF5GAEgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIpMBCgpCYWRSZXF1ZXN0Ej8KEGZpZWxkX3Zpb2xhdGlvbnMYASADKAsyJS5nb29nbGUucnBjLkJhZFJlcXVlc3QuRmllbGRWaW9sYXRpb24aRAoORmllbGRWaW9sYXRpb24SDQoFZmllbGQYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDgoGcmVhc29uGAMgASgJImAKDFJlc291cmNlSW5mbxIVCg1yZXNvdXJjZV90eXBlGAEgASgJEhUKDXJlc291cmNlX25hbWUYAiABKAkSDQoFb3duZXIYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAliBnByb3RvMw", [file_google_protobuf_duration]);
 
 /**
  * The machine-readable cause of an error.
@@ -42,4 +44,115 @@ export type ErrorInfo = Message<"google.rpc.ErrorInfo"> & {
  */
 export const ErrorInfoSchema: GenMessage<ErrorInfo> = /*@__PURE__*/
   messageDesc(file_google_rpc_error_details, 0);
+
+/**
+ * How long to wait before a repeat may succeed.
+ *
+ * @generated from message google.rpc.RetryInfo
+ */
+export type RetryInfo = Message<"google.rpc.RetryInfo"> & {
+  /**
+   * @generated from field: google.protobuf.Duration retry_delay = 1;
+   */
+  retryDelay?: Duration | undefined;
+};
+
+/**
+ * Describes the message google.rpc.RetryInfo.
+ * Use `create(RetryInfoSchema)` to create a new message.
+ */
+export const RetryInfoSchema: GenMessage<RetryInfo> = /*@__PURE__*/
+  messageDesc(file_google_rpc_error_details, 1);
+
+/**
+ * What is wrong with the fields of a request.
+ *
+ * @generated from message google.rpc.BadRequest
+ */
+export type BadRequest = Message<"google.rpc.BadRequest"> & {
+  /**
+   * @generated from field: repeated google.rpc.BadRequest.FieldViolation field_violations = 1;
+   */
+  fieldViolations: BadRequest_FieldViolation[];
+};
+
+/**
+ * Describes the message google.rpc.BadRequest.
+ * Use `create(BadRequestSchema)` to create a new message.
+ */
+export const BadRequestSchema: GenMessage<BadRequest> = /*@__PURE__*/
+  messageDesc(file_google_rpc_error_details, 2);
+
+/**
+ * One field, and one thing that is wrong with it.
+ *
+ * @generated from message google.rpc.BadRequest.FieldViolation
+ */
+export type BadRequest_FieldViolation = Message<"google.rpc.BadRequest.FieldViolation"> & {
+  /**
+   * The path of the field, for example space_embedders[0].embedder_id.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * What is wrong with it, for people.
+   *
+   * @generated from field: string description = 2;
+   */
+  description: string;
+
+  /**
+   * What is wrong with it, for programs, for example NOT_A_UUID; empty where there is no word for it.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message google.rpc.BadRequest.FieldViolation.
+ * Use `create(BadRequest_FieldViolationSchema)` to create a new message.
+ */
+export const BadRequest_FieldViolationSchema: GenMessage<BadRequest_FieldViolation> = /*@__PURE__*/
+  messageDesc(file_google_rpc_error_details, 2, 0);
+
+/**
+ * The resource that an error is about.
+ *
+ * @generated from message google.rpc.ResourceInfo
+ */
+export type ResourceInfo = Message<"google.rpc.ResourceInfo"> & {
+  /**
+   * Its kind, for example Space.
+   *
+   * @generated from field: string resource_type = 1;
+   */
+  resourceType: string;
+
+  /**
+   * Its id, or another key that it was named by; empty where that is not known.
+   *
+   * @generated from field: string resource_name = 2;
+   */
+  resourceName: string;
+
+  /**
+   * @generated from field: string owner = 3;
+   */
+  owner: string;
+
+  /**
+   * @generated from field: string description = 4;
+   */
+  description: string;
+};
+
+/**
+ * Describes the message google.rpc.ResourceInfo.
+ * Use `create(ResourceInfoSchema)` to create a new message.
+ */
+export const ResourceInfoSchema: GenMessage<ResourceInfo> = /*@__PURE__*/
+  messageDesc(file_google_rpc_error_details, 3);
 
