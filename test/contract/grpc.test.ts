@@ -151,11 +151,6 @@ test('the google.rpc details say the same as the rest of the metadata', async ()
     call(pathOf(get.parent.typeName, get.name), toBinary(get.input, create(get.input, { spaceId }))),
   );
   expect(statusDetailsOf(missing).facts).toMatchObject({ code: 'NOT_FOUND', resource: { kind: 'Space', id: spaceId } });
-
-  // Told by the gRPC library, which knows of no such call.
-  const unknown = await failureOf(call(pathOf(SpaceService.typeName, 'NoSuchCall'), Buffer.alloc(0)));
-  expect(unknown.metadata.get('x-error-code')).toEqual(['UNIMPLEMENTED']);
-  expect(statusDetailsOf(unknown).facts.code).toBe('UNIMPLEMENTED');
 });
 
 test('what is taken is told with its kind, also of an item of a batch', async () => {

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { BodyBudget } from '../../src/server/transport/body-budget.ts';
 import { MessageReader } from '../../src/server/transport/grpc/message-reader.ts';
+import { factsOf } from '../../src/shared/error-details.ts';
+import { StatusSchema } from '../../src/shared/gen/google/rpc/status_pb.ts';
 import { MemorySchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { OPERATIONS } from '../../src/shared/operations/table.ts';
 import { framed, RawGrpc } from '../support/raw-grpc.ts';
@@ -115,6 +117,8 @@ test('every refusal of a message carries what all errors carry', async () => {
   const none = await raw.call(CREATE, [], headers);
   expect(none.status).toBe(12);
   expect(none.headers).toMatchObject({ 'x-request-id': 'mine', 'x-error-code': 'UNIMPLEMENTED' });
+  const details = Buffer.from(String(none.headers['grpc-status-details-bin']), 'base64');
+  expect(factsOf(fromBinary(StatusSchema, details)).code).toBe('UNIMPLEMENTED');
 });
 
 test('the key comes before the message, of which nothing needs to arrive', async () => {
