@@ -100,6 +100,8 @@ export const CONVENTIONS: Chapter = {
     shown(
       'Over gRPC code and details come in trailing metadata, percent-encoded',
       'contract/grpc.test.ts: headers carry the request id and the version, errors their code and details',
+      'contract/grpc.test.ts: the google.rpc details say the same as the rest of the metadata',
+      'contract/grpc.test.ts: what is taken is told with its kind, also of an item of a batch',
       'unit/grpc-field-names.test.ts: details fit into metadata, whole characters each',
     ),
     shown(
