@@ -36,8 +36,8 @@ function refusal(code: string | undefined, { user, database }: DatabaseTarget): 
 
 /** Refusals that pg or TLS make on this side of the connection. */
 function localRefusal(error: Error, { host }: DatabaseTarget): Reason | undefined {
-  // pg itself gives these no code: its words are all there is.
   const code = 'code' in error ? String(error.code) : '';
+  // pg gives its own refusals no code: of these two its words are all there is.
   if (error.message.startsWith('SASL:') || error.message.includes('client password must be')) {
     return { message: 'The database asks for a password and none fits.', remedy: 'Give --db-password.' };
   }
