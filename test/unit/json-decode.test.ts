@@ -18,15 +18,16 @@ import { OcrDocumentRequestSchema } from '../../src/shared/gen/service/v1/ocr_pb
 import { PingConfigSchema } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import { CreateSpaceRequestSchema, UpdateSpaceRequestSchema } from '../../src/shared/gen/service/v1/space_pb.ts';
 import type { DecodeOptions } from '../../src/shared/json/decode.ts';
-import { decodeJson, decodeJsonText } from '../../src/shared/json/decode.ts';
+import { decodeJson } from '../../src/shared/json/decode.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
+import { parseJsonText } from '../../src/shared/json/parse.ts';
 
 const BAD_JSON = 'Invalid JSON: 1 invalid field';
 const BAD_FIELD = 'Request has 1 invalid field';
 
 function failure(desc: DescMessage, text: string, options?: DecodeOptions): ServiceError {
   try {
-    decodeJsonText(desc, text, options);
+    decodeJson(desc, parseJsonText(text), options);
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;
@@ -178,7 +179,7 @@ describe('values', () => {
   });
   test('free-form objects nest a hundred deep and no deeper, whatever is sent', () => {
     const nested = (depth: number) => `{"metadata":${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}}`;
-    expect(decodeJsonText(CreateMemoryRequestSchema, nested(100)).metadata).toBeDefined();
+    expect(decodeJson(CreateMemoryRequestSchema, parseJsonText(nested(100))).metadata).toBeDefined();
     expect(failure(CreateMemoryRequestSchema, nested(101)).details).toMatch(
       /^metadata(\.a){100}: must not be nested deeper than 100 levels$/,
     );
@@ -187,10 +188,10 @@ describe('values', () => {
     );
   });
   test('integers keep all their digits, and free-form objects what a number holds exactly', () => {
-    expect(decodeJsonText(PingConfigSchema, '{"count":9007199254740993}').count).toBe(9007199254740993n);
+    expect(decodeJson(PingConfigSchema, parseJsonText('{"count":9007199254740993}')).count).toBe(9007199254740993n);
     const text =
       '{"metadata":{"a":9007199254740992,"b":[-9007199254740992,1e300,9007199254740993.5],"c":"9007199254740993"}}';
-    expect(decodeJsonText(CreateMemoryRequestSchema, text).metadata).toEqual({
+    expect(decodeJson(CreateMemoryRequestSchema, parseJsonText(text)).metadata).toEqual({
       a: 2 ** 53,
       b: [-(2 ** 53), 1e300, 9007199254740994],
       c: '9007199254740993',
@@ -199,7 +200,7 @@ describe('values', () => {
   test('names that path or query give are unknown to the body', () => {
     const omit = { omit: ['spaceId'] };
     expectFailure(UpdateSpaceRequestSchema, '{"spaceId":"x"}', BAD_JSON, 'spaceId: unknown field', omit);
-    expect(decodeJsonText(UpdateSpaceRequestSchema, '{"name":"x"}', omit).name).toBe('x');
+    expect(decodeJson(UpdateSpaceRequestSchema, parseJsonText('{"name":"x"}'), omit).name).toBe('x');
   });
 });
 
@@ -234,20 +235,23 @@ describe('what is accepted', () => {
       '{"memoryId":"","mergeMetadata":{"room":"attic","tags":null}}',
     ],
   ])('$1', (desc, text, written) => {
-    expect(encodeJson(desc, decodeJsonText(desc, text))).toBe(written);
+    expect(encodeJson(desc, decodeJson(desc, parseJsonText(text)))).toBe(written);
   });
   test('no body is an empty one', () => {
     expect(decodeJson(CreateApiKeyRequestSchema, undefined)).toEqual(decodeJson(CreateApiKeyRequestSchema, {}));
   });
   test('text content as UTF-8, NUL and all', () => {
-    const { originalContent } = decodeJsonText(CreateMemoryRequestSchema, '{"originalContent":"a\\u0000é"}');
+    const { originalContent } = decodeJson(CreateMemoryRequestSchema, parseJsonText('{"originalContent":"a\\u0000é"}'));
     expect(Buffer.from(originalContent ?? []).toString('hex')).toBe('6100c3a9');
   });
   test('keys named like the prototype stay keys and touch no prototype', () => {
     const text = '{"metadata":{"__proto__":{"polluted":true},"constructor":1},"contentType":"a"}';
-    const { metadata } = decodeJsonText(CreateMemoryRequestSchema, text);
+    const { metadata } = decodeJson(CreateMemoryRequestSchema, parseJsonText(text));
     expect(Object.keys(metadata ?? {})).toEqual(['__proto__', 'constructor']);
-    const { labels } = decodeJsonText(CreateSpaceRequestSchema, '{"labels":{"__proto__":"x","toString":"y"}}');
+    const { labels } = decodeJson(
+      CreateSpaceRequestSchema,
+      parseJsonText('{"labels":{"__proto__":"x","toString":"y"}}'),
+    );
     expect(Object.keys(labels)).toEqual(['__proto__', 'toString']);
     expect('polluted' in {}).toBe(false);
   });

@@ -20,10 +20,11 @@ import { JsonForm } from '../../src/shared/gen/service/v1/options_pb.ts';
 import { PingServerMessageSchema } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import { CreateSpaceRequestSchema, UpdateSpaceRequestSchema } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemStatusSchema } from '../../src/shared/gen/service/v1/system_pb.ts';
-import { decodeJsonText } from '../../src/shared/json/decode.ts';
+import { decodeJson } from '../../src/shared/json/decode.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
 import { statusFromHttp } from '../../src/shared/json/http-status.ts';
 import { hasImplicitPresence, jsonForm } from '../../src/shared/json/options.ts';
+import { parseJsonText } from '../../src/shared/json/parse.ts';
 import { MAX_EPOCH_MS, MIN_EPOCH_MS, timestampFromMs } from '../../src/shared/time.ts';
 
 const text = fc
@@ -120,7 +121,7 @@ describe('what is written is read back', () => {
     fc.assert(
       fc.property(message(desc), (original) => {
         const written = encodeJson(desc, original as never);
-        const read = decodeJsonText(desc, written);
+        const read = decodeJson(desc, parseJsonText(written));
         expect(read).toEqual(original);
         expect(encodeJson(desc, read)).toBe(written);
       }),

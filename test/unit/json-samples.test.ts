@@ -22,8 +22,9 @@ import {
   SystemStatusSchema,
 } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { UserSchema } from '../../src/shared/gen/service/v1/user_pb.ts';
-import { decodeJsonText } from '../../src/shared/json/decode.ts';
+import { decodeJson } from '../../src/shared/json/decode.ts';
 import { encodeJson } from '../../src/shared/json/encode.ts';
+import { parseJsonText } from '../../src/shared/json/parse.ts';
 
 const SAMPLES: [DescMessage, string][] = [
   [
@@ -119,7 +120,7 @@ const SAMPLES: [DescMessage, string][] = [
 
 describe('published records, member for member', () => {
   test.each(SAMPLES.map((row) => [row[0].name, ...row] as const))('%s', (_name, desc, sample) => {
-    const written = JSON.parse(encodeJson(desc, decodeJsonText(desc, sample))) as unknown;
+    const written = JSON.parse(encodeJson(desc, decodeJson(desc, parseJsonText(sample)))) as unknown;
     expect(written).toStrictEqual(JSON.parse(sample));
   });
 });

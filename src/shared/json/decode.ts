@@ -4,7 +4,6 @@ import type { ServiceError } from '../errors.ts';
 import { JsonForm, rules } from '../gen/service/v1/options_pb.ts';
 import { isObject } from './is-object.ts';
 import { base64Name, hasImplicitPresence, immutableNames, jsonForm, unwrappedField } from './options.ts';
-import { parseJsonText } from './parse.ts';
 import { memberPath, Problem, Problems, wrongType } from './problems.ts';
 import { listReader, mapReader, plainObjectReader, type Read, readHttpStatus, readText, simple } from './readers.ts';
 import type { TextOptions } from './scalars.ts';
@@ -54,15 +53,6 @@ export function decodeJson<Desc extends DescMessage>(
   const message = readMessage(messageReader(desc), value === undefined ? {} : value, '', problems, options);
   problems.throwIfAny();
   return message as MessageShape<Desc>;
-}
-
-/** As {@link decodeJson}, from JSON text; text that does not parse is INVALID_REQUEST. */
-export function decodeJsonText<Desc extends DescMessage>(
-  desc: Desc,
-  text: string,
-  options: DecodeOptions = {},
-): MessageShape<Desc> {
-  return decodeJson(desc, parseJsonText(text), options);
 }
 
 function messageReader(desc: DescMessage): MessageReader {

@@ -1,16 +1,13 @@
 import { OcrService } from '../gen/service/v1/ocr_pb.ts';
-import { operation } from './operation.ts';
+import { operation, UNRESTRICTED } from './operation.ts';
 import { posted } from './routes.ts';
 
 const { method } = OcrService;
 
 export const OCR_OPERATIONS = {
   ocrDocument: operation(method.ocrDocument, {
-    auth: 'key',
+    ...UNRESTRICTED,
     permission: 'OCR_DOCUMENT',
-    mutates: false,
-    readOnlyKey: 'refused',
-    spaceBoundKey: 'refused',
     errors: [],
     isLacking: true,
     rest: [posted('/v1/ocr:document')],

@@ -73,6 +73,12 @@ export const READ = { auth: 'key', mutates: false, readOnlyKey: 'allowed' } as c
 /** A change by a key. */
 export const WRITE = { auth: 'key', mutates: true } as const;
 
+/** A call that only a key without restrictions may make, and that a draining server still takes. */
+export const UNRESTRICTED = { auth: 'key', mutates: false, readOnlyKey: 'refused', spaceBoundKey: 'refused' } as const;
+
+/** A call of inference targets, which a key that may only read is refused once they are found, and a space-bound key at once. */
+export const TARGET_CALL = { auth: 'key', mutates: false, readOnlyKey: 'judged', spaceBoundKey: 'refused' } as const;
+
 export interface NamedOperation extends OperationInfo {
   /** The name in logs and metrics, which is also the RPC's where there is one, e.g. `CreateApiKey`. */
   name: string;

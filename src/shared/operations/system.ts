@@ -1,5 +1,5 @@
 import { SystemService } from '../gen/service/v1/system_pb.ts';
-import { operation } from './operation.ts';
+import { operation, READ } from './operation.ts';
 import { got, posted } from './routes.ts';
 
 const { method } = SystemService;
@@ -25,19 +25,15 @@ export const SYSTEM_OPERATIONS = {
     rest: [got('/v1/system/info')],
   }),
   getSystemStatus: operation(method.getSystemStatus, {
-    auth: 'key',
+    ...READ,
     permission: 'READ_SYSTEM',
-    mutates: false,
-    readOnlyKey: 'allowed',
     spaceBoundKey: 'refused',
     errors: [],
     rest: [got('/v1/system/status')],
   }),
   diagnose: operation(method.diagnose, {
-    auth: 'key',
+    ...READ,
     permission: 'READ_SYSTEM',
-    mutates: false,
-    readOnlyKey: 'allowed',
     spaceBoundKey: 'refused',
     errors: [],
     rest: [got('/v1/system/diagnosis')],

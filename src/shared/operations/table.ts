@@ -4,7 +4,7 @@ import { EMBEDDER_OPERATIONS } from './embedders.ts';
 import { LLM_OPERATIONS } from './llms.ts';
 import { MEMORY_OPERATIONS } from './memories.ts';
 import { OCR_OPERATIONS } from './ocr.ts';
-import type { NamedOperation } from './operation.ts';
+import { type NamedOperation, TARGET_CALL } from './operation.ts';
 import { PING_OPERATIONS } from './ping.ts';
 import { RERANKER_OPERATIONS } from './rerankers.ts';
 import { SPACE_OPERATIONS } from './spaces.ts';
@@ -32,11 +32,8 @@ export const OPERATIONS = {
 /** The one operation without an RPC: it passes any method, query and body on to a provider. */
 export const PROXY_OPERATION: NamedOperation & { path: string; methods: readonly string[] } = {
   name: 'ProxyInferenceTarget',
-  auth: 'key',
+  ...TARGET_CALL,
   permission: 'PROXY_INFERENCE_TARGET',
-  mutates: false,
-  readOnlyKey: 'judged',
-  spaceBoundKey: 'refused',
   errors: [],
   rest: [],
   path: '/v1/proxy/{kind}/{id}/*',
