@@ -15,7 +15,7 @@ const LONGEST = [
   'cli/binary',
   'terminal/ping',
   'contract/large-content',
-  'unit/db-embedded',
+  'unit/server/store/embedded/engine',
   'terminal/retrieve-browse',
   'store/vectors-write-promotion',
 ];

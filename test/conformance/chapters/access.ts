@@ -5,7 +5,7 @@ const USERS = 'contract/scenarios/users.ts';
 const MATRIX = 'contract/permissions.test.ts: who may, over %s';
 const STORIES = 'contract/permissions.test.ts: several things and changes, over %s';
 const LIMITS = 'contract/rate-limits.test.ts';
-const WIRES = 'unit/rate-limit-wires.test.ts';
+const WIRES = 'unit/server/transport/rate-limits.test.ts';
 
 export const ACCESS: Chapter = {
   title: 'Keys, users, permissions and rate limits',
@@ -80,7 +80,7 @@ export const ACCESS: Chapter = {
       'Users: the fields have bounds, and the address never changes',
       `${USERS}: bad fields are all listed`,
       `${USERS}: update: bad, immutable and taken values are refused`,
-      'unit/fields-formats.test.ts: user names',
+      'unit/shared/fields/formats.test.ts: user names',
     ),
     shown(
       'Users: deleting takes the keys along, and is refused while the user owns anything',
@@ -106,8 +106,8 @@ export const ACCESS: Chapter = {
     ),
     shown(
       'Rate limits: 600 in 60 seconds unless told; 0 switches them off, and then there are no headers',
-      'unit/settings.test.ts: are those of the documentation',
-      'unit/rate-limiter.test.ts: 0 switches the limit off, and other limits restart the counters',
+      'unit/server/settings/load.test.ts: are those of the documentation',
+      'unit/server/service/rate-limit/rate-limiter.test.ts: 0 switches the limit off, and other limits restart the counters',
       `${WIRES}: with the limit off the headers are left out`,
     ),
     shown(
@@ -118,14 +118,14 @@ export const ACCESS: Chapter = {
     shown(
       'Rate limits: servers on one database count together, and go on alone without it',
       `${LIMITS}: servers on one database count together, also those that come later`,
-      'unit/rate-limiter.test.ts: while the database is away the limit goes on here, and what was counted is told later',
+      'unit/server/service/rate-limit/rate-limiter.test.ts: while the database is away the limit goes on here, and what was counted is told later',
       'store/rate-limits.test.ts: servers that add at once lose nothing',
     ),
     shown(
       'A license may set the limits; a flag or variable beats it, and a bad one leaves what was in force',
       'faults/admin-license.test.ts: a reload puts the limit of the file in force and counts anew, flags beat the file',
       'faults/admin-license.test.ts: a bad license at the start is told to the log, and the defaults hold',
-      'unit/license.test.ts: a bad file leaves the old one in force; without a file the defaults hold again',
+      'unit/server/service/license/license.test.ts: a bad file leaves the old one in force; without a file the defaults hold again',
       'contract/scenarios/admin.ts: reload-license tells what is in force',
     ),
   ],

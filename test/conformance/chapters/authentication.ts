@@ -1,8 +1,8 @@
 import { type Chapter, shown } from '../line.ts';
 
 const MATRIX = 'contract/permissions.test.ts: who may, over %s';
-const SETTINGS_TLS = 'unit/settings-tls.test.ts';
-const CERTIFICATE = 'unit/tls-certificate.test.ts';
+const SETTINGS_TLS = 'unit/server/settings/tls.test.ts';
+const CERTIFICATE = 'unit/server/transport/certificate.test.ts';
 
 export const AUTHENTICATION: Chapter = {
   title: 'Authentication',
@@ -22,13 +22,13 @@ export const AUTHENTICATION: Chapter = {
     shown(
       '/metrics asks for its own secret, unless that is switched off',
       'contract/metrics.test.ts: asks for the secret, and for no API key',
-      'unit/metrics-endpoint.test.ts: is not asked for when %s says so',
+      'unit/server/transport/rest/metrics.test.ts: is not asked for when %s says so',
     ),
     shown(
       'The metrics secret comes from flag, variable or system property, and has a default with a warning',
-      'unit/settings.test.ts: rank the system property below the variable and above the default',
-      'unit/settings.test.ts: name the built-in metrics secret, reserved options and unknown variables',
-      'unit/metrics-endpoint.test.ts: is set by %s',
+      'unit/server/settings/load.test.ts: rank the system property below the variable and above the default',
+      'unit/server/settings/load.test.ts: name the built-in metrics secret, reserved options and unknown variables',
+      'unit/server/transport/rest/metrics.test.ts: is set by %s',
       'contract/metrics.test.ts: has a built-in secret, with a warning',
     ),
     shown(
@@ -47,13 +47,13 @@ export const AUTHENTICATION: Chapter = {
     ),
     shown(
       'Client certificates are not asked for',
-      'unit/tls.test.ts: one generated certificate serves both endpoints',
+      'unit/server/transport/tls.test.ts: one generated certificate serves both endpoints',
       'faults/lifecycle-tls.test.ts: TLS is on by default, with one certificate made for the hosts that were named',
     ),
     shown(
       '--tls-disabled makes both endpoints plaintext and wins over the other flags',
       `${SETTINGS_TLS}: none with --tls-disabled, whatever the others say`,
-      'unit/tls.test.ts: only the endpoints that speak TLS get it',
+      'unit/server/transport/tls.test.ts: only the endpoints that speak TLS get it',
       'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
       'contract/grpc.test.ts: health: check, list and watch need no key',
     ),
@@ -78,16 +78,16 @@ export const AUTHENTICATION: Chapter = {
     ),
     shown(
       '--tls-self-signed-hostnames: bare hosts or addresses, three by default',
-      'unit/settings.test.ts: are those of the documentation',
+      'unit/server/settings/load.test.ts: are those of the documentation',
       `${SETTINGS_TLS}: are bare names and addresses`,
       `${SETTINGS_TLS}: are not %s`,
     ),
     shown(
       'Certificate and key go together; PKCS#1 or PKCS#8, unencrypted',
       `${SETTINGS_TLS}: goes with its key only`,
-      'unit/tls.test.ts: serve with a PKCS#1 key',
-      'unit/tls.test.ts: serve as a chain with a PKCS#8 key',
-      'unit/tls.test.ts: when the key is encrypted',
+      'unit/server/transport/tls.test.ts: serve with a PKCS#1 key',
+      'unit/server/transport/tls.test.ts: serve as a chain with a PKCS#8 key',
+      'unit/server/transport/tls.test.ts: when the key is encrypted',
     ),
     shown(
       '--tls-trust-cert-file is accepted and unused',
@@ -116,10 +116,10 @@ export const AUTHENTICATION: Chapter = {
     ),
     shown(
       'It is made anew at each start; with the embedded database it stays in the data directory while it fits',
-      'unit/tls.test.ts: with an external database every start has another certificate, and says how to give one that stays',
-      'unit/tls.test.ts: one certificate serves every start, with its key, for nobody else to read',
-      'unit/tls.test.ts: other host names get another certificate: %s',
-      'unit/tls.test.ts: with %i days left it stays: %s',
+      'unit/server/transport/tls.test.ts: with an external database every start has another certificate, and says how to give one that stays',
+      'unit/server/transport/tls.test.ts: one certificate serves every start, with its key, for nobody else to read',
+      'unit/server/transport/tls.test.ts: other host names get another certificate: %s',
+      'unit/server/transport/tls.test.ts: with %i days left it stays: %s',
       'faults/lifecycle-tls.test.ts: a restart shows the same certificate where it is kept with the data, else another one and says so',
     ),
     shown(

@@ -27,7 +27,7 @@ export const CONVENTIONS: Chapter = {
     ),
     shown(
       'The build time, the time of a license and the age of purged jobs are ISO 8601 text, all other times milliseconds',
-      'unit/json-encode.test.ts: times as epoch milliseconds, before 1970 too; as ISO text where declared',
+      'unit/shared/json/encode.test.ts: times as epoch milliseconds, before 1970 too; as ISO text where declared',
       'contract/scenarios/system.ts: info names the commit and the time of a build from a clone',
       'contract/scenarios/admin.ts: reload-license tells what is in force',
       'contract/scenarios/admin.ts: purge needs a time that lies at least an hour back',
@@ -35,7 +35,7 @@ export const CONVENTIONS: Chapter = {
     shown(
       'Numbers and booleans of a body may be text; answers hold real ones',
       `${BODIES}: numbers and booleans may be decimal strings, and a byte order mark is no harm`,
-      'unit/json-encode.test.ts: int64 with all digits',
+      'unit/shared/json/encode.test.ts: int64 with all digits',
     ),
     shown(
       'An unknown member of a body is refused with its path, an unknown parameter of a query is not looked at',
@@ -50,14 +50,14 @@ export const CONVENTIONS: Chapter = {
     ),
     shown(
       'Answers leave out what is unset and write defaults; the token behind the last page is null',
-      'unit/json-encode.test.ts: fields without presence are written, optional ones left out, an unspecified enum too',
-      'unit/json-encode.test.ts: the token after the last page is null',
+      'unit/shared/json/encode.test.ts: fields without presence are written, optional ones left out, an unspecified enum too',
+      'unit/shared/json/encode.test.ts: the token after the last page is null',
       'contract/scenarios/chunks.ts: a chunk is described as documented',
     ),
     shown(
       'Lists in a query are divided by commas or repeated, booleans are true, false, 1 or 0',
-      'unit/json-query.test.ts: lists, comma-separated and repeated',
-      'unit/json-query.test.ts: fields from a query',
+      'unit/shared/json/query.test.ts: lists, comma-separated and repeated',
+      'unit/shared/json/query.test.ts: fields from a query',
     ),
     shown(
       'Lists are filtered by labels in two spellings, all of which must match',
@@ -73,8 +73,8 @@ export const CONVENTIONS: Chapter = {
     shown(
       'A token is opaque, URL-safe, and fits its caller, filters and order only',
       `${STABILITY}: a token of … fits its caller, filters and order only`,
-      'unit/page-token.test.ts: give back any position, in URL-safe Base64 without padding',
-      'unit/page-token.test.ts: cannot be made or changed without the key',
+      'unit/server/service/page-token.test.ts: give back any position, in URL-safe Base64 without padding',
+      'unit/server/service/page-token.test.ts: cannot be made or changed without the key',
     ),
     shown(
       'What does not exist is NOT_FOUND, what may not be read is PERMISSION_DENIED, in this order',
@@ -91,7 +91,7 @@ export const CONVENTIONS: Chapter = {
     shown(
       'Several bad fields are listed together, each with its path',
       'contract/scenarios/users.ts: bad fields are all listed',
-      'unit/json-decode.test.ts: all of them at once, and no more than a hundred',
+      'unit/shared/json/decode.test.ts: all of them at once, and no more than a hundred',
     ),
     shown(
       'An INTERNAL answer holds the id of its request and nothing else',
@@ -102,7 +102,7 @@ export const CONVENTIONS: Chapter = {
       'contract/grpc.test.ts: headers carry the request id and the version, errors their code and details',
       'contract/grpc.test.ts: the google.rpc details say the same as the rest of the metadata',
       'contract/grpc.test.ts: what is taken is told with its kind, also of an item of a batch',
-      'unit/grpc-field-names.test.ts: details fit into metadata, whole characters each',
+      'unit/server/transport/grpc/field-names.test.ts: details fit into metadata, whole characters each',
     ),
     shown(
       'A deadline that passes is DEADLINE_EXCEEDED',
@@ -130,26 +130,26 @@ export const CONVENTIONS: Chapter = {
       'The OpenAPI document needs no key, is the same at both addresses, and describes exactly what is routed',
       'contract/openapi.test.ts: the description is served without a key, the same at both addresses',
       'contract/openapi.test.ts: every path and method that it describes is routed',
-      'unit/openapi-document.test.ts: is a valid OpenAPI 3.1 document',
-      'unit/openapi-document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
+      'unit/server/openapi/document.test.ts: is a valid OpenAPI 3.1 document',
+      'unit/server/openapi/document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
     ),
     shown(
       'CORS is off unless origins are named; then preflights need no key and count for nobody',
-      'unit/cors.test.ts: without origins nothing is said of them',
-      'unit/cors.test.ts: a preflight for %s is answered without a key',
-      'unit/cors.test.ts: a preflight counts for nobody',
-      'unit/cors.test.ts: %s names the origin and shows its headers',
+      'unit/server/transport/rest/cors.test.ts: without origins nothing is said of them',
+      'unit/server/transport/rest/cors.test.ts: a preflight for %s is answered without a key',
+      'unit/server/transport/rest/cors.test.ts: a preflight counts for nobody',
+      'unit/server/transport/rest/cors.test.ts: %s names the origin and shows its headers',
       'contract/rate-limits.test.ts: pages of the origins of the flags may call',
     ),
     shown('/v1/default is no path of the server', `${HTTP}: no such route: %s`),
     shown(
       'What holds a key, and every stream, is not to be kept by caches',
-      'unit/rest-headers.test.ts: nobody may keep an answer with a key in it',
+      'unit/server/transport/rest/headers.test.ts: nobody may keep an answer with a key in it',
       'contract/rest-streams.test.ts: streams are not to be stored by caches and carry the headers of every response',
     ),
     shown(
       'An idle SSE stream sends a comment every 15 seconds',
-      'unit/rest-stream.test.ts: an idle SSE stream sends a comment every 15 seconds, an idle NDJSON one nothing',
+      'unit/server/transport/rest/stream.test.ts: an idle SSE stream sends a comment every 15 seconds, an idle NDJSON one nothing',
     ),
   ],
 };

@@ -20,15 +20,15 @@ export const DEPLOYMENT: Chapter = {
     planned('/etc/service/service-user.env is loaded after the settings from metadata', APPLIANCE),
     shown(
       'SERVICE_OOXML_LIMITS_JSON is read and checked',
-      'unit/settings-values.test.ts: keep the defaults of the keys left out',
-      'unit/settings-values.test.ts: refuse %s',
+      'unit/server/settings/values.test.ts: keep the defaults of the keys left out',
+      'unit/server/settings/values.test.ts: refuse %s',
     ),
     planned('SERVICE_OOXML_LIMITS_JSON bounds DOCX, PPTX and XLSX', 'documents and OCR'),
     planned('The appliance opens ports 8080 and 9090', APPLIANCE),
     shown(
       'Every operation lives under /v1, except the operational paths',
       'contract/rest-http.test.ts: no such route: %s',
-      'unit/openapi-document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
+      'unit/server/openapi/document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
     ),
     shown(
       'The client accepts hosts with the segment /v1/default',

@@ -11,8 +11,8 @@ export const ENDPOINTS: Chapter = {
   lines: [
     shown(
       'Every query parameter of a GET is accepted in camelCase and in snake_case; camelCase wins',
-      'unit/query-names.test.ts: %s',
-      'unit/query-names.test.ts: every GET route is here, and every field of its request that no path holds',
+      'unit/server/transport/rest/query-names.test.ts: %s',
+      'unit/server/transport/rest/query-names.test.ts: every GET route is here, and every field of its request that no path holds',
       `${HTTP}: query names come in both cases, camelCase wins, unknown ones are ignored`,
     ),
     shown(
@@ -23,19 +23,19 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'HEAD is GET without the body wherever there is a GET, and ends a stream before it runs',
-      'unit/rest-headers.test.ts: HEAD %s is GET without the body',
-      'unit/rest-headers.test.ts: HEAD of a stream ends it before it has run',
+      'unit/server/transport/rest/headers.test.ts: HEAD %s is GET without the body',
+      'unit/server/transport/rest/headers.test.ts: HEAD of a stream ends it before it has run',
       `${HTTP}: HEAD is taken wherever GET is`,
     ),
     shown(
       'A method that a path does not take is 404, with the methods that it takes in Allow',
-      'unit/rest-headers.test.ts: %s: 404 allows %s',
+      'unit/server/transport/rest/headers.test.ts: %s: 404 allows %s',
     ),
     shown(
       'Answers are compressed as the client wishes, and streams without holding events back; compressed bodies are 415',
-      'unit/rest-headers.test.ts: Accept-Encoding: %s compresses: %s',
-      'unit/rest-headers.test.ts: a compressed stream does not hold events back, and one that fails has sent those before',
-      'unit/rest-headers.test.ts: a body with Content-Encoding: %s is 415',
+      'unit/server/transport/rest/headers.test.ts: Accept-Encoding: %s compresses: %s',
+      'unit/server/transport/rest/headers.test.ts: a compressed stream does not hold events back, and one that fails has sent those before',
+      'unit/server/transport/rest/headers.test.ts: a body with Content-Encoding: %s is 415',
     ),
     shown(
       'POST /v1/apikeys: 201 with the raw key, and Location',
@@ -91,7 +91,7 @@ export const ENDPOINTS: Chapter = {
       `${STREAMS}: of several spellings long camelCase wins, then short camelCase`,
       `${STREAMS}: the GET form takes a filter, sizes and switches`,
       `${STREAMS}: a GET value of the wrong type is refused; one out of range is a status`,
-      'unit/retrieve-query.test.ts: is read by %s',
+      'unit/shared/operations/retrieve-query.test.ts: is read by %s',
     ),
     shown(
       'POST /v1/memories:retrieve: message, spaceKeys, postProcessor, hnsw',
@@ -104,7 +104,7 @@ export const ENDPOINTS: Chapter = {
       'store/retrieval-partition.test.ts: a walk that ends too early says so',
       'store/retrieval-partition.test.ts: one that ends at maxScanTuples says so; one that came to its end is followed by a look at every row',
       'store/retrieval-partition.test.ts: every option of a request is in force in the session that searches',
-      'unit/retrieve-query.test.ts: %s exists in POST only and is ignored',
+      'unit/shared/operations/retrieve-query.test.ts: %s exists in POST only and is ignored',
     ),
     shown(
       'The stream format follows the Accept header',
@@ -135,7 +135,7 @@ export const ENDPOINTS: Chapter = {
       'GET /metrics: Prometheus text, with X-Service-Metrics-Key',
       'contract/metrics.test.ts: every metric is there, under its name and with its labels',
       'contract/metrics.test.ts: asks for the secret, and for no API key',
-      'unit/metrics-endpoint.test.ts: is Prometheus text in every state of the server',
+      'unit/server/transport/rest/metrics.test.ts: is Prometheus text in every state of the server',
     ),
     shown(
       'GET /health: always 200',

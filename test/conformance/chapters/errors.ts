@@ -14,7 +14,7 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'After it the connection closes without an error event',
-      'unit/rest-stream.test.ts: a stream that fails has sent the events before, and has no end',
+      'unit/server/transport/rest/stream.test.ts: a stream that fails has sent the events before, and has no end',
       'faults/lifecycle-drain.test.ts: what does not end within the grace period is ended',
       'unit/cli-commands.test.ts: a stream that ends before END is told apart',
     ),
@@ -37,7 +37,7 @@ export const ERRORS: Chapter = {
     shown(
       'Errors over gRPC name fields as its messages do',
       'contract/grpc.test.ts: errors name fields as the messages do',
-      'unit/grpc-field-names.test.ts: $typeName: %s is %s',
+      'unit/server/transport/grpc/field-names.test.ts: $typeName: %s is %s',
     ),
     shown(
       'Hostile input is refused in words that say what is wrong, and harms nobody else',
@@ -48,7 +48,7 @@ export const ERRORS: Chapter = {
     shown(
       'A member that stands twice in an object of JSON is refused, with its place, wherever the object stands',
       `${BODIES}: a member given twice is refused: readers do not agree on which one counts`,
-      'unit/json-parse.test.ts: a member that an object names twice is refused: %s',
+      'unit/shared/json/parse.test.ts: a member that an object names twice is refused: %s',
     ),
     shown(
       'An item of a batch that cannot be read fails alone, in each of the three batches',
@@ -57,13 +57,17 @@ export const ERRORS: Chapter = {
       'contract/batch-items.test.ts: a file of an item that fails goes to no other item',
       'contract/batch-items.test.ts: over gRPC an item with a value that no item may have fails alone as well',
     ),
-    shown('401 without a usable key', MATRIX, 'unit/rest-headers.test.ts: 401 to %s says what it takes: %s'),
+    shown(
+      '401 without a usable key',
+      MATRIX,
+      'unit/server/transport/rest/headers.test.ts: 401 to %s says what it takes: %s',
+    ),
     shown('403 without the permission', MATRIX),
     shown(
       '404 for what does not exist',
       MATRIX,
       `${HTTP}: no such route: %s`,
-      'unit/rest-headers.test.ts: %s: 404 allows %s',
+      'unit/server/transport/rest/headers.test.ts: %s: 404 allows %s',
     ),
     shown(
       '429 over the rate limit',
@@ -78,7 +82,7 @@ export const ERRORS: Chapter = {
       '503 while the server cannot serve, also from /readyz',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
       'store/db-failure.test.ts: under a read is UNAVAILABLE',
-      'unit/rest-headers.test.ts: 503 says when a repeat may succeed: while starting, draining and without the database',
+      'unit/server/transport/rest/headers.test.ts: 503 says when a repeat may succeed: while starting, draining and without the database',
     ),
     shown(
       'INVALID_ARGUMENT: a past expiresAt, misnamed config keys, values out of range',

@@ -10,27 +10,27 @@ export const EVENTS_CHAPTER: Chapter = {
     shown(
       'SSE: frames of event and data, and a last one that closes',
       `${STREAMS}: SSE for Accept: %s`,
-      'unit/json-stream.test.ts: an event is one line, or one frame, whatever its text holds',
-      'unit/json-stream.test.ts: the ends and headers',
+      'unit/shared/json/stream.test.ts: an event is one line, or one frame, whatever its text holds',
+      'unit/shared/json/stream.test.ts: the ends and headers',
     ),
     shown(
       'NDJSON: one object a line, and the end is the end',
       `${STREAMS}: NDJSON for Accept: %s`,
-      'unit/json-stream.test.ts: no reader of lines finds the end of one inside an event',
+      'unit/shared/json/stream.test.ts: no reader of lines finds the end of one inside an event',
     ),
     shown(
       'With --sdk-events: nested items, negative scores of the vector stage, the message of an error at the top too',
-      'unit/sdk-events.test.ts: only the items of a REST stream change: %s as %s',
-      'unit/sdk-events.test.ts: a score of %s is written as %d',
-      'unit/sdk-events.test.ts: an error says its message at the top as well, on every way to one',
-      'unit/sdk-events.test.ts: gRPC does not change',
+      'unit/shared/json/sdk-events.test.ts: only the items of a REST stream change: %s as %s',
+      'unit/shared/json/sdk-events.test.ts: a score of %s is written as %d',
+      'unit/shared/json/sdk-events.test.ts: an error says its message at the top as well, on every way to one',
+      'unit/shared/json/sdk-events.test.ts: gRPC does not change',
       'contract/rate-limits.test.ts: with --sdk-events the items of a stream are nested',
     ),
-    shown('Without an Accept header the stream is NDJSON', 'unit/json-stream.test.ts: Accept: %s gives %s'),
+    shown('Without an Accept header the stream is NDJSON', 'unit/shared/json/stream.test.ts: Accept: %s gives %s'),
     shown(
       'Both formats carry the same payloads, one member each',
       `${STREAMS}: ping: integers keep all their digits, in SSE as in NDJSON`,
-      'unit/json-samples.test.ts: published records, member for member',
+      'unit/shared/json/samples.test.ts: published records, member for member',
     ),
     shown(
       'Ping: result, notice, summary; the summary comes last',
@@ -66,7 +66,7 @@ export const EVENTS_CHAPTER: Chapter = {
     shown(
       'Retrieval: INVALID_ARGUMENT for unknown config keys and numbers out of range',
       `${RETRIEVAL}: what is wrong with the config is said in statuses, and the defaults are used`,
-      'unit/chat-config.test.ts: what does not fit is dropped with a remark, and the default counts',
+      'unit/server/service/retrieval/chat-config.test.ts: what does not fit is dropped with a remark, and the default counts',
     ),
     shown(
       'Retrieval: NOT_FOUND for an unknown LLM or reranker',

@@ -37,8 +37,8 @@ export const GRPC_CHAPTER: Chapter = {
     ),
     shown(
       'Messages may be compressed, and cut anywhere',
-      'unit/grpc-intake.test.ts: compressed messages are read, of either encoding, and those that are not in between',
-      'unit/grpc-intake.test.ts: messages are the same however their bytes are cut',
+      'unit/server/transport/grpc/intake.test.ts: compressed messages are read, of either encoding, and those that are not in between',
+      'unit/server/transport/grpc/intake.test.ts: messages are the same however their bytes are cut',
     ),
     shown(
       'Bytes that are no message are INVALID_ARGUMENT, methods that do not exist UNIMPLEMENTED, and neither harms the next call',

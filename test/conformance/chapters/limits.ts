@@ -1,6 +1,6 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
-const SETTINGS = 'unit/settings.test.ts';
+const SETTINGS = 'unit/server/settings/load.test.ts';
 const DEFAULTS = `${SETTINGS}: are those of the documentation` as const;
 
 export const LIMITS: Chapter = {
@@ -9,12 +9,12 @@ export const LIMITS: Chapter = {
     shown(
       'Requests are limited per API key',
       'contract/rate-limits.test.ts: the limit of the flags holds for a key, on both wires together',
-      'unit/rate-limiter.test.ts: a window takes as many requests as its limit and says where the caller stands',
+      'unit/server/service/rate-limit/rate-limiter.test.ts: a window takes as many requests as its limit and says where the caller stands',
     ),
     shown(
       'X-RateLimit-Limit, -Remaining and -Reset on responses',
-      'unit/rate-limit-wires.test.ts: every answer says where the key stands, whatever it answers',
-      'unit/rate-limit-wires.test.ts: what has no route, or no server yet, says where the address stands and counts for nobody',
+      'unit/server/transport/rate-limits.test.ts: every answer says where the key stands, whatever it answers',
+      'unit/server/transport/rate-limits.test.ts: what has no route, or no server yet, says where the address stands and counts for nobody',
     ),
     shown(
       'The probe count of a ping is clamped, with a notice and in the summary',
@@ -22,7 +22,7 @@ export const LIMITS: Chapter = {
     ),
     shown(
       'A retrieval by GET takes a message and a filter of 10,000 code points each',
-      'unit/rest-headers.test.ts: a retrieval by GET may be as long as its limits promise, and what is longer is told the limit',
+      'unit/server/transport/rest/headers.test.ts: a retrieval by GET may be as long as its limits promise, and what is longer is told the limit',
     ),
     shown(
       'A REST body has a maximum size',
@@ -34,8 +34,8 @@ export const LIMITS: Chapter = {
     ),
     shown(
       'llm_temp 0.0 to 2.0, max_results and gen_token_budget positive, with their defaults',
-      'unit/chat-config.test.ts: nothing given leaves the defaults',
-      'unit/chat-config.test.ts: %s: %j',
+      'unit/server/service/retrieval/chat-config.test.ts: nothing given leaves the defaults',
+      'unit/server/service/retrieval/chat-config.test.ts: %s: %j',
       'store/retrieval-chat.test.ts: the built-in prompts hold the question, the conversation and the data',
     ),
     shown(
@@ -44,17 +44,17 @@ export const LIMITS: Chapter = {
       'contract/user-targets.test.ts: can be at public addresses, in allowed networks and behind names, and cannot be moved away from there',
       'contract/user-targets.test.ts: of an administrator can be anywhere',
       'contract/user-targets.test.ts: a demoted one is refused wherever the call comes from, and nothing is sent',
-      'unit/providers-addresses.test.ts: addresses that are %s are not public',
-      'unit/providers-addresses.test.ts: for a user is refused where it would leave the public addresses, by name and by number',
-      'unit/settings-values.test.ts: check networks',
+      'unit/server/providers/addresses.test.ts: addresses that are %s are not public',
+      'unit/server/providers/addresses.test.ts: for a user is refused where it would leave the public addresses, by name and by number',
+      'unit/server/settings/values.test.ts: check networks',
     ),
     shown(
       'A filter costs at most 300 steps a memory, and a search ends after ten seconds',
-      'unit/filter-parse.test.ts: what it costs a memory: %.50s…',
-      'unit/filter-parse.test.ts: what is the same for every memory costs nothing',
+      'unit/server/service/filter/parse-filter.test.ts: what it costs a memory: %.50s…',
+      'unit/server/service/filter/parse-filter.test.ts: what is the same for every memory costs nothing',
       'store/retrieval-exact.test.ts: is ten seconds unless told, for all spaces together',
       'store/retrieval-exact.test.ts: is up for every space that has not been searched by then',
-      'unit/filter-parse.test.ts: 300 steps are the most: one more is refused',
+      'unit/server/service/filter/parse-filter.test.ts: 300 steps are the most: one more is refused',
       'store/memories-search-time.test.ts: a list whose filter takes too long says so',
       'store/memories-search-time.test.ts: so does a deletion, and deletes nothing',
       'store/retrieval-exact.test.ts: ends a search that the database holds up; others are served',
@@ -70,56 +70,56 @@ export const LIMITS: Chapter = {
       '--grpc-max-message-size-mb bounds a message',
       DEFAULTS,
       'contract/grpc.test.ts: a message over the limit is RESOURCE_EXHAUSTED and harms nobody',
-      'unit/grpc-intake.test.ts: every refusal of a message carries what all errors carry',
+      'unit/server/transport/grpc/intake.test.ts: every refusal of a message carries what all errors carry',
     ),
     shown(
       'Nothing of a body is taken in before its key is checked',
-      'unit/grpc-intake.test.ts: the key comes before the message, of which nothing needs to arrive',
+      'unit/server/transport/grpc/intake.test.ts: the key comes before the message, of which nothing needs to arrive',
       'faults/request-memory.test.ts: without a key nothing is unpacked',
     ),
     shown(
       '--request-memory-mb bounds what the bodies of all requests take in memory, on both wires',
       DEFAULTS,
-      'unit/grpc-intake.test.ts: large messages and bodies share one budget, and small ones need none',
+      'unit/server/transport/grpc/intake.test.ts: large messages and bodies share one budget, and small ones need none',
       'faults/request-memory.test.ts: with a key all that is unpacked stays within the budget and goes back',
     ),
     shown(
       'The bodies of one user take at most half of the memory that others leave, and one alone three quarters of all',
-      'unit/grpc-intake.test.ts: those of one user, under whatever key, leave room for those of others',
-      'unit/grpc-intake.test.ts: one request alone leaves room for those of others, however small the budget',
-      'unit/grpc-intake.test.ts: what a user may take is half of what others leave',
+      'unit/server/transport/grpc/intake.test.ts: those of one user, under whatever key, leave room for those of others',
+      'unit/server/transport/grpc/intake.test.ts: one request alone leaves room for those of others, however small the budget',
+      'unit/server/transport/grpc/intake.test.ts: what a user may take is half of what others leave',
     ),
     shown(
       'A body or message that stops coming is refused, and what large ones have taken is given back',
-      'unit/body-progress.test.ts: a body that stops coming is refused and its connection ends: %s',
-      'unit/body-progress.test.ts: a body that keeps coming may take many periods',
-      'unit/grpc-intake.test.ts: a message that stops coming is refused, and gives its memory back',
-      'unit/grpc-intake.test.ts: the more memory a message keeps, the sooner it has to fill it',
-      'unit/body-progress.test.ts: a body for which memory is kept has to fill it sooner',
-      'unit/reclaim.test.ts: memory is collected once large requests are over, and not while they keep coming',
+      'unit/server/transport/rest/body-progress.test.ts: a body that stops coming is refused and its connection ends: %s',
+      'unit/server/transport/rest/body-progress.test.ts: a body that keeps coming may take many periods',
+      'unit/server/transport/grpc/intake.test.ts: a message that stops coming is refused, and gives its memory back',
+      'unit/server/transport/grpc/intake.test.ts: the more memory a message keeps, the sooner it has to fill it',
+      'unit/server/transport/rest/body-progress.test.ts: a body for which memory is kept has to fill it sooner',
+      'unit/server/reclaim.test.ts: memory is collected once large requests are over, and not while they keep coming',
     ),
     shown(
       'JSON and messages that would grow in parsing are refused before they are parsed',
-      'unit/json-parse.test.ts: %s are refused by their number',
-      'unit/message-size.test.ts: too many are refused before they are read: %s',
-      'unit/message-size.test.ts: the bytes are looked at once, whatever they are: %s',
-      'unit/message-size.test.ts: what would be read otherwise than it was counted is refused: %s',
+      'unit/shared/json/parse.test.ts: %s are refused by their number',
+      'unit/shared/binary.test.ts: too many are refused before they are read: %s',
+      'unit/shared/binary.test.ts: the bytes are looked at once, whatever they are: %s',
+      'unit/shared/binary.test.ts: what would be read otherwise than it was counted is refused: %s',
       'faults/request-memory.test.ts: JSON that would grow in parsing is refused before',
     ),
     shown(
       '--db-url: a JDBC URL, required without the embedded database',
-      'unit/db-url.test.ts: reads a JDBC URL with separate credentials',
+      'unit/server/settings/postgres-url.test.ts: reads a JDBC URL with separate credentials',
       `${SETTINGS}: is required without --embedded`,
     ),
     shown(
       '--db-user and --db-password are required unless the URL holds them, and win over it',
       `${SETTINGS}: is required without --embedded`,
       `${SETTINGS}: may carry user and password in %s`,
-      'unit/db-url.test.ts: takes user and password from the URL only where none is given',
+      'unit/server/settings/postgres-url.test.ts: takes user and password from the URL only where none is given',
     ),
     shown(
       'In FIPS mode the database password has at least 14 characters',
-      'unit/settings-tls.test.ts: wants 14 characters in the database password, wherever it stands',
+      'unit/server/settings/tls.test.ts: wants 14 characters in the database password, wherever it stands',
     ),
     shown(
       '--db-min-idle and --background-db-min-idle connections are open when the server is ready',
@@ -135,10 +135,10 @@ export const LIMITS: Chapter = {
     shown(
       '--license-dir',
       DEFAULTS,
-      'unit/license.test.ts: the last name in order counts, hidden files and other names do not',
+      'unit/server/service/license/license.test.ts: the last name in order counts, hidden files and other names do not',
       'faults/admin-license.test.ts: a reload puts the limit of the file in force and counts anew, flags beat the file',
     ),
-    shown('--metrics-scrape-secret', DEFAULTS, 'unit/metrics-endpoint.test.ts: is set by %s'),
+    shown('--metrics-scrape-secret', DEFAULTS, 'unit/server/transport/rest/metrics.test.ts: is set by %s'),
     shown(
       '--ocr-base-url, switched off by an empty value',
       DEFAULTS,

@@ -42,8 +42,8 @@ export const MEMORIES_CHAPTER: Chapter = {
     ),
     shown(
       'Chunking: nothing given is recursive, 512 with 64 overlap; none keeps the content as one chunk',
-      'unit/chunking-config.test.ts: nothing given is recursive, 512 with 64 overlap',
-      'unit/chunk-recursive.test.ts: keeps the content as one chunk',
+      'unit/server/service/chunking-config.test.ts: nothing given is recursive, 512 with 64 overlap',
+      'unit/server/workers/chunk/chunk-text.test.ts: keeps the content as one chunk',
     ),
     shown(
       'Chunking: of its own config a memory is cut by that, and shows it',
@@ -52,9 +52,9 @@ export const MEMORIES_CHAPTER: Chapter = {
     ),
     shown(
       'Chunking: chunks are exact slices of the text, at code points; white space alone is none',
-      'unit/chunk-recursive.test.ts: holds the size, slices exactly, loses nothing and parts no character',
-      'unit/chunk-recursive.test.ts: drops chunks of white space only',
-      'unit/chunk-sentence.test.ts: holds the maximum, slices exactly, loses nothing and parts no character',
+      'unit/server/workers/chunk/chunk-text.test.ts: holds the size, slices exactly, loses nothing and parts no character',
+      'unit/server/workers/chunk/chunk-text.test.ts: drops chunks of white space only',
+      'unit/server/workers/chunk/sentence.test.ts: holds the maximum, slices exactly, loses nothing and parts no character',
     ),
     shown(
       'Create: content as text or base64, exactly one of them, with metadata within bounds',
@@ -125,8 +125,8 @@ export const MEMORIES_CHAPTER: Chapter = {
     ),
     shown(
       'Jobs: five attempts, with waits from a second to ten minutes, a fifth more or less; what no repeat mends fails at once',
-      'unit/ingest-failure.test.ts: after attempt %i it is %i ms, a fifth more or less',
-      'unit/ingest-failure.test.ts: the fifth attempt is the last',
+      'unit/server/service/ingest/failure.test.ts: after attempt %i it is %i ms, a fifth more or less',
+      'unit/server/service/ingest/failure.test.ts: the fifth attempt is the last',
       `${JOBS}: after five attempts the memory is FAILED`,
       `${JOBS}: an error that no repeat mends is FAILED at once`,
     ),
@@ -172,16 +172,16 @@ export const MEMORIES_CHAPTER: Chapter = {
     ),
     shown(
       'Text is taken from text types, HTML, Markdown and CSV; other types end FAILED with a reason and keep their content',
-      'unit/extract.test.ts: is what text types and their relatives are',
-      'unit/extract.test.ts: follows the charset, else the byte order mark, else UTF-8',
-      'unit/extract.test.ts: keeps the title first and leaves out what is not seen',
-      'unit/extract.test.ts: make each row say what it means when there is a header',
+      'unit/server/workers/extract/extract-text.test.ts: is what text types and their relatives are',
+      'unit/server/workers/extract/extract-text.test.ts: follows the charset, else the byte order mark, else UTF-8',
+      'unit/server/workers/extract/extract-text.test.ts: keeps the title first and leaves out what is not seen',
+      'unit/server/workers/extract/extract-text.test.ts: make each row say what it means when there is a header',
       `${MEMORIES}: a type that nobody can read ends FAILED, with a reason, and keeps its content`,
     ),
     shown(
       'The declared type is held against the bytes, and text has a largest length',
-      'unit/extract.test.ts: is of another type than declared',
-      'unit/extract.test.ts: has an end: more than outputCharacters fails and names the limit',
+      'unit/server/workers/extract/extract-text.test.ts: is of another type than declared',
+      'unit/server/workers/extract/extract-text.test.ts: has an end: more than outputCharacters fails and names the limit',
     ),
     planned('E-mail, PDF, RTF, DOCX, PPTX, XLSX, ODT and EPUB are read, and images through OCR', 'documents and OCR'),
   ],

@@ -7,14 +7,14 @@ const DRAIN = 'faults/admin-drain.test.ts';
 const START = 'faults/database-start.test.ts';
 const CONFIG = 'faults/lifecycle-config.test.ts';
 const METRICS = 'contract/metrics.test.ts';
-const SETTINGS = 'unit/settings.test.ts';
+const SETTINGS = 'unit/server/settings/load.test.ts';
 
 export const OPERATION: Chapter = {
   title: 'Ping, system, lifecycle and metrics',
   lines: [
     shown(
       'Ping: defaults, clamps and bounds of every field, as notices or in the metadata of a single probe',
-      'unit/ping-plan.test.ts: stand for everything that is left out',
+      'unit/server/service/ping/plan.test.ts: stand for everything that is left out',
       `${PING}: stream: what is too much is clamped, and said first`,
       `${PING}: once: clamps are told in the metadata, bad fields refused`,
     ),
@@ -26,8 +26,8 @@ export const OPERATION: Chapter = {
     ),
     shown(
       'Ping over gRPC is paused, resumed and cancelled; CANCEL ends with the summary, a second config is refused',
-      'unit/ping-run.test.ts: PAUSE stops starts, not results; RESUME goes on',
-      'unit/ping-run.test.ts: CANCEL gives up what is under way, and keeps what is finished',
+      'unit/server/service/ping/probe-run.test.ts: PAUSE stops starts, not results; RESUME goes on',
+      'unit/server/service/ping/probe-run.test.ts: CANCEL gives up what is under way, and keeps what is finished',
       `${TWO_WAY}: starts nothing while it is paused, and goes on when it is resumed`,
       `${TWO_WAY}: ends with the summary after CANCEL, without what was under way`,
       `${TWO_WAY}: refuses a second config`,
@@ -48,7 +48,7 @@ export const OPERATION: Chapter = {
       'Status counts what is stored, and how requests and stages went in the last minute',
       `${SYSTEM}: status counts what is stored and what is done`,
       `${SYSTEM}: status tells how requests and stages went in the last minute`,
-      'unit/metrics-recent.test.ts: forget what is older than a minute and keep what is younger than 55 seconds',
+      'unit/server/metrics/recent.test.ts: forget what is older than a minute and keep what is younger than 55 seconds',
       `${SYSTEM}: status and diagnosis are for administrators`,
     ),
     shown(
@@ -57,8 +57,8 @@ export const OPERATION: Chapter = {
       'store/system-diagnosis.test.ts: an index that is invalid is a failure; a vector index mends itself',
       'store/system-diagnosis.test.ts: an embedder that is down is a warning, and a failure once a space has it',
       'store/system-diagnosis.test.ts: a job whose worker was lost long ago is a failure, one that waits long a warning',
-      'unit/diagnosis.test.ts: clock skew',
-      'unit/diagnosis.test.ts: of a file with %i days left',
+      'unit/server/service/system/diagnosis.test.ts: clock skew',
+      'unit/server/service/system/diagnosis.test.ts: of a file with %i days left',
       'faults/admin-license.test.ts: the diagnosis sees the certificate that is in use',
     ),
     shown(
@@ -108,40 +108,40 @@ export const OPERATION: Chapter = {
       '--check starts nothing; --print-config shows every value with its source, and no secret',
       `${CONFIG}: --check says whether it would start, and starts nothing`,
       `${CONFIG}: --print-config shows every value and no secret`,
-      'unit/settings-print.test.ts: names variable, source and value',
-      'unit/settings-print.test.ts: shows no secret as %s',
+      'unit/server/settings/print.test.ts: names variable, source and value',
+      'unit/server/settings/print.test.ts: shows no secret as %s',
     ),
     shown(
       '--embedded goes without a database URL and with none; it listens on loopback, one server a directory',
       `${SETTINGS}: does not go with --embedded: %s`,
       `${SETTINGS}: keep an embedded server on the loopback address`,
       `${CONFIG}: without a database there is nothing to serve`,
-      'unit/db-embedded.test.ts: names the process that holds it, and is free after that was killed',
+      'unit/server/store/embedded/engine.test.ts: names the process that holds it, and is free after that was killed',
       `${START}: another secrets key than the one in use is refused with a sentence; the right one still works`,
     ),
     shown(
       'The embedded database comes back after SIGKILL with everything that was committed',
-      'unit/db-embedded.test.ts: comes back after SIGKILL with everything that was committed',
+      'unit/server/store/embedded/engine.test.ts: comes back after SIGKILL with everything that was committed',
       'faults/kill.test.ts: memories survive a server that is killed again and again',
     ),
     shown(
       'Every setting has a flag and a variable of its own; a blank variable is unset, a blank flag an error',
       `${SETTINGS}: has a variable of its own for every flag`,
       `${SETTINGS}: take a blank variable as unset and refuse a blank flag`,
-      'unit/settings-print.test.ts: lists what the documentation lists',
+      'unit/server/settings/print.test.ts: lists what the documentation lists',
     ),
     shown(
       'sslmode, sslrootcert, connectTimeout and currentSchema of a database URL are honoured',
-      'unit/db-url.test.ts: reads a JDBC URL with separate credentials',
-      'unit/db-url.test.ts: %s',
-      'unit/db-connect.test.ts: one that never answers is given up after connectTimeout',
-      'unit/db-connect.test.ts: one without TLS is refused where sslmode demands it',
+      'unit/server/settings/postgres-url.test.ts: reads a JDBC URL with separate credentials',
+      'unit/server/settings/postgres-url.test.ts: %s',
+      'unit/server/store/open.test.ts: one that never answers is given up after connectTimeout',
+      'unit/server/store/open.test.ts: one without TLS is refused where sslmode demands it',
     ),
     shown(
       'The log is text on a terminal and JSON lines elsewhere, without secrets, ids and counts kept',
-      'unit/log.test.ts: the format',
-      'unit/log.test.ts: do not appear as %s, at any depth and in child loggers',
-      'unit/log.test.ts: leave ids and counts alone',
+      'unit/server/log.test.ts: the format',
+      'unit/server/log.test.ts: do not appear as %s, at any depth and in child loggers',
+      'unit/server/log.test.ts: leave ids and counts alone',
       'contract/rest-departures.test.ts: a request is logged with its route, and without what it asks',
     ),
     planned('--db-read-url: retrievals and lists come from a replica that lags no more than a second', 'read replica'),

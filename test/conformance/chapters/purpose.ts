@@ -12,7 +12,7 @@ export const PURPOSE: Chapter = {
     shown(
       'Memories are found again by semantic search',
       'contract/scenarios/retrieval.ts: the nearest comes first, with its memory before it',
-      'unit/builtin.test.ts: find the passage that answers a question',
+      'unit/server/providers/builtin/embed-lexical.test.ts: find the passage that answers a question',
     ),
     shown(
       'Results can be reranked, filtered by relevance, and summarised by a language model',
@@ -28,14 +28,14 @@ export const PURPOSE: Chapter = {
       'Results stream back to the caller while they come, and wait for slow readers',
       'contract/rest-streams.test.ts: NDJSON for Accept: %s',
       'contract/retrieval-pipeline.test.ts: every item and END are out before the LLM answers',
-      'unit/rest-stream.test.ts: an event does not wait for the next one',
-      'unit/rest-stream.test.ts: a client that does not read holds the events back',
+      'unit/server/transport/rest/stream.test.ts: an event does not wait for the next one',
+      'unit/server/transport/rest/stream.test.ts: a client that does not read holds the events back',
     ),
     shown(
       'API keys, spaces, users, embedders, LLMs, rerankers, memories, ping, system and administration have operations of their own',
       'contract/scenarios/unbuilt.ts: … does not say UNIMPLEMENTED',
       'contract/permissions.test.ts: who may, over %s',
-      'unit/openapi-document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
+      'unit/server/openapi/document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
     ),
     planned('OCR works when the address of an OCR service is configured', 'documents and OCR'),
     shown(
@@ -50,8 +50,8 @@ export const PURPOSE: Chapter = {
     ),
     shown(
       'REST listens on 8080 and gRPC on 9090 unless told otherwise',
-      'unit/settings.test.ts: are those of the documentation',
-      'unit/settings.test.ts: rank flag, variable, default',
+      'unit/server/settings/load.test.ts: are those of the documentation',
+      'unit/server/settings/load.test.ts: rank flag, variable, default',
       'faults/lifecycle-config.test.ts: a taken port of %s is said in a sentence; exit 78',
     ),
     shown(

@@ -8,17 +8,17 @@ export const RESOURCES: Chapter = {
   lines: [
     shown(
       'Identifiers are UUID strings; upper case is accepted and lowered',
-      'unit/fields-validate.test.ts: UUIDs are lowered in place: fields, oneof members, list items',
+      'unit/shared/fields/validate.test.ts: UUIDs are lowered in place: fields, oneof members, list items',
       `${SPACES}: create answers with the whole record, and get with the same`,
       'contract/rest-bodies.test.ts: ids that are no UUIDs are refused in path and body',
     ),
     shown(
       'Timestamps are integers in milliseconds since the Unix epoch',
-      'unit/json-encode.test.ts: times as epoch milliseconds, before 1970 too; as ISO text where declared',
+      'unit/shared/json/encode.test.ts: times as epoch milliseconds, before 1970 too; as ISO text where declared',
     ),
     shown(
       'Labels map strings to strings',
-      'unit/fields-validate.test.ts: labels and objects',
+      'unit/shared/fields/validate.test.ts: labels and objects',
       'contract/rest-bodies.test.ts: a member of the wrong type is named: %s = %j',
     ),
     shown(
@@ -47,7 +47,7 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'API key: creator, updater and both times are recorded',
-      'unit/json-samples.test.ts: published records, member for member',
+      'unit/shared/json/samples.test.ts: published records, member for member',
       `${KEYS}: id, owner, key material and audit fields never change; an update records who and when`,
       'store/identity-api-keys.test.ts: labels are replaced or merged, with the limit on the result',
     ),
@@ -66,7 +66,7 @@ export const RESOURCES: Chapter = {
       'Space: the record has embedders with weights, audit fields, publicRead and its chunking config',
       `${SPACES}: create answers with the whole record, and get with the same`,
       `${SPACES}: update keeps what is not given; null is the same as left out`,
-      'unit/json-samples.test.ts: published records, member for member',
+      'unit/shared/json/samples.test.ts: published records, member for member',
     ),
     shown('Space: embedders, owner and chunking config cannot be changed', `${SPACES}: what cannot change says so`),
     shown(
@@ -82,45 +82,45 @@ export const RESOURCES: Chapter = {
     shown(
       'Chunking config: recursive or sentence, with their fields',
       `${SPACES}: chunking configs are filled in and bounded`,
-      'unit/chunking-config.test.ts: of a recursive config: no overlap, the default separators, KEEP_END, characters',
-      'unit/chunking-config.test.ts: of a sentence config, and none has no fields',
+      'unit/server/service/chunking-config.test.ts: of a recursive config: no overlap, the default separators, KEEP_END, characters',
+      'unit/server/service/chunking-config.test.ts: of a sentence config, and none has no fields',
     ),
     shown(
       'Chunking config: chunkSize bounds every chunk, chunkOverlap repeats',
-      'unit/chunk-recursive.test.ts: holds the size, slices exactly, loses nothing and parts no character',
-      'unit/chunk-recursive.test.ts: repeats as many whole pieces as the overlap and the size allow',
+      'unit/server/workers/chunk/chunk-text.test.ts: holds the size, slices exactly, loses nothing and parts no character',
+      'unit/server/workers/chunk/chunk-text.test.ts: repeats as many whole pieces as the overlap and the size allow',
     ),
     shown(
       'Chunking config: separators, also as patterns, and where the separator goes',
-      'unit/chunk-recursive.test.ts: takes separators for patterns on request, also those that match nothing but a place',
-      'unit/chunk-recursive.test.ts: puts the separator where the strategy says',
+      'unit/server/workers/chunk/chunk-text.test.ts: takes separators for patterns on request, also those that match nothing but a place',
+      'unit/server/workers/chunk/chunk-text.test.ts: puts the separator where the strategy says',
     ),
     shown(
       'Chunking config: length in characters or tokens',
-      'unit/chunk-recursive.test.ts: holds the size, slices exactly, loses nothing and parts no character',
-      'unit/chunk-recursive.test.ts: holds the limit as the encoding itself counts, overlap included',
+      'unit/server/workers/chunk/chunk-text.test.ts: holds the size, slices exactly, loses nothing and parts no character',
+      'unit/server/workers/chunk/chunk-text.test.ts: holds the limit as the encoding itself counts, overlap included',
     ),
     shown(
       'Chunking config: sentences up to maxChunkSize, joined to minChunkSize',
-      'unit/chunk-sentence.test.ts: joins whole sentences up to the maximum',
-      'unit/chunk-sentence.test.ts: joins what is shorter than the minimum with its neighbour when that fits',
+      'unit/server/workers/chunk/sentence.test.ts: joins whole sentences up to the maximum',
+      'unit/server/workers/chunk/sentence.test.ts: joins what is shorter than the minimum with its neighbour when that fits',
     ),
     planned('Chunking config: language detection picks the rules of sentences', 'documents and OCR'),
     shown(
       'Memory: the record with type, status, metadata that may nest, and audit fields',
-      'unit/json-samples.test.ts: published records, member for member',
+      'unit/shared/json/samples.test.ts: published records, member for member',
       'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
       'store/memories-create.test.ts: stores the record, its content and a job',
     ),
     shown(
       'Chunk: the record with text and vectorStatus',
-      'unit/json-samples.test.ts: published records, member for member',
+      'unit/shared/json/samples.test.ts: published records, member for member',
       'contract/scenarios/chunks.ts: a chunk is described as documented',
       'contract/scenarios/retrieval.ts: chunks of one memory: numbered, bounded, with neighbours',
     ),
     shown(
       'Ping: endpoint descriptor, probe result, notice and summary with their fields',
-      'unit/json-samples.test.ts: published records, member for member',
+      'unit/shared/json/samples.test.ts: published records, member for member',
       'contract/scenarios/ping.ts: once: a real probe of the embedder',
       'contract/scenarios/ping.ts: stream: results in order, then the summary',
       'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
@@ -128,7 +128,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Ping: Unix nanoseconds keep all their digits',
       'contract/rest-streams.test.ts: ping: integers keep all their digits, in SSE as in NDJSON',
-      'unit/json-samples.test.ts: integers beyond 2^53 keep their digits',
+      'unit/shared/json/samples.test.ts: integers beyond 2^53 keep their digits',
     ),
     shown(
       'Post processor: the chat post processor goes by its factory name',
@@ -136,9 +136,9 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Post processor: config keys are snake_case, each with its type, range and default; camelCase ones are invalid',
-      'unit/chat-config.test.ts: every setting is read',
-      'unit/chat-config.test.ts: nothing given leaves the defaults',
-      'unit/chat-config.test.ts: %s: %j',
+      'unit/server/service/retrieval/chat-config.test.ts: every setting is read',
+      'unit/server/service/retrieval/chat-config.test.ts: nothing given leaves the defaults',
+      'unit/server/service/retrieval/chat-config.test.ts: %s: %j',
     ),
     shown(
       'Post processor: reranker_id and llm_id are validated before processing starts',
@@ -153,8 +153,8 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Post processor: sys_prompt and prompt are Pebble templates',
-      'unit/template-language.test.ts: %s',
-      'unit/template-hostile.test.ts: %s ends at a limit, and others are served meanwhile',
+      'unit/server/workers/template/language.test.ts: %s',
+      'unit/server/workers/template/hostile.test.ts: %s ends at a limit, and others are served meanwhile',
       'store/retrieval-chat.test.ts: templates of the caller see every field of the results',
     ),
     shown(
@@ -165,8 +165,8 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Post processor: the GET names of its settings',
-      'unit/retrieve-query.test.ts: is read by %s',
-      'unit/retrieve-query.test.ts: the settings are those of the post processor that are not texts',
+      'unit/shared/operations/retrieve-query.test.ts: is read by %s',
+      'unit/shared/operations/retrieve-query.test.ts: the settings are those of the post processor that are not texts',
       'contract/rest-streams.test.ts: every spelling of %s means the same',
     ),
     shown(
@@ -190,7 +190,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Templates: userQuery, dataSection, context and results, with every field of an item',
       'store/retrieval-chat.test.ts: templates of the caller see every field of the results',
-      'unit/template-prompts.test.ts: keeps dates, doubles and nested metadata',
+      'unit/server/service/templates/prompt-templates.test.ts: keeps dates, doubles and nested metadata',
     ),
     shown(
       'Templates: dataSection numbers the entries under one heading, in whatever order they come',
@@ -199,13 +199,13 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Templates: custom prompts use userQuery and dataSection',
-      'unit/template-prompts.test.ts: %j: %s',
+      'unit/server/service/templates/prompt-templates.test.ts: %j: %s',
       'store/retrieval-chat.test.ts: the feature, settings, templates, the reranker, the LLM',
     ),
     shown(
       'Templates: what the default prompts tell the model',
-      'unit/template-prompts.test.ts: give the system prompt as it is',
-      'unit/template-prompts.test.ts: give earlier turns, the query and the data',
+      'unit/server/service/templates/prompt-templates.test.ts: give the system prompt as it is',
+      'unit/server/service/templates/prompt-templates.test.ts: give earlier turns, the query and the data',
     ),
     shown(
       'Custom post processors are chosen by name in the POST body only',

@@ -7,7 +7,7 @@ const CUSTOM = 'store/retrieval-custom.test.ts';
 const EXACT = 'store/retrieval-exact.test.ts';
 const PARTITION = 'store/retrieval-partition.test.ts';
 const VALUES = 'store/filter-values.test.ts';
-const PARSE = 'unit/filter-parse.test.ts';
+const PARSE = 'unit/server/service/filter/parse-filter.test.ts';
 
 export const RETRIEVAL_CHAPTER: Chapter = {
   title: 'Retrieval and filters',
@@ -122,8 +122,8 @@ export const RETRIEVAL_CHAPTER: Chapter = {
     ),
     shown(
       'Templates reach nothing but their data, and print 1 MiB at most',
-      'unit/template-escapes.test.ts: templates cannot reach anything but their data',
-      'unit/template-prompts.test.ts: prints 1 MiB and no byte more',
+      'unit/server/workers/template/escapes.test.ts: templates cannot reach anything but their data',
+      'unit/server/service/templates/prompt-templates.test.ts: prints 1 MiB and no byte more',
     ),
     shown(
       'Whoever leaves ends the work that was done for him, here and at the providers',
@@ -141,7 +141,7 @@ export const RETRIEVAL_CHAPTER: Chapter = {
       'One that misbehaves takes neither the stream nor the server with it; a module that does not load ends the start',
       `${CUSTOM}: one that misbehaves takes neither the stream nor the server with it`,
       `${CUSTOM}: it refuses the config: 400 with its words`,
-      'unit/post-processor-modules.test.ts: a module that does not load is a problem of the configuration',
+      'unit/server/service/post-processors/load-modules.test.ts: a module that does not load is a problem of the configuration',
     ),
     shown(
       'Filters: every documented example means what the documentation says',
@@ -154,8 +154,8 @@ export const RETRIEVAL_CHAPTER: Chapter = {
     ),
     shown(
       'Filters: no text of theirs enters the statement',
-      'unit/filter-compile.test.ts: keeps strings, numbers and paths out of the statement',
-      'unit/filter-compile.test.ts: takes no text from the filter',
+      'unit/server/store/filter/compile-filter.test.ts: keeps strings, numbers and paths out of the statement',
+      'unit/server/store/filter/compile-filter.test.ts: takes no text from the filter',
       `${VALUES}: hostile text stays a value`,
     ),
     shown(

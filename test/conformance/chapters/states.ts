@@ -33,7 +33,7 @@ export const STATES: Chapter = {
       'Server: a database that falls silent is told by /readyz and the gRPC health service within ten seconds',
       'faults/database-silent.postgres.test.ts: is told by both wires, calls are refused meanwhile, and all is well when it answers again',
       'faults/database-stopped.postgres.test.ts: with all its processes is told on both wires, costs a running job no attempt, and all is well when it goes on',
-      'unit/heartbeat.test.ts: silence is told within ten seconds, and so is its end',
+      'unit/server/store/heartbeat.test.ts: silence is told within ten seconds, and so is its end',
     ),
     shown(
       'Server: /livez always 200 with the state, /readyz 200 in READY only, /startupz 200 after STARTING',
@@ -75,8 +75,8 @@ export const STATES: Chapter = {
     shown(
       'Memory: what its chunking may cost is bounded, in time for patterns and in chunks',
       'store/job-turns.test.ts: a hostile pattern costs its own memory seconds and says so',
-      'unit/chunk-cost.test.ts: bounds the chunks of a memory',
-      'unit/chunk-cost.test.ts: bounds how often overlap repeats a text',
+      'unit/server/workers/chunk/chunk-cost.test.ts: bounds the chunks of a memory',
+      'unit/server/workers/chunk/chunk-cost.test.ts: bounds how often overlap repeats a text',
     ),
     shown(
       'Memory: waits for a provider that is away, without using up attempts, for the giveUpAfterMinutes of its space',

@@ -20,10 +20,11 @@ interface LexicalWeights extends FeatureWeights {
 }
 
 /**
- * Chosen by numbers: 60 questions to the passages of test/unit/builtin-corpus.ts among 3,046 excerpts of manuals, the
- * same questions with a misspelt word, and 126 bags of half the words of an excerpt. Sums of the three mean reciprocal
- * ranks at 1024 dimensions: these weights 2.77; no grams 2.54; grams of 3 alone 2.75, of 4 and 5 2.67, of 2 to 4 2.67;
- * information 1.4 2.65; no saturation 2.65; one position 2.63, three 2.71. Differences below 0.02 are noise.
+ * Chosen by numbers: 60 questions to the passages of test/unit/server/providers/builtin/corpus.fixture.ts among 3,046
+ * excerpts of manuals, the same questions with a misspelt word, and 126 bags of half the words of an excerpt. Sums of the
+ * three mean reciprocal ranks at 1024 dimensions: these weights 2.77; no grams 2.54; grams of 3 alone 2.75, of 4 and 5
+ * 2.67, of 2 to 4 2.67; information 1.4 2.65; no saturation 2.65; one position 2.63, three 2.71. Differences below 0.02
+ * are noise.
  */
 const WEIGHTS: LexicalWeights = {
   exact: 0.1,

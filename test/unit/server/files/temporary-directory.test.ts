@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lockDirectory } from '../../../../src/server/files/directory-lock.ts';
+import { makeTemporaryDirectory, sweepTemporaryDirectories } from '../../../../src/server/files/temporary-directory.ts';
+import { built } from '../../../support/built.ts';
+
+let parent = '';
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'svc-sweep-'));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) await killed(child);
+  await rm(parent, { recursive: true, force: true });
+});
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** A process that has a temporary directory; gives both. */
+async function owner(kind = 'socket'): Promise<{ child: ChildProcess; path: string }> {
+  const code = `const { makeTemporaryDirectory } = await import('${built('server/files/temporary-directory.js')}');
+    console.log((await makeTemporaryDirectory('${kind}', '${parent}')).path); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const [data] = await once(child.stdout, 'data');
+  return { child, path: String(data).trim() };
+}
+
+const sweep = () => sweepTemporaryDirectories({ silenceMs: 1000 }, parent);
+const left = () => readdir(parent);
+
+test('a directory is private, and goes with its owner', async () => {
+  const { path, remove } = await makeTemporaryDirectory('socket', parent);
+  expect((await stat(path)).mode & 0o777).toBe(0o700);
+  await remove();
+  expect(await left()).toEqual([]);
+});
+
+test.each(['socket', 'upload'])(
+  'what a killed process left is removed, what a living one has is not: %s',
+  async (kind) => {
+    const [gone, alive] = [await owner(kind), await owner(kind)];
+    await writeFile(join(gone.path, '.s.PGSQL.5432'), '');
+    await sweep();
+    expect((await left()).sort()).toEqual([basename(gone.path), basename(alive.path)].sort());
+    await killed(gone.child);
+    await sweep();
+    expect(await left()).toEqual([basename(alive.path)]);
+  },
+);
+
+test('a process that merely has the number of the dead one does not keep it', async () => {
+  const { path } = await makeTemporaryDirectory('socket', parent);
+  const file = join(path, 'server.lock');
+  const lock = JSON.parse(await readFile(file, 'utf8')) as object;
+  await writeFile(file, JSON.stringify({ ...lock, started: '1' }));
+  await sweep();
+  expect(await left()).toEqual([]);
+});
+
+test('that of another container stays while its owner touches it, and goes when nobody does', async () => {
+  const path = await mkdtemp(join(parent, 'svc-db-'));
+  const lock = await lockDirectory(path, { heartbeatMs: 20 });
+  await writeFile(join(path, 'server.lock'), JSON.stringify({ pid: 1, started: '1', realm: 'elsewhere', nonce: 'x' }));
+  await sweep();
+  expect(await left()).toEqual([basename(path)]);
+  await lock.release();
+  await sweep();
+  expect(await left()).toEqual([]);
+});
+
+test('what is not locked, has another name or is a link stays', async () => {
+  const elsewhere = await makeTemporaryDirectory('socket', await mkdtemp(join(parent, 'other-')));
+  const file = join(elsewhere.path, 'server.lock');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/"started":"\d+"/, '"started":"1"'));
+  await symlink(elsewhere.path, join(parent, 'svc-db-link'));
+  await mkdir(join(parent, 'svc-db-new'));
+  const before = await left();
+  await sweep();
+  expect(await left()).toEqual(before);
+  expect(await readdir(elsewhere.path)).toEqual(['server.lock']);
+});
+
+test.runIf(process.getuid?.() === 0)('that of another user stays', async () => {
+  const { child, path } = await owner();
+  await killed(child);
+  await chown(path, 12_345, 12_345);
+  await sweep();
+  expect(await left()).toEqual([basename(path)]);
+});

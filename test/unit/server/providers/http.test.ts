@@ -1,0 +1,225 @@
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { generate } from 'selfsigned';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ProviderError } from '../../../../src/server/providers/errors.ts';
+import { createProviderHttp, type ProviderHttpOptions } from '../../../../src/server/providers/http.ts';
+import type { ProviderRequest } from '../../../../src/server/providers/http-exchange.ts';
+import { LOOPBACK_POLICY } from '../../../support/loopback-policy.ts';
+import { OpenAiStandIn } from '../../../support/stand-ins/openai.ts';
+
+const cleanup: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of cleanup.splice(0).reverse()) await step();
+});
+
+function newHttp(options: Partial<ProviderHttpOptions> = {}) {
+  const http = createProviderHttp({ policy: LOOPBACK_POLICY, ...options });
+  cleanup.push(() => http.close());
+  return http;
+}
+
+async function newStandIn() {
+  const standIn = await OpenAiStandIn.start({ dimensions: 4 });
+  cleanup.push(() => standIn.close());
+  return standIn;
+}
+
+function request(url: string, extra: Partial<ProviderRequest> = {}): ProviderRequest {
+  return {
+    provider: 'OPENAI',
+    url,
+    reach: 'any',
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ model: 'm', input: ['a'] })),
+    signal: new AbortController().signal,
+    timeoutMs: 20_000,
+    maxResponseBytes: 100_000,
+    ...extra,
+  };
+}
+
+async function failure(promise: Promise<unknown>): Promise<ProviderError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ProviderError);
+  return error as ProviderError;
+}
+
+/** A port on loopback where nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('calls', () => {
+  it('report bytes, times and status, and keep the connection', async () => {
+    const standIn = await newStandIn();
+    const http = newHttp();
+    const sent = request(`${standIn.url}/v1/embeddings`);
+    const response = await http.call(sent);
+    expect(response.status).toBe(200);
+    expect(response.bytesSent).toBe(sent.body?.byteLength);
+    expect(response.bytesReceived).toBe(response.body.byteLength);
+    expect(JSON.parse(Buffer.from(response.body).toString())).toMatchObject({ object: 'list' });
+    const { sentUnixNanos, receivedUnixNanos, rttMs } = response.timing;
+    expect(Number(receivedUnixNanos - sentUnixNanos) / 1e6).toBeCloseTo(rttMs, 6);
+    expect(rttMs).toBeGreaterThan(0);
+    for (let i = 0; i < 20; i++) await http.call(sent);
+    // The client may open a second one while it tidies up after the first answer.
+    expect(standIn.connections).toBeLessThanOrEqual(2);
+  });
+
+  it('open no more connections to an origin than allowed', async () => {
+    const standIn = await newStandIn();
+    const http = newHttp({ connectionsPerOrigin: 3 });
+    await Promise.all(Array.from({ length: 30 }, () => http.call(request(`${standIn.url}/v1/embeddings`))));
+    expect(standIn.requests).toHaveLength(30);
+    expect(standIn.connections).toBeLessThanOrEqual(3);
+  });
+
+  it('are not held up by a hundred others that get no answer', async () => {
+    const standIn = await newStandIn();
+    const http = newHttp();
+    const url = `${standIn.url}/v1/embeddings`;
+    standIn.always({ kind: 'hang' });
+    const controller = new AbortController();
+    const silent = Array.from({ length: 100 }, () => http.call(request(url, { signal: controller.signal })));
+    const ends = Promise.allSettled(silent);
+    await standIn.received(100);
+    standIn.always(undefined);
+    expect((await http.call(request(url))).status).toBe(200);
+    controller.abort();
+    await ends;
+  });
+
+  it('do not follow redirects', async () => {
+    const standIn = await newStandIn();
+    const other = await newStandIn();
+    standIn.next({ kind: 'status', status: 307, headers: { location: `${other.url}/v1/embeddings` } });
+    const response = await newHttp().call(request(`${standIn.url}/v1/embeddings`));
+    expect(response.status).toBe(307);
+    expect(other.requests).toHaveLength(0);
+  });
+
+  it('refuse an answer that is longer than allowed', async () => {
+    const standIn = await newStandIn();
+    standIn.always({ kind: 'text', body: 'x'.repeat(5000) });
+    const http = newHttp();
+    const url = `${standIn.url}/v1/embeddings`;
+    expect((await failure(http.call(request(url, { maxResponseBytes: 4999 })))).reason).toBe('invalid_response');
+    expect((await http.call(request(url, { maxResponseBytes: 5000 }))).bytesReceived).toBe(5000);
+  });
+
+  it.each(['hang', 'stall'] as const)('end as a time-out when the provider does %s', async (kind) => {
+    const standIn = await newStandIn();
+    standIn.always({ kind });
+    const error = await failure(newHttp().call(request(`${standIn.url}/v1/embeddings`, { timeoutMs: 50 })));
+    expect(error).toMatchObject({ reason: 'timeout', away: false, retryable: false });
+    expect(error.message).toMatch(/^OPENAI at 127\.0\.0\.1:\d+ did not answer within 0\.05 s$/);
+  });
+
+  it.each(['hang', 'stall'] as const)('end with their signal while the provider does %s', async (kind) => {
+    const standIn = await newStandIn();
+    standIn.always({ kind });
+    const controller = new AbortController();
+    const call = newHttp().call(request(`${standIn.url}/v1/embeddings`, { signal: controller.signal }));
+    await standIn.received(1);
+    const reason = new Error('the caller left');
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  it('end in time and with their signal while they wait for a connection', async () => {
+    const standIn = await newStandIn();
+    standIn.always({ kind: 'hang' });
+    const http = newHttp({ connectionsPerOrigin: 1 });
+    const url = `${standIn.url}/v1/embeddings`;
+    let isTaken = true;
+    const taking = http.call(request(url)).catch(() => {
+      isTaken = false;
+    });
+    await standIn.received(1);
+    expect((await failure(http.call(request(url, { timeoutMs: 50 })))).reason).toBe('timeout');
+    const controller = new AbortController();
+    const left = http.call(request(url, { signal: controller.signal }));
+    const reason = new Error('the caller left');
+    controller.abort(reason);
+    await expect(left).rejects.toBe(reason);
+    expect(isTaken).toBe(true);
+    await http.close();
+    await taking;
+  });
+
+  it('do not start under an aborted signal', async () => {
+    const standIn = await newStandIn();
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(newHttp().call(request(`${standIn.url}/v1/embeddings`, { signal }))).rejects.toThrow('too late');
+    expect(standIn.connections).toBe(0);
+  });
+
+  it('tell a refused connection, which is a provider that is away', async () => {
+    const error = await failure(newHttp().call(request(`http://127.0.0.1:${await freePort()}/v1`)));
+    expect(error).toMatchObject({ reason: 'unavailable', away: true, retryable: true, permanent: false });
+    expect(error.message).toMatch(/refused the connection \(ECONNREFUSED\)$/);
+  });
+
+  it('tell a name that nobody knows', async () => {
+    const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const http = newHttp({ lookup: (_name, _options, callback) => callback(unknown, []) });
+    const error = await failure(http.call(request('http://nobody.invalid/')));
+    expect(error).toMatchObject({ reason: 'unavailable', away: false });
+    expect(error.message).toBe('OPENAI at nobody.invalid cannot be found: its host name does not resolve (ENOTFOUND)');
+  });
+
+  it('tell a connection that breaks before the answer from one that breaks in it', async () => {
+    const standIn = await newStandIn();
+    const http = newHttp();
+    standIn.next({ kind: 'drop' }, { kind: 'truncate' });
+    const url = `${standIn.url}/v1/embeddings`;
+    expect(await failure(http.call(request(url)))).toMatchObject({
+      reason: 'unavailable',
+      away: false,
+      retryable: true,
+    });
+    expect(await failure(http.call(request(url)))).toMatchObject({ reason: 'invalid_response', retryable: true });
+  });
+
+  it('tell an answer that is not HTTP', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.once('data', () => socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
+      socket.resume();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanup.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    expect((await failure(newHttp().call(request(`http://127.0.0.1:${port}/`)))).reason).toBe('invalid_response');
+  });
+
+  it('verify certificates', async () => {
+    const pems = await generate([{ name: 'commonName', value: 'localhost' }]);
+    const server = createTlsServer({ key: pems.private, cert: pems.cert }, (_request, response) => response.end('{}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanup.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    const error = await failure(newHttp().call(request(`https://127.0.0.1:${port}/`)));
+    expect(error).toMatchObject({ reason: 'configuration', away: false });
+    expect(error.message).toContain('no usable TLS certificate');
+  });
+
+  it('do not send a header that would end its line', async () => {
+    const standIn = await newStandIn();
+    const headers = { authorization: 'Bearer a\r\nx-evil: 1' };
+    const error = await failure(newHttp().call(request(`${standIn.url}/v1/embeddings`, { headers })));
+    expect(error.reason).toBe('configuration');
+    expect(error.message).not.toContain('evil');
+    expect(standIn.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,27 @@
+import { ConfigurationError, type ConfigurationProblem } from '../../../../src/server/settings/configuration-error.ts';
+import { type LoadInput, loadSettings } from '../../../../src/server/settings/load.ts';
+
+/** A machine that every test agrees on. */
+export const PLATFORM = { cpuCount: 3, home: '/home/ada', activateFips: () => undefined };
+
+/** The least that a server without --embedded needs. */
+export const DATABASE = { DB_URL: 'postgresql://db/memories', DB_USER: 'svc', DB_PASSWORD: 'long enough for fips' };
+
+export function load({ env = {}, platform, ...input }: LoadInput = {}) {
+  return loadSettings({ ...input, env: { ...DATABASE, ...env }, platform: { ...PLATFORM, ...platform } });
+}
+
+/** Why the configuration is refused, without a database unless the input names one. */
+export function problemsOf(input: LoadInput): readonly ConfigurationProblem[] {
+  try {
+    loadSettings({ env: {}, ...input, platform: { ...PLATFORM, ...input.platform } });
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+export function problemsWith(input: LoadInput): readonly ConfigurationProblem[] {
+  return problemsOf({ ...input, env: { ...DATABASE, ...input.env } });
+}

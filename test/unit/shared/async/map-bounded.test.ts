@@ -1,0 +1,68 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { mapBounded } from '../../../../src/shared/async/map-bounded.ts';
+
+const FAILED = new Error('failed');
+
+async function* coming<T>(items: readonly T[], failure?: Error): AsyncGenerator<T> {
+  yield* items;
+  if (failure !== undefined) throw failure;
+}
+
+it.each([
+  ['a list', [1, 2, 3, 4, 5]],
+  ['items that come', coming([1, 2, 3, 4, 5])],
+])('works through %s, so many at once', async (_, items) => {
+  let running = 0;
+  let most = 0;
+  const done: number[] = [];
+  await mapBounded(items, { limit: 2 }, async (item) => {
+    running += 1;
+    most = Math.max(most, running);
+    await turn();
+    running -= 1;
+    done.push(item);
+  });
+  expect([most, done.sort()]).toEqual([2, [1, 2, 3, 4, 5]]);
+});
+
+it('starts nothing after a failure, tells the others, and throws it when they have ended', async () => {
+  const begun: number[] = [];
+  const failures: unknown[] = [];
+  let heard: unknown;
+  const work = async (item: number, signal: AbortSignal) => {
+    begun.push(item);
+    if (item === 2) throw FAILED;
+    await turn();
+    await turn();
+    heard = signal.reason;
+    throw new Error('a failure of the abandoned');
+  };
+  const run = mapBounded([1, 2, 3, 4], { limit: 2, onFailure: (error) => failures.push(error) }, work);
+  await expect(run).rejects.toBe(FAILED);
+  expect([begun, failures, heard]).toEqual([[1, 2], [FAILED], FAILED]);
+});
+
+it('finishes what is under way when no more items can be had', async () => {
+  const done: number[] = [];
+  const work = async (item: number) => {
+    await turn();
+    done.push(item);
+  };
+  await expect(mapBounded(coming([1, 2], FAILED), { limit: 4 }, work)).rejects.toBe(FAILED);
+  expect(done).toEqual([1, 2]);
+});
+
+it('throws the reason of the signal once what runs has ended', async () => {
+  const controller = new AbortController();
+  const done: number[] = [];
+  const work = async (item: number, signal: AbortSignal) => {
+    controller.abort(FAILED);
+    await turn();
+    done.push(item);
+    expect(signal.aborted).toBe(true);
+  };
+  const run = mapBounded([1, 2, 3], { limit: 1, signal: controller.signal }, work);
+  await expect(run).rejects.toBe(FAILED);
+  expect(done).toEqual([1]);
+});
