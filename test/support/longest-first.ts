@@ -9,15 +9,15 @@ const LONGEST = [
   'faults/kill',
   'contract/permissions',
   'faults/lifecycle-drain',
-  'store/jobs',
-  'store/retrieval-partition',
+  'store/jobs/jobs',
+  'store/retrieval/partition',
   'contract/memories',
   'cli/binary',
   'terminal/ping',
   'contract/large-content',
   'unit/server/store/embedded/engine',
   'terminal/retrieve-browse',
-  'store/vectors-write-promotion',
+  'store/ingest/promotion',
 ];
 
 const TESTS = fileURLToPath(new URL('../', import.meta.url));

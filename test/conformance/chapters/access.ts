@@ -13,13 +13,13 @@ export const ACCESS: Chapter = {
     shown(
       'A raw key is svc_ and 32 characters of base32; only its hash is stored, and the hash of either mode is found',
       `${KEYS}: create gives the raw key once, and it works at once`,
-      'store/identity-api-keys.test.ts: shows the raw key once and stores only its hash',
-      'store/identity-api-keys.test.ts: finds keys of either hash, and no other text',
+      'store/identity/api-keys.test.ts: shows the raw key once and stores only its hash',
+      'store/identity/api-keys.test.ts: finds keys of either hash, and no other text',
     ),
     shown(
       'The last use of a key is written at most once a minute, and holds up no request',
-      'store/identity-api-keys.test.ts: the last use is written beside the request, and again only after a minute',
-      'store/identity-api-keys.test.ts: a failing write of the last use fails no request',
+      'store/identity/api-keys.test.ts: the last use is written beside the request, and again only after a minute',
+      'store/identity/api-keys.test.ts: a failing write of the last use fails no request',
     ),
     shown(
       'An expired key stops, stays as it is stored, can be listed, updated and deleted, and not be extended',
@@ -34,7 +34,7 @@ export const ACCESS: Chapter = {
       'A read-only key reads, lists and retrieves, and does nothing else',
       `${KEYS}: a read-only key reads and lists, and writes nothing`,
       'contract/scenarios/retrieval.ts: who may read a space may search it',
-      'store/identity-api-keys.test.ts: a read-only key may read and list and nothing else; a space-bound one reaches its spaces only',
+      'store/identity/api-keys.test.ts: a read-only key may read and list and nothing else; a space-bound one reaches its spaces only',
       MATRIX,
     ),
     shown(
@@ -67,14 +67,14 @@ export const ACCESS: Chapter = {
     shown(
       'A space uses its embedders on its own behalf; rerankers and LLMs are checked against the caller',
       'contract/scenarios/retrieval.ts: who may read a space may search it',
-      "store/retrieval-chat.test.ts: somebody else's are denied, and the results are served",
+      "store/retrieval/chat.test.ts: somebody else's are denied, and the results are served",
     ),
     shown(
       'Users: addresses are unique without case, user names as they are; a new one is USER and has no key',
       `${USERS}: create, then read by id and by email in any case`,
       `${USERS}: a taken id, email or username is told as such`,
-      'store/identity-users.test.ts: e-mail addresses are unique without case, usernames as they are',
-      'store/identity-users.test.ts: a user is USER unless told and keeps the id that was given',
+      'store/identity/users.test.ts: e-mail addresses are unique without case, usernames as they are',
+      'store/identity/users.test.ts: a user is USER unless told and keeps the id that was given',
     ),
     shown(
       'Users: the fields have bounds, and the address never changes',
@@ -86,12 +86,12 @@ export const ACCESS: Chapter = {
       'Users: deleting takes the keys along, and is refused while the user owns anything',
       `${USERS}: delete: once, and the keys go at once`,
       `${USERS}: delete: not while the user owns anything, and never root`,
-      'store/users-delete.test.ts: everything that a user can own is named, and keeps it',
+      'store/identity/users-delete.test.ts: everything that a user can own is named, and keeps it',
     ),
     shown(
       'An init token, where one is set, is needed for init, and reaches no log',
       'contract/init.test.ts: the right one is needed, and neither it nor the key reaches the log',
-      'store/identity-system.test.ts: refuses a missing or wrong init token, and then makes nothing',
+      'store/system/initialize.test.ts: refuses a missing or wrong init token, and then makes nothing',
     ),
     shown(
       'The embedded database gets a default embedder from init',

@@ -12,7 +12,7 @@ export const DEPLOYMENT: Chapter = {
     ),
     shown(
       'An empty database is enough: the schema is made at the first start',
-      'store/db-template.test.ts: the real migrations apply, and every copy of them is a database of its own',
+      'store/database/template.test.ts: the real migrations apply, and every copy of them is a database of its own',
       'faults/database-start.test.ts: servers that race to migrate one database all start',
     ),
     planned('Instance metadata: service-database-url', APPLIANCE),

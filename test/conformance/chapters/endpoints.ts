@@ -82,7 +82,7 @@ export const ENDPOINTS: Chapter = {
     shown(
       'GET /v1/spaces and /v1/spaces/{id}: includeStatistics counts memories and bytes',
       `${SPACES}: statistics are counted when they are asked for, for whoever may read the space`,
-      'store/space-statistics.test.ts: what has expired does not count, and a space without memories has no row',
+      'store/spaces/statistics.test.ts: what has expired does not count, and a space without memories has no row',
     ),
     shown(
       'GET /v1/memories:retrieve: message, spaceIds and the pp_ parameters; always the chat post processor',
@@ -101,9 +101,9 @@ export const ENDPOINTS: Chapter = {
     shown(
       'hnsw: efSearch, iterativeScan, maxScanTuples, scanMemMultiplier, in POST only',
       'contract/scenarios/retrieval.ts: hnsw options have bounds',
-      'store/retrieval-partition.test.ts: a walk that ends too early says so',
-      'store/retrieval-partition.test.ts: one that ends at maxScanTuples says so; one that came to its end is followed by a look at every row',
-      'store/retrieval-partition.test.ts: every option of a request is in force in the session that searches',
+      'store/retrieval/partition.test.ts: a walk that ends too early says so',
+      'store/retrieval/partition.test.ts: one that ends at maxScanTuples says so; one that came to its end is followed by a look at every row',
+      'store/retrieval/partition.test.ts: every option of a request is in force in the session that searches',
       'unit/shared/operations/retrieve-query.test.ts: %s exists in POST only and is ignored',
     ),
     shown(

@@ -20,7 +20,7 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'What goes wrong without ending a stream is a notice or a status',
-      'store/retrieval-events.test.ts: a search that fails is a remark, and the other spaces are served',
+      'store/retrieval/events.test.ts: a search that fails is a remark, and the other spaces are served',
       'contract/scenarios/ping.ts: a target that nobody answers is a failed probe, not a failed call',
     ),
     shown(
@@ -76,12 +76,12 @@ export const ERRORS: Chapter = {
     shown(
       '500 for a fault of the server, which keeps its reason to the log',
       'faults/internal-failure.postgres.test.ts: is 500 INTERNAL on both wires, with its reason in the log alone',
-      'store/db-failure.test.ts: under a commit is INTERNAL: it is in doubt',
+      'store/database/failure.test.ts: under a commit is INTERNAL: it is in doubt',
     ),
     shown(
       '503 while the server cannot serve, also from /readyz',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
-      'store/db-failure.test.ts: under a read is UNAVAILABLE',
+      'store/database/failure.test.ts: under a read is UNAVAILABLE',
       'unit/server/transport/rest/headers.test.ts: 503 says when a repeat may succeed: while starting, draining and without the database',
     ),
     shown(
@@ -109,17 +109,17 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'RERANKING_FAILED: a reranker that fails or is late',
-      'store/retrieval-chat.test.ts: %s: the order of the search, without the threshold',
+      'store/retrieval/chat.test.ts: %s: the order of the search, without the threshold',
       'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
     ),
     shown(
       'SUMMARIZATION_FAILED: an LLM that fails, or a budget that does not suffice',
-      'store/retrieval-chat.test.ts: %s: a status after END in its place',
+      'store/retrieval/chat.test.ts: %s: a status after END in its place',
       'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
     ),
     shown(
       'PARTIAL_RESULTS: some embedders are unavailable',
-      'store/retrieval-events.test.ts: one of two: PARTIAL_RESULTS names it and its spaces, and the other one serves',
+      'store/retrieval/events.test.ts: one of two: PARTIAL_RESULTS names it and its spaces, and the other one serves',
     ),
   ],
 };

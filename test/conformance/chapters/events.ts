@@ -2,7 +2,7 @@ import { type Chapter, shown } from '../line.ts';
 
 const STREAMS = 'contract/rest-streams.test.ts';
 const RETRIEVAL = 'contract/scenarios/retrieval.ts';
-const EVENTS = 'store/retrieval-events.test.ts';
+const EVENTS = 'store/retrieval/events.test.ts';
 
 export const EVENTS_CHAPTER: Chapter = {
   title: 'Events',

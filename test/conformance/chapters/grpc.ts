@@ -23,7 +23,7 @@ export const GRPC_CHAPTER: Chapter = {
     ),
     shown(
       'GetUser without a field is oneself; the id wins over the address',
-      'store/identity-users.test.ts: get reads oneself, by id and by e-mail; the id wins',
+      'store/identity/users.test.ts: get reads oneself, by id and by e-mail; the id wins',
     ),
     shown(
       'Content and text come in pieces, with their type',

@@ -7,14 +7,14 @@ const REPROCESS = 'contract/scenarios/memory-reprocess.ts';
 const LISTS = 'contract/scenarios/memory-lists.ts';
 const CHUNKS = 'contract/scenarios/chunks.ts';
 const CONTENT = 'contract/rest-content.test.ts';
-const JOBS = 'store/jobs.test.ts';
+const JOBS = 'store/jobs/jobs.test.ts';
 
 export const MEMORIES_CHAPTER: Chapter = {
   title: 'Spaces, memories and jobs',
   lines: [
     shown(
       'Spaces: without embedders the oldest default one of root is taken; without one they must be given',
-      'store/spaces-crud.test.ts: without an embedder the oldest default one of ROOT is taken',
+      'store/spaces/crud.test.ts: without an embedder the oldest default one of ROOT is taken',
       'contract/init.test.ts: the embedded database gets a default embedder, an external one does not',
     ),
     shown(
@@ -26,7 +26,7 @@ export const MEMORIES_CHAPTER: Chapter = {
     shown(
       'Spaces: deleting takes memories, chunks, vectors and jobs along, and nothing of another space',
       `${MEMORIES}: a space takes its memories along, also those under way`,
-      'store/spaces-delete.test.ts: a space goes with everything in it, and nothing of another space goes',
+      'store/spaces/delete.test.ts: a space goes with everything in it, and nothing of another space goes',
       `${JOBS}: deleting the space does so too`,
     ),
     shown(
@@ -38,7 +38,7 @@ export const MEMORIES_CHAPTER: Chapter = {
       'Spaces: nameFilter is a glob over the whole name without case; three orders, newest first unless told',
       'contract/scenarios/space-lists.ts: nameFilter is a glob over the whole name, deaf to case',
       'contract/scenarios/space-lists.ts: newest first, or as asked',
-      'store/spaces-list.test.ts: the glob %s',
+      'store/spaces/list.test.ts: the glob %s',
     ),
     shown(
       'Chunking: nothing given is recursive, 512 with 64 overlap; none keeps the content as one chunk',
@@ -47,7 +47,7 @@ export const MEMORIES_CHAPTER: Chapter = {
     ),
     shown(
       'Chunking: of its own config a memory is cut by that, and shows it',
-      "store/memories-create.test.ts: a memory's own chunking config is kept and shown with all its fields",
+      "store/memories/create.test.ts: a memory's own chunking config is kept and shown with all its fields",
       `${REPROCESS}: a COMPLETED memory is PENDING again and replaces what it had`,
     ),
     shown(
@@ -75,14 +75,14 @@ export const MEMORIES_CHAPTER: Chapter = {
     shown(
       'Create: waitMs answers when processing has ended, or its time is over, or the server drains',
       `${MEMORIES}: waitMs gives the answer when processing has ended`,
-      'store/ingest-process.test.ts: a batch waits for all of its items',
-      'store/ingest-lifecycle.test.ts: waitMs ends with its time, and the answer shows the status of that moment',
-      'store/ingest-lifecycle.test.ts: ends every wait, stops claiming and comes to rest',
+      'store/ingest/process.test.ts: a batch waits for all of its items',
+      'store/ingest/lifecycle.test.ts: waitMs ends with its time, and the answer shows the status of that moment',
+      'store/ingest/lifecycle.test.ts: ends every wait, stops claiming and comes to rest',
     ),
     shown(
       'Content of up to its limit passes in parts, over both wires; more is PAYLOAD_TOO_LARGE and leaves nothing',
       `${CONTENT}: multipart: content and body have limits of their own`,
-      'store/memories-create.test.ts: more than the limit is refused and nothing stays',
+      'store/memories/create.test.ts: more than the limit is refused and nothing stays',
       'contract/large-content.test.ts: 100 MB through multipart: stored as sent, in memory that does not grow with the file',
       'contract/large-content.test.ts: 100 MB in one gRPC message: stored as sent, in memory for the message and one copy',
     ),
@@ -97,8 +97,8 @@ export const MEMORIES_CHAPTER: Chapter = {
       'Expiry: by the space, the memory, or never; what has expired is gone at once, and swept with all that belongs to it',
       `${MEMORIES}: expiry: by the space, by the memory, or never; what has expired is gone at once`,
       `${UPDATE}: expiry is set, moved and lifted, and never lies in the past`,
-      'store/ingest-lifecycle.test.ts: expired memories go with all that belongs to them, the others stay',
-      'store/ingest-lifecycle.test.ts: a running server sweeps unasked',
+      'store/ingest/lifecycle.test.ts: expired memories go with all that belongs to them, the others stay',
+      'store/ingest/lifecycle.test.ts: a running server sweeps unasked',
       'contract/scenarios/retrieval.ts: what is expired, deleted or not COMPLETED is not found',
     ),
     shown(
@@ -114,14 +114,14 @@ export const MEMORIES_CHAPTER: Chapter = {
       `${REPROCESS}: a COMPLETED memory is PENDING again and replaces what it had`,
       `${REPROCESS}: a FAILED memory is tried again; without a body or with an empty one`,
       `${REPROCESS}: of several at once one wins; the others hear that it is being processed`,
-      'store/memory-reprocess.test.ts: only a processed memory is queued, and hidden from retrieval until it is processed again',
-      'store/memory-reprocess.test.ts: a server that is killed in the middle leaves nothing doubled and nothing lost',
+      'store/memories/reprocess.test.ts: only a processed memory is queued, and hidden from retrieval until it is processed again',
+      'store/memories/reprocess.test.ts: a server that is killed in the middle leaves nothing doubled and nothing lost',
     ),
     shown(
       'The history shows the job and its attempts, and stacks to those who may read everything only',
       `${MEMORIES}: the history of a good one, as documented`,
       `${MEMORIES}: the stack of a failure is shown only to those who may read everything`,
-      'store/ingest-process.test.ts: an unsupported type FAILS at once, and its content can be read',
+      'store/ingest/process.test.ts: an unsupported type FAILS at once, and its content can be read',
     ),
     shown(
       'Jobs: five attempts, with waits from a second to ten minutes, a fifth more or less; what no repeat mends fails at once',
@@ -144,9 +144,9 @@ export const MEMORIES_CHAPTER: Chapter = {
     ),
     shown(
       'Jobs: finished ones are purged by age and status, and only counted on request',
-      'store/job-purge.test.ts: takes finished jobs that are old enough, of the given statuses, and their attempts',
-      'store/job-purge.test.ts: keeps the jobs of memories that are yet to be processed',
-      'store/job-purge.test.ts: a dry run counts the same and removes nothing, across batches',
+      'store/jobs/purge.test.ts: takes finished jobs that are old enough, of the given statuses, and their attempts',
+      'store/jobs/purge.test.ts: keeps the jobs of memories that are yet to be processed',
+      'store/jobs/purge.test.ts: a dry run counts the same and removes nothing, across batches',
       'contract/scenarios/admin.ts: purge takes statuses with and without their prefix, and finished ones only',
     ),
     shown(

@@ -1,7 +1,7 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
 const PING = 'contract/scenarios/ping.ts';
-const TWO_WAY = 'store/ping.test.ts';
+const TWO_WAY = 'store/ping/ping.test.ts';
 const SYSTEM = 'contract/scenarios/system.ts';
 const DRAIN = 'faults/admin-drain.test.ts';
 const START = 'faults/database-start.test.ts';
@@ -54,9 +54,9 @@ export const OPERATION: Chapter = {
     shown(
       'Diagnosis: every check finds what it is for, and nothing wrong with a sound server',
       `${SYSTEM}: diagnosis finds nothing wrong with a sound server`,
-      'store/system-diagnosis.test.ts: an index that is invalid is a failure; a vector index mends itself',
-      'store/system-diagnosis.test.ts: an embedder that is down is a warning, and a failure once a space has it',
-      'store/system-diagnosis.test.ts: a job whose worker was lost long ago is a failure, one that waits long a warning',
+      'store/system/diagnosis.test.ts: an index that is invalid is a failure; a vector index mends itself',
+      'store/system/diagnosis.test.ts: an embedder that is down is a warning, and a failure once a space has it',
+      'store/system/diagnosis.test.ts: a job whose worker was lost long ago is a failure, one that waits long a warning',
       'unit/server/service/system/diagnosis.test.ts: clock skew',
       'unit/server/service/system/diagnosis.test.ts: of a file with %i days left',
       'faults/admin-license.test.ts: the diagnosis sees the certificate that is in use',
@@ -82,16 +82,16 @@ export const OPERATION: Chapter = {
     ),
     shown(
       'A connection that is lost: reads and what was not committed are UNAVAILABLE, a commit in doubt is INTERNAL',
-      'store/db-failure.test.ts: under a read is UNAVAILABLE',
-      'store/db-failure.test.ts: before the commit is UNAVAILABLE, and nothing was done',
-      'store/db-failure.test.ts: under a commit is INTERNAL: it is in doubt',
-      'store/db-failure.test.ts: under a single write is in doubt as well',
+      'store/database/failure.test.ts: under a read is UNAVAILABLE',
+      'store/database/failure.test.ts: before the commit is UNAVAILABLE, and nothing was done',
+      'store/database/failure.test.ts: under a commit is INTERNAL: it is in doubt',
+      'store/database/failure.test.ts: under a single write is in doubt as well',
     ),
     shown(
       'The schema refuses to be older than the server expects it, changed, or newer',
-      'store/db-migrate.test.ts: refuses a newer schema',
-      'store/db-migrate.test.ts: refuses a migration that was changed after it was applied',
-      'store/db-migrate.test.ts: applies what is missing, in order, once',
+      'store/database/migrate.test.ts: refuses a newer schema',
+      'store/database/migrate.test.ts: refuses a migration that was changed after it was applied',
+      'store/database/migrate.test.ts: applies what is missing, in order, once',
     ),
     shown(
       'Metrics: every series under its name and labels, and nothing that a caller chooses becomes a label',

@@ -6,8 +6,8 @@ export const PURPOSE: Chapter = {
     shown(
       'Memories are stored in spaces, split into chunks, and each chunk is embedded',
       'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
-      'store/ingest-process.test.ts: waitMs answers with the completed memory, its chunks, text and vectors',
-      'store/ingest-process.test.ts: many chunks in several batches are complete and in order',
+      'store/ingest/process.test.ts: waitMs answers with the completed memory, its chunks, text and vectors',
+      'store/ingest/process.test.ts: many chunks in several batches are complete and in order',
     ),
     shown(
       'Memories are found again by semantic search',
@@ -17,11 +17,11 @@ export const PURPOSE: Chapter = {
     shown(
       'Results can be reranked, filtered by relevance, and summarised by a language model',
       'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
-      'store/retrieval-chat.test.ts: the built-in prompts hold the question, the conversation and the data',
+      'store/retrieval/chat.test.ts: the built-in prompts hold the question, the conversation and the data',
     ),
     shown(
       'Results can be sorted chronologically',
-      'store/retrieval-events.test.ts: says first that there is no summary, and sorts by time after the cut',
+      'store/retrieval/events.test.ts: says first that there is no summary, and sorts by time after the cut',
       'contract/scenarios/retrieval.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(

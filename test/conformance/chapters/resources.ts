@@ -36,20 +36,20 @@ export const RESOURCES: Chapter = {
     shown(
       'API key: the raw key is in the creation response, and nowhere else ever again',
       `${KEYS}: create gives the raw key once, and it works at once`,
-      'store/identity-api-keys.test.ts: shows the raw key once and stores only its hash',
+      'store/identity/api-keys.test.ts: shows the raw key once and stores only its hash',
       'faults/secrets-at-rest.test.ts: the database holds no readable secret: neither credentials, nor keys, nor the secrets key',
     ),
     shown(
       'API key: lists carry neither key nor hash',
       `${KEYS}: create gives the raw key once, and it works at once`,
       `${KEYS}: an admin lists its own keys unless it asks for others`,
-      'store/identity-api-keys.test.ts: get and list show metadata to the owner and to admins',
+      'store/identity/api-keys.test.ts: get and list show metadata to the owner and to admins',
     ),
     shown(
       'API key: creator, updater and both times are recorded',
       'unit/shared/json/samples.test.ts: published records, member for member',
       `${KEYS}: id, owner, key material and audit fields never change; an update records who and when`,
-      'store/identity-api-keys.test.ts: labels are replaced or merged, with the limit on the result',
+      'store/identity/api-keys.test.ts: labels are replaced or merged, with the limit on the result',
     ),
     shown(
       'API key: id, owner, key material and audit fields never change',
@@ -110,7 +110,7 @@ export const RESOURCES: Chapter = {
       'Memory: the record with type, status, metadata that may nest, and audit fields',
       'unit/shared/json/samples.test.ts: published records, member for member',
       'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
-      'store/memories-create.test.ts: stores the record, its content and a job',
+      'store/memories/create.test.ts: stores the record, its content and a job',
     ),
     shown(
       'Chunk: the record with text and vectorStatus',
@@ -143,25 +143,25 @@ export const RESOURCES: Chapter = {
     shown(
       'Post processor: reranker_id and llm_id are validated before processing starts',
       'contract/scenarios/retrieval.ts: a reranker and an LLM that do not exist',
-      'store/retrieval-chat.test.ts: the feature, settings, templates, the reranker, the LLM',
+      'store/retrieval/chat.test.ts: the feature, settings, templates, the reranker, the LLM',
     ),
     shown(
       'Post processor: relevance_threshold applies only with reranking',
       'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
-      'store/retrieval-chat.test.ts: a score equal to the threshold is enough',
-      'store/retrieval-chat.test.ts: %s: the order of the search, without the threshold',
+      'store/retrieval/chat.test.ts: a score equal to the threshold is enough',
+      'store/retrieval/chat.test.ts: %s: the order of the search, without the threshold',
     ),
     shown(
       'Post processor: sys_prompt and prompt are Pebble templates',
       'unit/server/workers/template/language.test.ts: %s',
       'unit/server/workers/template/hostile.test.ts: %s ends at a limit, and others are served meanwhile',
-      'store/retrieval-chat.test.ts: templates of the caller see every field of the results',
+      'store/retrieval/chat.test.ts: templates of the caller see every field of the results',
     ),
     shown(
       'Post processor: gen_token_budget bounds the summary',
-      'store/retrieval-chat.test.ts: token budget: %s',
-      'store/retrieval-chat.test.ts: the built-in prompts hold the question, the conversation and the data',
-      'store/retrieval-chat.test.ts: %s: a status after END in its place',
+      'store/retrieval/chat.test.ts: token budget: %s',
+      'store/retrieval/chat.test.ts: the built-in prompts hold the question, the conversation and the data',
+      'store/retrieval/chat.test.ts: %s: a status after END in its place',
     ),
     shown(
       'Post processor: the GET names of its settings',
@@ -175,7 +175,7 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Pipeline: chronological sort, newest first; without it the order of the search',
-      'store/retrieval-events.test.ts: says first that there is no summary, and sorts by time after the cut',
+      'store/retrieval/events.test.ts: says first that there is no summary, and sorts by time after the cut',
       'contract/scenarios/retrieval.ts: chronological_resort false keeps the order of the search',
     ),
     shown(
@@ -189,18 +189,18 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Templates: userQuery, dataSection, context and results, with every field of an item',
-      'store/retrieval-chat.test.ts: templates of the caller see every field of the results',
+      'store/retrieval/chat.test.ts: templates of the caller see every field of the results',
       'unit/server/service/templates/prompt-templates.test.ts: keeps dates, doubles and nested metadata',
     ),
     shown(
       'Templates: dataSection numbers the entries under one heading, in whatever order they come',
       'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
-      'store/retrieval-chat.test.ts: the built-in prompts hold the question, the conversation and the data',
+      'store/retrieval/chat.test.ts: the built-in prompts hold the question, the conversation and the data',
     ),
     shown(
       'Templates: custom prompts use userQuery and dataSection',
       'unit/server/service/templates/prompt-templates.test.ts: %j: %s',
-      'store/retrieval-chat.test.ts: the feature, settings, templates, the reranker, the LLM',
+      'store/retrieval/chat.test.ts: the feature, settings, templates, the reranker, the LLM',
     ),
     shown(
       'Templates: what the default prompts tell the model',
@@ -209,7 +209,7 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Custom post processors are chosen by name in the POST body only',
-      'store/retrieval-custom.test.ts: statuses, items in its order with its scores, whole memories, and the abstract behind them',
+      'store/retrieval/custom.test.ts: statuses, items in its order with its scores, whole memories, and the abstract behind them',
       'contract/retrieval-pipeline.test.ts: the example of the document, with and without a reranker',
       'contract/rest-streams.test.ts: the GET form takes ids in a list or repeated, and always uses the chat post processor',
     ),

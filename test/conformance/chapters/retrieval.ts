@@ -1,12 +1,12 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
 const RETRIEVAL = 'contract/scenarios/retrieval.ts';
-const EVENTS = 'store/retrieval-events.test.ts';
-const CHAT = 'store/retrieval-chat.test.ts';
-const CUSTOM = 'store/retrieval-custom.test.ts';
-const EXACT = 'store/retrieval-exact.test.ts';
-const PARTITION = 'store/retrieval-partition.test.ts';
-const VALUES = 'store/filter-values.test.ts';
+const EVENTS = 'store/retrieval/events.test.ts';
+const CHAT = 'store/retrieval/chat.test.ts';
+const CUSTOM = 'store/retrieval/custom.test.ts';
+const EXACT = 'store/retrieval/exact.test.ts';
+const PARTITION = 'store/retrieval/partition.test.ts';
+const VALUES = 'store/filter/values.test.ts';
 const PARSE = 'unit/server/service/filter/parse-filter.test.ts';
 
 export const RETRIEVAL_CHAPTER: Chapter = {
@@ -127,8 +127,8 @@ export const RETRIEVAL_CHAPTER: Chapter = {
     ),
     shown(
       'Whoever leaves ends the work that was done for him, here and at the providers',
-      'store/retrieval-departures.test.ts: a client that leaves after any event leaves nothing behind',
-      'store/retrieval-departures.test.ts: a client that leaves ends the call that it waits for',
+      'store/retrieval/departures.test.ts: a client that leaves after any event leaves nothing behind',
+      'store/retrieval/departures.test.ts: a client that leaves ends the call that it waits for',
       `${RETRIEVAL}: a client that leaves while the LLM is asked ends its work`,
     ),
     shown(
@@ -145,12 +145,12 @@ export const RETRIEVAL_CHAPTER: Chapter = {
     ),
     shown(
       'Filters: every documented example means what the documentation says',
-      'store/filter-examples.test.ts: the documented examples',
-      'store/filter-examples.test.ts: are all of the documentation',
+      'store/filter/examples.test.ts: the documented examples',
+      'store/filter/examples.test.ts: are all of the documentation',
     ),
     shown(
       'Filters: random ones say of random metadata what a model of the language says',
-      'store/filter-property.test.ts: random filters say of random metadata what the model says',
+      'store/filter/property.test.ts: random filters say of random metadata what the model says',
     ),
     shown(
       'Filters: no text of theirs enters the statement',
@@ -167,7 +167,7 @@ export const RETRIEVAL_CHAPTER: Chapter = {
     ),
     shown(
       'Filters: dates are ISO 8601, UTC without zone, whatever the session of the database',
-      'store/filter-dates.test.ts: in a session in %s',
+      'store/filter/dates.test.ts: in a session in %s',
     ),
     shown(
       'Filters: arrays, paths and fields of the record',

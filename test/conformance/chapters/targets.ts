@@ -42,7 +42,7 @@ export const TARGETS_CHAPTER: Chapter = {
     shown(
       'Embedders: what their vectors depend on stays while a space uses them, and so do they',
       `${EMBEDDERS}: while a space uses it, what its vectors depend on stays, and so does it`,
-      'store/spaces-embedder-changes.test.ts: and the making of a space exclude one another',
+      'store/targets/embedder-changes.test.ts: and the making of a space exclude one another',
     ),
     shown(
       'Embedders: dimensions and inputs have bounds, vectors of another length are failures, and all are of unit length',

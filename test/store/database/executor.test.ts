@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Db } from '../../../src/server/store/db.ts';
+import { ServiceError } from '../../../src/shared/errors.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const COUNT = { name: 'test_count', text: 'select count(*) as n from item' };
+const INSERT = { name: 'test_insert', text: 'insert into item (id) values ($1)' };
+const ONE = { name: 'test_one', text: 'select 1 as one' };
+/** Takes far longer than the bounds below, and the embedded engine has nothing that could stop it. */
+const SLOW = { name: 'test_slow', text: 'select count(*) from generate_series(1, 2000000)' };
+
+let database: TestDatabase;
+let db: Db;
+const seen: [string, boolean][] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase({ migrated: false });
+  db = await database.connect({
+    main: { minIdle: 2, max: 4 },
+    onQuery: (name, seconds, ok) => {
+      expect(seconds).toBeGreaterThanOrEqual(0);
+      seen.push([name, ok]);
+    },
+  });
+  await db.main.script('create table item (id int8 primary key check (id > 0))');
+});
+afterAll(() => database.drop());
+beforeEach(() => db.main.script('truncate item'));
+
+const count = async () => (await db.main.query<{ n: number }>(COUNT))[0]?.n;
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable('it should have failed'),
+    (error: unknown) => error as ServiceError,
+  );
+
+describe('values', () => {
+  test('come out as documented', async () => {
+    const [row] = await db.main.query(
+      {
+        name: 'test_values',
+        text: `select 5::int8 as small, 9007199254740993::int8 as large, count(*) as n, $1::timestamptz as at,
+                 '{"a":[1]}'::jsonb as json, null::int8 as nothing, array[1, null]::int8[] as list from item`,
+      },
+      [new Date(1_700_000_000_123)],
+    );
+    expect(row).toEqual({
+      small: 5,
+      large: 9007199254740993n,
+      n: 0,
+      at: 1_700_000_000_123,
+      json: { a: [1] },
+      nothing: null,
+      list: [1, null],
+    });
+  });
+
+  test('a statement that is not prepared may change its text under one name', async () => {
+    const run = (text: string) => db.main.query({ name: 'test_dynamic', text, prepare: false }, [1]);
+    expect(await run('select $1::int4 as a')).toEqual([{ a: 1 }]);
+    expect(await run('select $1::int4 as b')).toEqual([{ b: 1 }]);
+  });
+
+  test('every statement is observed', async () => {
+    seen.length = 0;
+    await db.main.query(ONE);
+    await failure(db.main.query({ name: 'test_wrong', text: 'select 1 / 0' }));
+    expect(seen).toEqual([
+      ['test_one', true],
+      ['test_wrong', false],
+    ]);
+  });
+});
+
+describe('transactions', () => {
+  test('commit what they did', async () => {
+    const changed = await db.main.withTx(async (tx) => {
+      await tx.execute(INSERT, [1]);
+      return tx.execute({ name: 'test_insert_two', text: 'insert into item (id) values ($1), ($2)' }, [2, 3]);
+    });
+    expect(changed).toBe(2);
+    expect(await count()).toBe(3);
+  });
+
+  test('roll back when the function throws', async () => {
+    const boom = new ServiceError('FAILED_PRECONDITION', 'No.');
+    const work = db.main.withTx(async (tx) => {
+      await tx.execute(INSERT, [1]);
+      throw boom;
+    });
+    expect(await failure(work)).toBe(boom);
+    expect(await count()).toBe(0);
+  });
+
+  test('do not pass for committed when a failed statement was swallowed', async () => {
+    const work = db.main.withTx(async (tx) => {
+      await tx.execute(INSERT, [1]);
+      await failure(tx.execute(INSERT, [1]));
+    });
+    expect(await failure(work)).toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringMatching(/rolled the transaction back/),
+    });
+    expect(await count()).toBe(0);
+  });
+
+  test('refuse statements after their end', async () => {
+    let kept: { execute: Db['main']['execute'] } | undefined;
+    await db.main.withTx(async (tx) => {
+      kept = tx;
+    });
+    const error = await failure(kept?.execute(INSERT, [1]) ?? Promise.resolve());
+    expect(error).toMatchObject({ code: 'INTERNAL', message: expect.stringMatching(/after its transaction/) });
+  });
+
+  test('take an isolation level and may be read only', async () => {
+    const show = { name: 'test_isolation', text: `select current_setting('transaction_isolation') as level` };
+    const level = await db.main.withTx((tx) => tx.query(show), { isolation: 'repeatable read', readOnly: true });
+    expect(level).toEqual([{ level: 'repeatable read' }]);
+    const write = db.main.withTx((tx) => tx.execute(INSERT, [1]), { readOnly: true });
+    expect(await failure(write)).toBeInstanceOf(ServiceError);
+  });
+
+  test('statements that run at once inside one come back in order', async () => {
+    const rows = await db.main.withTx((tx) =>
+      Promise.all([1, 2, 3].map((n) => tx.query({ name: `test_n${n}`, text: `select ${n} as n` }))),
+    );
+    expect(rows.flat()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  });
+
+  test('many at once all happen', async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, id) => db.main.withTx((tx) => tx.execute(INSERT, [id + 1]))));
+    expect(await count()).toBe(40);
+  });
+});
+
+describe('pipelined reads', () => {
+  const read = { name: 'test_setting', text: `select current_setting('work_mem') as memory` };
+
+  test('see their settings, which end with them', async () => {
+    expect(await db.main.pipelined({ 'hnsw.ef_search': 123, work_mem: '9MB' }, read)).toEqual([{ memory: '9MB' }]);
+    expect(await db.main.query(read)).not.toEqual([{ memory: '9MB' }]);
+  });
+
+  test('tell why when a setting is refused, and leave a usable connection', async () => {
+    const error = await failure(db.main.pipelined({ work_mem: 'plenty' }, read));
+    expect(error.cause).toMatchObject({ message: expect.stringMatching(/work_mem/) });
+    await expect(db.main.pipelined({ 'bad name; drop': 1 }, read)).rejects.toThrow(/not the name of a setting/);
+    await Promise.all([1, 2, 3, 4].map(async () => expect(await db.main.query(ONE)).toEqual([{ one: 1 }])));
+  });
+
+  test('cannot write', async () => {
+    await failure(db.main.pipelined({}, INSERT, [1]));
+    expect(await count()).toBe(0);
+  });
+});
+
+describe('sessions', () => {
+  const LOCK = { name: 'test_lock', text: 'select pg_advisory_lock(4711)' };
+
+  test.each([
+    ['its function fails', { name: 'test_wrong', text: 'select 1 / 0' }, undefined],
+    ['its bound ends it', SLOW, 50],
+  ])('leave no lock behind when %s', async (_, statement, timeoutMs) => {
+    const work = db.main.withSession(
+      async (session) => {
+        await session.query(LOCK);
+        await session.query(statement);
+      },
+      { timeoutMs },
+    );
+    await failure(work);
+    // Waits for the lock: the server need not have noticed the end of the connection yet.
+    await db.background.withSession(async (session) => {
+      await session.query(LOCK);
+      await session.query({ name: 'test_unlock', text: 'select pg_advisory_unlock(4711)' });
+    });
+  });
+});
+
+describe('failures', () => {
+  test.each([
+    ['unique', 'insert into item values (1), (1)', 'ALREADY_EXISTS'],
+    ['check', 'insert into item values (-1)', 'INVALID_ARGUMENT'],
+    ['syntax', 'selec', 'INTERNAL'],
+  ])('%s', async (name, text, code) => {
+    expect(await failure(db.main.execute({ name: `test_fail_${name}`, text }))).toMatchObject({ code });
+  });
+
+  test('a NUL character is the caller’s fault', async () => {
+    const error = await failure(db.main.query({ name: 'test_nul', text: 'select $1::text' }, ['a\u0000b']));
+    expect(error.code).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('limits', () => {
+  test('an aborted statement rejects before it could have ended, and the pool goes on', async () => {
+    const order: string[] = [];
+    const slow = failure(db.main.query(SLOW, [], { signal: AbortSignal.timeout(50) })).then((error) => {
+      order.push(error.code);
+    });
+    await slow;
+    await db.main.withTx(async () => order.push('next'));
+    expect(order).toEqual(['DEADLINE_EXCEEDED', 'next']);
+    expect(db.stats().main.waiting).toBe(0);
+  });
+
+  test('a time-out of the call does the same', async () => {
+    expect((await failure(db.main.query(SLOW, [], { timeoutMs: 20 }))).code).toBe('DEADLINE_EXCEEDED');
+    expect(await db.main.query(ONE)).toEqual([{ one: 1 }]);
+  });
+
+  test('an aborted transaction leaves nothing behind', async () => {
+    const reason = new ServiceError('UNAVAILABLE', 'Draining.');
+    const controller = new AbortController();
+    const work = db.main.withTx(
+      async (tx) => {
+        await tx.execute(INSERT, [1]);
+        setImmediate(() => controller.abort(reason));
+        await tx.query(SLOW);
+      },
+      { signal: controller.signal },
+    );
+    expect(await failure(work)).toBe(reason);
+    expect(await count()).toBe(0);
+  });
+
+  test('a signal that is aborted already sends nothing', async () => {
+    seen.length = 0;
+    await failure(db.main.execute(INSERT, [1], { signal: AbortSignal.abort() }));
+    await failure(db.main.withTx((tx) => tx.execute(INSERT, [1]), { signal: AbortSignal.abort() }));
+    expect(seen).toEqual([]);
+    expect(await count()).toBe(0);
+  });
+
+  test('waiting for a connection ends with the signal, in turn, or after its bound', async () => {
+    const narrow = database.kind === 'embedded' ? db : await database.connect({ main: { minIdle: 1, max: 1 } });
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const holder = narrow.main.withSession(() => held);
+    const controller = new AbortController();
+    const order: string[] = [];
+    const gone = failure(narrow.main.query(ONE, [], { signal: controller.signal }));
+    const first = narrow.main.query(ONE).then(() => order.push('first'));
+    const second = narrow.main.query(ONE).then(() => order.push('second'));
+    expect(narrow.stats().main).toEqual({ idle: 0, used: 1, waiting: 3 });
+    controller.abort();
+    expect((await gone).code).toBe('DEADLINE_EXCEEDED');
+    release?.();
+    await Promise.all([holder, first, second]);
+    expect(order).toEqual(['first', 'second']);
+  });
+});
+
+describe('the gate of vector searches', () => {
+  test('lets no more in than it has places, and whoever gives up loses the place in the queue', async () => {
+    let running = 0;
+    let most = 0;
+    const search = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await db.main.query(ONE);
+      running -= 1;
+    };
+    const controller = new AbortController();
+    const all = Array.from({ length: 60 }, () => db.vectorGate.run(search));
+    const gone = failure(db.vectorGate.run(search, { signal: controller.signal }));
+    controller.abort();
+    expect((await gone).code).toBe('DEADLINE_EXCEEDED');
+    await Promise.all(all);
+    expect(most).toBeGreaterThanOrEqual(2);
+    expect(most).toBeLessThan(60);
+  });
+
+  test('counts the wait for a place into the time of the call', async () => {
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const holders = Array.from({ length: 60 }, () => db.vectorGate.run(() => held));
+    const entered: unknown[] = [];
+    const late = db.vectorGate.run(async (left) => entered.push(left), { timeoutMs: 20 });
+    expect((await failure(late)).code).toBe('DEADLINE_EXCEEDED');
+    expect(entered).toEqual([]);
+    const patient = db.vectorGate.run(async ({ timeoutMs = 0 }) => timeoutMs, { timeoutMs: 60_000 });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    end();
+    await Promise.all(holders);
+    expect(await patient).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { parseFilter } from '../../../src/server/service/filter/parse-filter.ts';
+import { compileFilter } from '../../../src/server/store/filter/compile-filter.ts';
+
+const FUNCTIONS = new URL('../../../src/server/store/migrations/0002_filter_functions.sql', import.meta.url);
+const TABLE = `create table memory (
+  memory_id uuid primary key default gen_random_uuid(),
+  metadata jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  content_type text not null default 'text/plain',
+  processing_status text not null default 'COMPLETED'
+)`;
+
+type Query = (sql: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
+
+export interface MemoryRow {
+  memoryId?: string;
+  metadata?: unknown;
+  createdAt?: string;
+  updatedAt?: string;
+  contentType?: string;
+  processingStatus?: string;
+}
+
+/** A memory table on the engine that the project of this run names, and filters evaluated on it. */
+export class FilterRows {
+  readonly query: Query;
+  readonly close: () => Promise<void>;
+
+  private constructor(query: Query, close: () => Promise<void>) {
+    this.query = query;
+    this.close = close;
+  }
+
+  static async open(): Promise<FilterRows> {
+    const external = process.env.SVC_TEST_DATABASE === 'postgres';
+    const rows = external ? await FilterRows.#postgres() : await FilterRows.#embedded();
+    for (const statement of [await readFile(FUNCTIONS, 'utf8'), TABLE]) {
+      await rows.query(statement);
+    }
+    return rows;
+  }
+
+  static async #embedded(): Promise<FilterRows> {
+    const database = new PGlite();
+    const query: Query = async (sql, values) => {
+      if (values !== undefined) {
+        return database.query<Record<string, unknown>>(sql, values);
+      }
+      await database.exec(sql);
+      return { rows: [] };
+    };
+    return new FilterRows(query, () => database.close());
+  }
+
+  static async #postgres(): Promise<FilterRows> {
+    const url = new URL(process.env.TEST_DATABASE_URL ?? '');
+    const admin = new pg.Client(url.href);
+    await admin.connect();
+    const name = `filter_${randomUUID().replaceAll('-', '')}`;
+    await admin.query(`create database ${name}`);
+    url.pathname = `/${name}`;
+    const client = new pg.Client(url.href);
+    await client.connect();
+    const close = async () => {
+      await client.end();
+      await admin.query(`drop database ${name}`);
+      await admin.end();
+    };
+    return new FilterRows((sql, values) => client.query(sql, values), close);
+  }
+
+  /** Replaces all rows. */
+  async store(memories: readonly MemoryRow[]): Promise<void> {
+    await this.query('delete from memory', []);
+    for (const memory of memories) {
+      const metadata = typeof memory.metadata === 'string' ? memory.metadata : JSON.stringify(memory.metadata ?? {});
+      await this.query(
+        `insert into memory (memory_id, metadata, created_at, updated_at, content_type, processing_status)
+         values (coalesce($1::uuid, gen_random_uuid()), $2::jsonb, coalesce($3::timestamptz, now()),
+           coalesce($4::timestamptz, now()), coalesce($5::text, 'text/plain'), coalesce($6::text, 'COMPLETED'))`,
+        [
+          memory.memoryId ?? null,
+          metadata,
+          memory.createdAt ?? null,
+          memory.updatedAt ?? null,
+          memory.contentType ?? null,
+          memory.processingStatus ?? null,
+        ],
+      );
+    }
+  }
+
+  /** What the filter says of each row, in the order of their ids: true, false or null. */
+  async evaluate(filter: string): Promise<unknown[]> {
+    const parsed = parseFilter(filter, 'filter');
+    if (parsed === undefined) {
+      throw new Error('a blank filter has no value');
+    }
+    const { sql, values } = compileFilter(parsed, { alias: 'm', firstParameter: 1 });
+    const { rows } = await this.query(`select ${sql} as result from memory m order by m.memory_id`, values);
+    return rows.map(({ result }) => result);
+  }
+
+  /** What the filter says of one memory. */
+  async of(memory: MemoryRow, filter: string): Promise<unknown> {
+    await this.store([memory]);
+    const [result] = await this.evaluate(filter);
+    return result;
+  }
+
+  /** The `metadata.name` of the rows that the filter lets through, sorted. The first parameter is another one's. */
+  async matching(filter: string): Promise<unknown[]> {
+    const parsed = parseFilter(filter, 'filter');
+    if (parsed === undefined) {
+      throw new Error('a blank filter matches everything');
+    }
+    const { sql, values } = compileFilter(parsed, { alias: 'm', firstParameter: 2 });
+    const { rows } = await this.query(`select m.metadata ->> $1::text as name from memory m where ${sql} order by 1`, [
+      'name',
+      ...values,
+    ]);
+    return rows.map(({ name }) => name);
+  }
+}
