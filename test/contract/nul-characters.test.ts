@@ -3,7 +3,7 @@ import { grpcWire } from '../support/grpc-wire.ts';
 import { restWire } from '../support/rest-wire.ts';
 import { unique } from '../support/stage.ts';
 import type { Answer, Json, Wire } from '../support/wire.ts';
-import { useServer } from './server-fixture.ts';
+import { useServer } from './server.fixture.ts';
 
 const running = useServer();
 let spaceId: string | undefined;

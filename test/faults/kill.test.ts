@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { createSite, type Document, type Running, type Site } from './kill-fixture.ts';
-import { expectJobsDone, expectNoOrphans, expectVectors, expectWhole, storedOf } from './kill-stored.ts';
+import { createSite, type Document, type Running, type Site } from './kill.fixture.ts';
+import { expectJobsDone, expectNoOrphans, expectVectors, expectWhole, storedOf } from './kill-stored.fixture.ts';
 
 let site: Site | undefined;
 afterEach(async () => {

@@ -7,14 +7,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONGEST = [
   'faults/kill',
-  'contract/permissions',
+  'contract/permissions/permissions',
   'faults/lifecycle-drain',
   'store/jobs/jobs',
   'store/retrieval/partition',
-  'contract/memories',
+  'contract/memories/memories',
   'cli/binary',
   'terminal/ping',
-  'contract/large-content',
+  'contract/memories/large-content',
   'unit/server/store/embedded/engine',
   'terminal/retrieve-browse',
   'store/ingest/promotion',

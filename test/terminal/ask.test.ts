@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useTerminals } from '../support/terminal.ts';
-import { begin, END, found, SPACE, steady, summary, useHeldRetrievals } from './retrieve-stand-in.ts';
+import { begin, END, found, SPACE, steady, summary, useHeldRetrievals } from './retrieve.fixture.ts';
 
 const open = useTerminals();
 const retrievals = useHeldRetrievals();

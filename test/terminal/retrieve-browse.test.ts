@@ -11,7 +11,7 @@ import {
   steady,
   summary,
   useHeldRetrievals,
-} from './retrieve-stand-in.ts';
+} from './retrieve.fixture.ts';
 
 const BEFORE = Array.from({ length: 30 }, (_, at) => `Line ${at + 1} in front of it.\n`).join('');
 const FOUND = 'The boiler was serviced\non 3 March.\n';

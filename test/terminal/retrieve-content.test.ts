@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runSvc, startServer, type TestServer } from '../support/server.ts';
 import { useTerminals } from '../support/terminal.ts';
-import { steady } from './retrieve-stand-in.ts';
+import { steady } from './retrieve.fixture.ts';
 
 const open = useTerminals();
 let database: TestDatabase;

@@ -10,7 +10,7 @@ import {
   steady,
   summary,
   useHeldRetrievals,
-} from './retrieve-stand-in.ts';
+} from './retrieve.fixture.ts';
 
 const open = useTerminals();
 const retrievals = useHeldRetrievals();

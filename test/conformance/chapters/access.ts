@@ -1,9 +1,9 @@
 import { type Chapter, shown } from '../line.ts';
 
-const KEYS = 'contract/scenarios/api-keys.ts';
-const USERS = 'contract/scenarios/users.ts';
-const MATRIX = 'contract/permissions.test.ts: who may, over %s';
-const STORIES = 'contract/permissions.test.ts: several things and changes, over %s';
+const KEYS = 'contract/identity/api-keys.scenarios.ts';
+const USERS = 'contract/identity/users.scenarios.ts';
+const MATRIX = 'contract/permissions/permissions.test.ts: who may, over %s';
+const STORIES = 'contract/permissions/permissions.test.ts: several things and changes, over %s';
 const LIMITS = 'contract/rate-limits.test.ts';
 const WIRES = 'unit/server/transport/rate-limits.test.ts';
 
@@ -33,7 +33,7 @@ export const ACCESS: Chapter = {
     shown(
       'A read-only key reads, lists and retrieves, and does nothing else',
       `${KEYS}: a read-only key reads and lists, and writes nothing`,
-      'contract/scenarios/retrieval.ts: who may read a space may search it',
+      'contract/retrieval/retrieval.scenarios.ts: who may read a space may search it',
       'store/identity/api-keys.test.ts: a read-only key may read and list and nothing else; a space-bound one reaches its spaces only',
       MATRIX,
     ),
@@ -46,7 +46,7 @@ export const ACCESS: Chapter = {
     shown('Users have every _OWN permission, administrators and root all; each operation for every caller', MATRIX),
     shown(
       'There is one root, which cannot be assigned, demoted or deleted',
-      'contract/scenarios/system.ts: the first key is labelled, and stays the only ROOT one',
+      'contract/system/system.scenarios.ts: the first key is labelled, and stays the only ROOT one',
       `${USERS}: the root user is described as documented`,
       `${USERS}: update: oneself with the own form, a role and others with the wide one, the role of root never`,
       `${USERS}: delete: not while the user owns anything, and never root`,
@@ -54,19 +54,19 @@ export const ACCESS: Chapter = {
     shown(
       'A parameter that names somebody else needs the _ANY form',
       `${KEYS}: keys of others need the _ANY permission`,
-      'contract/scenarios/spaces.ts: an owner may be named by those who may; an admin reaches every space',
-      'contract/scenarios/targets.ts: an owner may be named by those who may, and must exist',
-      'contract/scenarios/space-lists.ts: others are listed by those who may, and public ones by everybody',
+      'contract/spaces/spaces.scenarios.ts: an owner may be named by those who may; an admin reaches every space',
+      'contract/targets/targets.scenarios.ts: an owner may be named by those who may, and must exist',
+      'contract/spaces/lists.scenarios.ts: others are listed by those who may, and public ones by everybody',
     ),
     shown(
       'Targets of root and administrators are shared with all users, to be read, listed, pinged and used, and not changed',
-      'contract/scenarios/target-reading.ts: targets of root and admins are shared, those of users are not',
-      'contract/scenarios/ping.ts: a target must exist, be of the type hinted at, and be in reach',
+      'contract/targets/reading.scenarios.ts: targets of root and admins are shared, those of users are not',
+      'contract/targets/ping.scenarios.ts: a target must exist, be of the type hinted at, and be in reach',
       MATRIX,
     ),
     shown(
       'A space uses its embedders on its own behalf; rerankers and LLMs are checked against the caller',
-      'contract/scenarios/retrieval.ts: who may read a space may search it',
+      'contract/retrieval/retrieval.scenarios.ts: who may read a space may search it',
       "store/retrieval/chat.test.ts: somebody else's are denied, and the results are served",
     ),
     shown(
@@ -90,12 +90,12 @@ export const ACCESS: Chapter = {
     ),
     shown(
       'An init token, where one is set, is needed for init, and reaches no log',
-      'contract/init.test.ts: the right one is needed, and neither it nor the key reaches the log',
+      'contract/system/init.test.ts: the right one is needed, and neither it nor the key reaches the log',
       'store/system/initialize.test.ts: refuses a missing or wrong init token, and then makes nothing',
     ),
     shown(
       'The embedded database gets a default embedder from init',
-      'contract/init.test.ts: the embedded database gets a default embedder, an external one does not',
+      'contract/system/init.test.ts: the embedded database gets a default embedder, an external one does not',
     ),
     shown(
       'Rate limits: a request, a stream and a batch count one; strangers and failed keys count for their address',
@@ -126,7 +126,7 @@ export const ACCESS: Chapter = {
       'faults/admin-license.test.ts: a reload puts the limit of the file in force and counts anew, flags beat the file',
       'faults/admin-license.test.ts: a bad license at the start is told to the log, and the defaults hold',
       'unit/server/service/license/license.test.ts: a bad file leaves the old one in force; without a file the defaults hold again',
-      'contract/scenarios/admin.ts: reload-license tells what is in force',
+      'contract/system/admin.scenarios.ts: reload-license tells what is in force',
     ),
   ],
 };

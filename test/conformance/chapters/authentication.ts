@@ -1,6 +1,6 @@
 import { type Chapter, shown } from '../line.ts';
 
-const MATRIX = 'contract/permissions.test.ts: who may, over %s';
+const MATRIX = 'contract/permissions/permissions.test.ts: who may, over %s';
 const SETTINGS_TLS = 'unit/server/settings/tls.test.ts';
 const CERTIFICATE = 'unit/server/transport/certificate.test.ts';
 
@@ -9,19 +9,19 @@ export const AUTHENTICATION: Chapter = {
   lines: [
     shown(
       'x-api-key carries the key; a missing or unusable one is 401',
-      'contract/scenarios/api-keys.ts: no key, an unknown or garbled one, and one that is inactive, deleted or expired get one and the same answer',
+      'contract/identity/api-keys.scenarios.ts: no key, an unknown or garbled one, and one that is inactive, deleted or expired get one and the same answer',
       MATRIX,
     ),
     shown('A valid key without the permission is 403', MATRIX),
     shown('Permissions have the suffixes _OWN and _ANY', MATRIX),
     shown(
       'A fresh server has no users; init makes root and shows its key once',
-      'contract/init.test.ts: of many first calls over both wires exactly one gets the key',
-      'contract/scenarios/system.ts: the first key is labelled, and stays the only ROOT one',
+      'contract/system/init.test.ts: of many first calls over both wires exactly one gets the key',
+      'contract/system/system.scenarios.ts: the first key is labelled, and stays the only ROOT one',
     ),
     shown(
       '/metrics asks for its own secret, unless that is switched off',
-      'contract/metrics.test.ts: asks for the secret, and for no API key',
+      'contract/system/metrics.test.ts: asks for the secret, and for no API key',
       'unit/server/transport/rest/metrics.test.ts: is not asked for when %s says so',
     ),
     shown(
@@ -29,21 +29,21 @@ export const AUTHENTICATION: Chapter = {
       'unit/server/settings/load.test.ts: rank the system property below the variable and above the default',
       'unit/server/settings/load.test.ts: name the built-in metrics secret, reserved options and unknown variables',
       'unit/server/transport/rest/metrics.test.ts: is set by %s',
-      'contract/metrics.test.ts: has a built-in secret, with a warning',
+      'contract/system/metrics.test.ts: has a built-in secret, with a warning',
     ),
     shown(
       'Authorization: Bearer is accepted too; x-api-key comes first',
-      'contract/init.test.ts: the key works with both headers',
-      'contract/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
+      'contract/system/init.test.ts: the key works with both headers',
+      'contract/grpc/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
     ),
     shown(
       'Health endpoints and init need no key',
-      'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
-      'contract/init.test.ts: of many first calls over both wires exactly one gets the key',
+      'contract/rest/http.test.ts: the health endpoints need no key and say where the server is',
+      'contract/system/init.test.ts: of many first calls over both wires exactly one gets the key',
     ),
     shown(
       'gRPC takes the key in its metadata',
-      'contract/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
+      'contract/grpc/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
     ),
     shown(
       'Client certificates are not asked for',
@@ -54,8 +54,8 @@ export const AUTHENTICATION: Chapter = {
       '--tls-disabled makes both endpoints plaintext and wins over the other flags',
       `${SETTINGS_TLS}: none with --tls-disabled, whatever the others say`,
       'unit/server/transport/tls.test.ts: only the endpoints that speak TLS get it',
-      'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
-      'contract/grpc.test.ts: health: check, list and watch need no key',
+      'contract/rest/http.test.ts: the health endpoints need no key and say where the server is',
+      'contract/grpc/grpc.test.ts: health: check, list and watch need no key',
     ),
     shown(
       '--rest-tls-enabled and --grpc-tls-enabled are on by default, each for its endpoint',

@@ -1,10 +1,10 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
-const KEYS = 'contract/scenarios/api-keys.ts';
-const SPACES = 'contract/scenarios/spaces.ts';
-const STREAMS = 'contract/rest-streams.test.ts';
-const HTTP = 'contract/rest-http.test.ts';
-const MATRIX = 'contract/permissions.test.ts: who may, over %s';
+const KEYS = 'contract/identity/api-keys.scenarios.ts';
+const SPACES = 'contract/spaces/spaces.scenarios.ts';
+const STREAMS = 'contract/rest/streams.test.ts';
+const HTTP = 'contract/rest/http.test.ts';
+const MATRIX = 'contract/permissions/permissions.test.ts: who may, over %s';
 
 export const ENDPOINTS: Chapter = {
   title: 'Endpoints',
@@ -17,8 +17,8 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'Bodies are JSON except for streams',
-      'contract/rest-bodies.test.ts: a body of the type %s is refused',
-      'contract/rest-bodies.test.ts: JSON that is no object: %s',
+      'contract/rest/bodies.test.ts: a body of the type %s is refused',
+      'contract/rest/bodies.test.ts: JSON that is no object: %s',
       `${HTTP}: creates answer 201 with the path of what they made`,
     ),
     shown(
@@ -48,7 +48,7 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'DELETE and PUT of a key: an id that is none is 400',
-      'contract/rest-bodies.test.ts: ids that are no UUIDs are refused in path and body',
+      'contract/rest/bodies.test.ts: ids that are no UUIDs are refused in path and body',
     ),
     shown(
       'GET /v1/apikeys: metadata of the keys of the caller; an admin may ask for those of others',
@@ -95,12 +95,12 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'POST /v1/memories:retrieve: message, spaceKeys, postProcessor, hnsw',
-      'contract/scenarios/retrieval.ts: many spaces are one ranking',
-      'contract/scenarios/retrieval.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+      'contract/retrieval/retrieval.scenarios.ts: many spaces are one ranking',
+      'contract/retrieval/retrieval.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(
       'hnsw: efSearch, iterativeScan, maxScanTuples, scanMemMultiplier, in POST only',
-      'contract/scenarios/retrieval.ts: hnsw options have bounds',
+      'contract/retrieval/retrieval.scenarios.ts: hnsw options have bounds',
       'store/retrieval/partition.test.ts: a walk that ends too early says so',
       'store/retrieval/partition.test.ts: one that ends at maxScanTuples says so; one that came to its end is followed by a look at every row',
       'store/retrieval/partition.test.ts: every option of a request is in force in the session that searches',
@@ -113,19 +113,19 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'POST /v1/ping:stream: targetId and targetTypeHint; results, notices and a summary',
-      'contract/scenarios/ping.ts: stream: results in order, then the summary',
-      'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
-      'contract/scenarios/ping.ts: a target must exist, be of the type hinted at, and be in reach',
-      'contract/scenarios/ping.ts: LLMs and rerankers are probed by one small real call each',
+      'contract/targets/ping.scenarios.ts: stream: results in order, then the summary',
+      'contract/targets/ping.scenarios.ts: stream: what is too much is clamped, and said first',
+      'contract/targets/ping.scenarios.ts: a target must exist, be of the type hinted at, and be in reach',
+      'contract/targets/ping.scenarios.ts: LLMs and rerankers are probed by one small real call each',
     ),
     shown(
       'GET /v1/llms lists the LLMs',
-      'contract/scenarios/target-reading.ts: lists show newest first what fits every filter',
+      'contract/targets/reading.scenarios.ts: lists show newest first what fits every filter',
     ),
     shown(
       'POST /v1/system/init makes the root user once and shows its key once',
-      'contract/init.test.ts: of many first calls over both wires exactly one gets the key',
-      'contract/scenarios/system.ts: init says that it has been done, and gives no second key',
+      'contract/system/init.test.ts: of many first calls over both wires exactly one gets the key',
+      'contract/system/system.scenarios.ts: init says that it has been done, and gives no second key',
     ),
     shown(
       'POST /v1/admin:drain enters drain mode, and may wait for quiesce',
@@ -133,8 +133,8 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'GET /metrics: Prometheus text, with X-Service-Metrics-Key',
-      'contract/metrics.test.ts: every metric is there, under its name and with its labels',
-      'contract/metrics.test.ts: asks for the secret, and for no API key',
+      'contract/system/metrics.test.ts: every metric is there, under its name and with its labels',
+      'contract/system/metrics.test.ts: asks for the secret, and for no API key',
       'unit/server/transport/rest/metrics.test.ts: is Prometheus text in every state of the server',
     ),
     shown(
@@ -153,28 +153,31 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'GET /v1/spaces: ownerId and maxResults',
-      'contract/scenarios/space-lists.ts: others are listed by those who may, and public ones by everybody',
-      'contract/scenarios/space-lists.ts: maxResults is clamped to its range',
+      'contract/spaces/lists.scenarios.ts: others are listed by those who may, and public ones by everybody',
+      'contract/spaces/lists.scenarios.ts: maxResults is clamped to its range',
     ),
     shown(
       'POST /v1/spaces: name, description and an embedder id',
       `${SPACES}: description and retentionDays are shown when set; retentionDays can go again`,
       `${SPACES}: embedders: one to eight, weighted, known, readable, each once`,
     ),
-    shown('The gRPC health service is registered', 'contract/grpc.test.ts: health: check, list and watch need no key'),
+    shown(
+      'The gRPC health service is registered',
+      'contract/grpc/grpc.test.ts: health: check, list and watch need no key',
+    ),
     shown(
       'Users, embedders, LLMs, rerankers and memories have their remaining operations',
-      'contract/scenarios/users.ts: create, then read by id and by email in any case',
-      'contract/scenarios/targets.ts: update changes what is given and keeps the rest',
-      'contract/scenarios/users.ts: update: what is given changes, the rest stays',
-      'contract/scenarios/users.ts: delete: once, and the keys go at once',
-      'contract/scenarios/users.ts: the list is paged, newest first, and its tokens fit it only',
-      'contract/scenarios/targets.ts: create fills in the defaults',
-      'contract/scenarios/targets.ts: what is deleted is gone',
-      'contract/scenarios/target-reading.ts: lists show newest first what fits every filter',
-      'contract/scenarios/memories.ts: content comes back byte for byte, text as it was extracted',
-      'contract/scenarios/memories.ts: delete answers once',
-      'contract/scenarios/memory-update.ts: metadata is replaced or merged, member by member',
+      'contract/identity/users.scenarios.ts: create, then read by id and by email in any case',
+      'contract/targets/targets.scenarios.ts: update changes what is given and keeps the rest',
+      'contract/identity/users.scenarios.ts: update: what is given changes, the rest stays',
+      'contract/identity/users.scenarios.ts: delete: once, and the keys go at once',
+      'contract/identity/users.scenarios.ts: the list is paged, newest first, and its tokens fit it only',
+      'contract/targets/targets.scenarios.ts: create fills in the defaults',
+      'contract/targets/targets.scenarios.ts: what is deleted is gone',
+      'contract/targets/reading.scenarios.ts: lists show newest first what fits every filter',
+      'contract/memories/memories.scenarios.ts: content comes back byte for byte, text as it was extracted',
+      'contract/memories/memories.scenarios.ts: delete answers once',
+      'contract/memories/update.scenarios.ts: metadata is replaced or merged, member by member',
     ),
     planned('OCR of documents, and images of pages', 'documents and OCR'),
   ],

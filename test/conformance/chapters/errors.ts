@@ -1,16 +1,16 @@
 import { type Chapter, shown } from '../line.ts';
 
-const HTTP = 'contract/rest-http.test.ts';
-const BODIES = 'contract/rest-bodies.test.ts';
-const MATRIX = 'contract/permissions.test.ts: who may, over %s';
+const HTTP = 'contract/rest/http.test.ts';
+const BODIES = 'contract/rest/bodies.test.ts';
+const MATRIX = 'contract/permissions/permissions.test.ts: who may, over %s';
 
 export const ERRORS: Chapter = {
   title: 'Errors',
   lines: [
     shown(
       'Before the first event an error is a normal response',
-      'contract/rest-streams.test.ts: an error before the first event is a normal response, whatever the Accept header says',
-      'contract/scenarios/retrieval.ts: bad requests are refused before any event',
+      'contract/rest/streams.test.ts: an error before the first event is a normal response, whatever the Accept header says',
+      'contract/retrieval/retrieval.scenarios.ts: bad requests are refused before any event',
     ),
     shown(
       'After it the connection closes without an error event',
@@ -21,7 +21,7 @@ export const ERRORS: Chapter = {
     shown(
       'What goes wrong without ending a stream is a notice or a status',
       'store/retrieval/events.test.ts: a search that fails is a remark, and the other spaces are served',
-      'contract/scenarios/ping.ts: a target that nobody answers is a failed probe, not a failed call',
+      'contract/targets/ping.scenarios.ts: a target that nobody answers is a failed probe, not a failed call',
     ),
     shown(
       'The body holds error with code, message and details, all strings',
@@ -36,12 +36,12 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'Errors over gRPC name fields as its messages do',
-      'contract/grpc.test.ts: errors name fields as the messages do',
+      'contract/grpc/grpc.test.ts: errors name fields as the messages do',
       'unit/server/transport/grpc/field-names.test.ts: $typeName: %s is %s',
     ),
     shown(
       'Hostile input is refused in words that say what is wrong, and harms nobody else',
-      'contract/grpc.test.ts: what is hostile in itself is refused clearly, and the next call is answered',
+      'contract/grpc/grpc.test.ts: what is hostile in itself is refused clearly, and the next call is answered',
       `${BODIES}: integers of metadata are stored exactly or refused, wherever they stand`,
       'contract/nul-characters.test.ts: lists find nothing that has it',
     ),
@@ -52,10 +52,10 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'An item of a batch that cannot be read fails alone, in each of the three batches',
-      'contract/batch-items.test.ts: an item of batchCreate that cannot be read fails alone',
-      'contract/batch-items.test.ts: an item of batchGet and of batchDelete that cannot be read fails alone',
-      'contract/batch-items.test.ts: a file of an item that fails goes to no other item',
-      'contract/batch-items.test.ts: over gRPC an item with a value that no item may have fails alone as well',
+      'contract/memories/batch-items.test.ts: an item of batchCreate that cannot be read fails alone',
+      'contract/memories/batch-items.test.ts: an item of batchGet and of batchDelete that cannot be read fails alone',
+      'contract/memories/batch-items.test.ts: a file of an item that fails goes to no other item',
+      'contract/memories/batch-items.test.ts: over gRPC an item with a value that no item may have fails alone as well',
     ),
     shown(
       '401 without a usable key',
@@ -86,8 +86,8 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'INVALID_ARGUMENT: a past expiresAt, misnamed config keys, values out of range',
-      'contract/scenarios/api-keys.ts: expiresAt may be a decimal string and must lie in the future',
-      'contract/scenarios/retrieval.ts: what is wrong with the config is said in statuses, and the defaults are used',
+      'contract/identity/api-keys.scenarios.ts: expiresAt may be a decimal string and must lie in the future',
+      'contract/retrieval/retrieval.scenarios.ts: what is wrong with the config is said in statuses, and the defaults are used',
     ),
     shown(
       'INVALID_REQUEST: a body that is none',
@@ -97,25 +97,25 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'NOT_FOUND: an LLM or reranker that does not exist',
-      'contract/scenarios/retrieval.ts: a reranker and an LLM that do not exist',
+      'contract/retrieval/retrieval.scenarios.ts: a reranker and an LLM that do not exist',
     ),
     shown(
       'ALREADY_EXISTS: the name of another space of the owner',
-      'contract/scenarios/spaces.ts: a name is unique per owner, with case',
+      'contract/spaces/spaces.scenarios.ts: a name is unique per owner, with case',
     ),
     shown(
       'FEATURE_DISABLED: summaries without llm_id',
-      'contract/scenarios/retrieval.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+      'contract/retrieval/retrieval.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(
       'RERANKING_FAILED: a reranker that fails or is late',
       'store/retrieval/chat.test.ts: %s: the order of the search, without the threshold',
-      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
     ),
     shown(
       'SUMMARIZATION_FAILED: an LLM that fails, or a budget that does not suffice',
       'store/retrieval/chat.test.ts: %s: a status after END in its place',
-      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
     ),
     shown(
       'PARTIAL_RESULTS: some embedders are unavailable',

@@ -1,7 +1,7 @@
 import { type Chapter, shown } from '../line.ts';
 
-const STREAMS = 'contract/rest-streams.test.ts';
-const RETRIEVAL = 'contract/scenarios/retrieval.ts';
+const STREAMS = 'contract/rest/streams.test.ts';
+const RETRIEVAL = 'contract/retrieval/retrieval.scenarios.ts';
 const EVENTS = 'store/retrieval/events.test.ts';
 
 export const EVENTS_CHAPTER: Chapter = {
@@ -34,11 +34,11 @@ export const EVENTS_CHAPTER: Chapter = {
     ),
     shown(
       'Ping: result, notice, summary; the summary comes last',
-      'contract/scenarios/ping.ts: stream: results in order, then the summary',
+      'contract/targets/ping.scenarios.ts: stream: results in order, then the summary',
     ),
     shown(
       'Ping: COUNT_CLAMPED with requested and applied',
-      'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
+      'contract/targets/ping.scenarios.ts: stream: what is too much is clamped, and said first',
     ),
     shown(
       'Retrieval: BEGIN with stage and expected items, END with an empty stage, one result set id',
@@ -52,8 +52,8 @@ export const EVENTS_CHAPTER: Chapter = {
     ),
     shown(
       'Retrieval: abstractReply after END, at most one',
-      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
-      'contract/retrieval-pipeline.test.ts: every item and END are out before the LLM answers',
+      'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/retrieval/pipeline/pipeline.test.ts: every item and END are out before the LLM answers',
     ),
     shown(
       'Retrieval: status with code, message and details',

@@ -1,6 +1,6 @@
 import { type Chapter, shown } from '../line.ts';
 
-const GRPC = 'contract/grpc.test.ts';
+const GRPC = 'contract/grpc/grpc.test.ts';
 
 export const GRPC_CHAPTER: Chapter = {
   title: 'gRPC',
@@ -8,7 +8,7 @@ export const GRPC_CHAPTER: Chapter = {
     shown(
       'Every operation of REST but the proxy is an RPC of service.v1, a stream where REST streams',
       `${GRPC}: the RPCs of the services are the operations that REST has, with streams where it has them`,
-      'contract/scenario.ts: %s',
+      'contract/scenario.fixture.ts: %s',
     ),
     shown(
       'Reflection lists the services and serves their descriptors',
@@ -27,13 +27,13 @@ export const GRPC_CHAPTER: Chapter = {
     ),
     shown(
       'Content and text come in pieces, with their type',
-      'contract/scenarios/memories.ts: content comes back byte for byte, text as it was extracted',
-      'contract/scenarios/memories.ts: an empty document is a document',
-      'contract/large-content.test.ts: 100 MB in one gRPC message: stored as sent, in memory for the message and one copy',
+      'contract/memories/memories.scenarios.ts: content comes back byte for byte, text as it was extracted',
+      'contract/memories/memories.scenarios.ts: an empty document is a document',
+      'contract/memories/large-content.test.ts: 100 MB in one gRPC message: stored as sent, in memory for the message and one copy',
     ),
     shown(
       'Errors of the items of a batch have gRPC codes',
-      'contract/batch-items.test.ts: over gRPC an item with a value that no item may have fails alone as well',
+      'contract/memories/batch-items.test.ts: over gRPC an item with a value that no item may have fails alone as well',
     ),
     shown(
       'Messages may be compressed, and cut anywhere',

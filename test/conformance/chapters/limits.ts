@@ -18,7 +18,7 @@ export const LIMITS: Chapter = {
     ),
     shown(
       'The probe count of a ping is clamped, with a notice and in the summary',
-      'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
+      'contract/targets/ping.scenarios.ts: stream: what is too much is clamped, and said first',
     ),
     shown(
       'A retrieval by GET takes a message and a filter of 10,000 code points each',
@@ -26,11 +26,11 @@ export const LIMITS: Chapter = {
     ),
     shown(
       'A REST body has a maximum size',
-      'contract/rest-bodies.test.ts: a body beyond the limit is refused, with and without its length, after the key',
+      'contract/rest/bodies.test.ts: a body beyond the limit is refused, with and without its length, after the key',
     ),
     shown(
       'A space name has 1 to 255 characters',
-      'contract/scenarios/spaces.ts: a name has 1 to 255 code points, however many UTF-16 units those are',
+      'contract/spaces/spaces.scenarios.ts: a name has 1 to 255 code points, however many UTF-16 units those are',
     ),
     shown(
       'llm_temp 0.0 to 2.0, max_results and gen_token_budget positive, with their defaults',
@@ -40,10 +40,10 @@ export const LIMITS: Chapter = {
     ),
     shown(
       '--provider-allowed-networks: where the targets of users may be, beside public addresses',
-      'contract/user-targets.test.ts: cannot be at %s, whoever registers it',
-      'contract/user-targets.test.ts: can be at public addresses, in allowed networks and behind names, and cannot be moved away from there',
-      'contract/user-targets.test.ts: of an administrator can be anywhere',
-      'contract/user-targets.test.ts: a demoted one is refused wherever the call comes from, and nothing is sent',
+      'contract/targets/user-targets.test.ts: cannot be at %s, whoever registers it',
+      'contract/targets/user-targets.test.ts: can be at public addresses, in allowed networks and behind names, and cannot be moved away from there',
+      'contract/targets/user-targets.test.ts: of an administrator can be anywhere',
+      'contract/targets/user-targets.test.ts: a demoted one is refused wherever the call comes from, and nothing is sent',
       'unit/server/providers/addresses.test.ts: addresses that are %s are not public',
       'unit/server/providers/addresses.test.ts: for a user is refused where it would leave the public addresses, by name and by number',
       'unit/server/settings/values.test.ts: check networks',
@@ -69,7 +69,7 @@ export const LIMITS: Chapter = {
     shown(
       '--grpc-max-message-size-mb bounds a message',
       DEFAULTS,
-      'contract/grpc.test.ts: a message over the limit is RESOURCE_EXHAUSTED and harms nobody',
+      'contract/grpc/grpc.test.ts: a message over the limit is RESOURCE_EXHAUSTED and harms nobody',
       'unit/server/transport/grpc/intake.test.ts: every refusal of a message carries what all errors carry',
     ),
     shown(

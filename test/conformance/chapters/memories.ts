@@ -1,12 +1,12 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
-const SPACES = 'contract/scenarios/spaces.ts';
-const MEMORIES = 'contract/scenarios/memories.ts';
-const UPDATE = 'contract/scenarios/memory-update.ts';
-const REPROCESS = 'contract/scenarios/memory-reprocess.ts';
-const LISTS = 'contract/scenarios/memory-lists.ts';
-const CHUNKS = 'contract/scenarios/chunks.ts';
-const CONTENT = 'contract/rest-content.test.ts';
+const SPACES = 'contract/spaces/spaces.scenarios.ts';
+const MEMORIES = 'contract/memories/memories.scenarios.ts';
+const UPDATE = 'contract/memories/update.scenarios.ts';
+const REPROCESS = 'contract/memories/reprocess.scenarios.ts';
+const LISTS = 'contract/memories/lists.scenarios.ts';
+const CHUNKS = 'contract/memories/chunks.scenarios.ts';
+const CONTENT = 'contract/rest/content.test.ts';
 const JOBS = 'store/jobs/jobs.test.ts';
 
 export const MEMORIES_CHAPTER: Chapter = {
@@ -15,7 +15,7 @@ export const MEMORIES_CHAPTER: Chapter = {
     shown(
       'Spaces: without embedders the oldest default one of root is taken; without one they must be given',
       'store/spaces/crud.test.ts: without an embedder the oldest default one of ROOT is taken',
-      'contract/init.test.ts: the embedded database gets a default embedder, an external one does not',
+      'contract/system/init.test.ts: the embedded database gets a default embedder, an external one does not',
     ),
     shown(
       'Spaces: description and retentionDays are shown when set; retentionDays and giveUpAfterMinutes change, the description not',
@@ -31,13 +31,13 @@ export const MEMORIES_CHAPTER: Chapter = {
     ),
     shown(
       'Spaces: lists show the own ones, those of others to whom may see them, and public ones to everybody',
-      'contract/scenarios/space-lists.ts: others are listed by those who may, and public ones by everybody',
-      'contract/permissions.test.ts: who sees what, over %s',
+      'contract/spaces/lists.scenarios.ts: others are listed by those who may, and public ones by everybody',
+      'contract/permissions/permissions.test.ts: who sees what, over %s',
     ),
     shown(
       'Spaces: nameFilter is a glob over the whole name without case; three orders, newest first unless told',
-      'contract/scenarios/space-lists.ts: nameFilter is a glob over the whole name, deaf to case',
-      'contract/scenarios/space-lists.ts: newest first, or as asked',
+      'contract/spaces/lists.scenarios.ts: nameFilter is a glob over the whole name, deaf to case',
+      'contract/spaces/lists.scenarios.ts: newest first, or as asked',
       'store/spaces/list.test.ts: the glob %s',
     ),
     shown(
@@ -83,8 +83,8 @@ export const MEMORIES_CHAPTER: Chapter = {
       'Content of up to its limit passes in parts, over both wires; more is PAYLOAD_TOO_LARGE and leaves nothing',
       `${CONTENT}: multipart: content and body have limits of their own`,
       'store/memories/create.test.ts: more than the limit is refused and nothing stays',
-      'contract/large-content.test.ts: 100 MB through multipart: stored as sent, in memory that does not grow with the file',
-      'contract/large-content.test.ts: 100 MB in one gRPC message: stored as sent, in memory for the message and one copy',
+      'contract/memories/large-content.test.ts: 100 MB through multipart: stored as sent, in memory that does not grow with the file',
+      'contract/memories/large-content.test.ts: 100 MB in one gRPC message: stored as sent, in memory for the message and one copy',
     ),
     shown(
       'Content is read with its type, hash, name and one range, and can do no harm in a browser',
@@ -99,7 +99,7 @@ export const MEMORIES_CHAPTER: Chapter = {
       `${UPDATE}: expiry is set, moved and lifted, and never lies in the past`,
       'store/ingest/lifecycle.test.ts: expired memories go with all that belongs to them, the others stay',
       'store/ingest/lifecycle.test.ts: a running server sweeps unasked',
-      'contract/scenarios/retrieval.ts: what is expired, deleted or not COMPLETED is not found',
+      'contract/retrieval/retrieval.scenarios.ts: what is expired, deleted or not COMPLETED is not found',
     ),
     shown(
       'Update: metadata is replaced or merged, within bounds of the result; everything else is immutable; no job is made',
@@ -147,7 +147,7 @@ export const MEMORIES_CHAPTER: Chapter = {
       'store/jobs/purge.test.ts: takes finished jobs that are old enough, of the given statuses, and their attempts',
       'store/jobs/purge.test.ts: keeps the jobs of memories that are yet to be processed',
       'store/jobs/purge.test.ts: a dry run counts the same and removes nothing, across batches',
-      'contract/scenarios/admin.ts: purge takes statuses with and without their prefix, and finished ones only',
+      'contract/system/admin.scenarios.ts: purge takes statuses with and without their prefix, and finished ones only',
     ),
     shown(
       'Chunks are listed by memory and by space, in order, with their vectors on request',

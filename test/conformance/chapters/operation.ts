@@ -1,12 +1,12 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
-const PING = 'contract/scenarios/ping.ts';
+const PING = 'contract/targets/ping.scenarios.ts';
 const TWO_WAY = 'store/ping/ping.test.ts';
-const SYSTEM = 'contract/scenarios/system.ts';
+const SYSTEM = 'contract/system/system.scenarios.ts';
 const DRAIN = 'faults/admin-drain.test.ts';
 const START = 'faults/database-start.test.ts';
 const CONFIG = 'faults/lifecycle-config.test.ts';
-const METRICS = 'contract/metrics.test.ts';
+const METRICS = 'contract/system/metrics.test.ts';
 const SETTINGS = 'unit/server/settings/load.test.ts';
 
 export const OPERATION: Chapter = {
@@ -37,7 +37,7 @@ export const OPERATION: Chapter = {
       'Ping: whoever leaves stops the probes',
       `${TWO_WAY}: a REST client that leaves stops the probes`,
       `${TWO_WAY}: stops when the client leaves $when`,
-      'contract/rest-streams.test.ts: a client that leaves a stream stops the probes',
+      'contract/rest/streams.test.ts: a client that leaves a stream stops the probes',
     ),
     shown(
       'Info tells a stranger the version alone, and holders of a key what the server can do',
@@ -65,7 +65,7 @@ export const OPERATION: Chapter = {
       'Drain: a repeat tells the state; its time may end first; mutating calls are UNAVAILABLE, reads and streams are served',
       `${DRAIN}: a drain with work under way: what is served, what is not, and how it ends`,
       `${DRAIN}: a drain of an idle server is over at once, and the server stays until a signal`,
-      'contract/scenarios/admin.ts: a drain with values beyond their bounds is refused, and drains nothing',
+      'contract/system/admin.scenarios.ts: a drain with values beyond their bounds is refused, and drains nothing',
     ),
     shown(
       'SIGTERM and SIGINT drain and end with 0, within the grace period; a second signal ends at once',
@@ -142,7 +142,7 @@ export const OPERATION: Chapter = {
       'unit/server/log.test.ts: the format',
       'unit/server/log.test.ts: do not appear as %s, at any depth and in child loggers',
       'unit/server/log.test.ts: leave ids and counts alone',
-      'contract/rest-departures.test.ts: a request is logged with its route, and without what it asks',
+      'contract/rest/departures.test.ts: a request is logged with its route, and without what it asks',
     ),
     planned('--db-read-url: retrievals and lists come from a replica that lags no more than a second', 'read replica'),
   ],

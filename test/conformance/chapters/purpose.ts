@@ -5,48 +5,48 @@ export const PURPOSE: Chapter = {
   lines: [
     shown(
       'Memories are stored in spaces, split into chunks, and each chunk is embedded',
-      'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
+      'contract/memories/memories.scenarios.ts: create answers with a PENDING record, which ends COMPLETED',
       'store/ingest/process.test.ts: waitMs answers with the completed memory, its chunks, text and vectors',
       'store/ingest/process.test.ts: many chunks in several batches are complete and in order',
     ),
     shown(
       'Memories are found again by semantic search',
-      'contract/scenarios/retrieval.ts: the nearest comes first, with its memory before it',
+      'contract/retrieval/retrieval.scenarios.ts: the nearest comes first, with its memory before it',
       'unit/server/providers/builtin/embed-lexical.test.ts: find the passage that answers a question',
     ),
     shown(
       'Results can be reranked, filtered by relevance, and summarised by a language model',
-      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
       'store/retrieval/chat.test.ts: the built-in prompts hold the question, the conversation and the data',
     ),
     shown(
       'Results can be sorted chronologically',
       'store/retrieval/events.test.ts: says first that there is no summary, and sorts by time after the cut',
-      'contract/scenarios/retrieval.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+      'contract/retrieval/retrieval.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(
       'Results stream back to the caller while they come, and wait for slow readers',
-      'contract/rest-streams.test.ts: NDJSON for Accept: %s',
-      'contract/retrieval-pipeline.test.ts: every item and END are out before the LLM answers',
+      'contract/rest/streams.test.ts: NDJSON for Accept: %s',
+      'contract/retrieval/pipeline/pipeline.test.ts: every item and END are out before the LLM answers',
       'unit/server/transport/rest/stream.test.ts: an event does not wait for the next one',
       'unit/server/transport/rest/stream.test.ts: a client that does not read holds the events back',
     ),
     shown(
       'API keys, spaces, users, embedders, LLMs, rerankers, memories, ping, system and administration have operations of their own',
-      'contract/scenarios/unbuilt.ts: … does not say UNIMPLEMENTED',
-      'contract/permissions.test.ts: who may, over %s',
+      'contract/system/unbuilt.scenarios.ts: … does not say UNIMPLEMENTED',
+      'contract/permissions/permissions.test.ts: who may, over %s',
       'unit/server/openapi/document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
     ),
     planned('OCR works when the address of an OCR service is configured', 'documents and OCR'),
     shown(
       'REST and gRPC offer the same operations: every scenario is played over both wires',
-      'contract/scenario.ts: %s',
-      'contract/grpc.test.ts: the RPCs of the services are the operations that REST has, with streams where it has them',
+      'contract/scenario.fixture.ts: %s',
+      'contract/grpc/grpc.test.ts: the RPCs of the services are the operations that REST has, with streams where it has them',
     ),
     shown(
       'Streaming is there on both wires',
-      'contract/scenarios/ping.ts: stream: results in order, then the summary',
-      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/targets/ping.scenarios.ts: stream: results in order, then the summary',
+      'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
     ),
     shown(
       'REST listens on 8080 and gRPC on 9090 unless told otherwise',
@@ -56,9 +56,9 @@ export const PURPOSE: Chapter = {
     ),
     shown(
       'The REST port also serves health, metrics and static files under /console/',
-      'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
-      'contract/metrics.test.ts: every metric is there, under its name and with its labels',
-      'contract/openapi.test.ts: /console/reference/%s is served without a key, and guarded',
+      'contract/rest/http.test.ts: the health endpoints need no key and say where the server is',
+      'contract/system/metrics.test.ts: every metric is there, under its name and with its labels',
+      'contract/rest/openapi.test.ts: /console/reference/%s is served without a key, and guarded',
     ),
     planned('The web console is served at /console/', 'web console'),
     shown(

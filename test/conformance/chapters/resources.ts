@@ -1,7 +1,7 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
-const KEYS = 'contract/scenarios/api-keys.ts';
-const SPACES = 'contract/scenarios/spaces.ts';
+const KEYS = 'contract/identity/api-keys.scenarios.ts';
+const SPACES = 'contract/spaces/spaces.scenarios.ts';
 
 export const RESOURCES: Chapter = {
   title: 'Resources and their fields',
@@ -10,7 +10,7 @@ export const RESOURCES: Chapter = {
       'Identifiers are UUID strings; upper case is accepted and lowered',
       'unit/shared/fields/validate.test.ts: UUIDs are lowered in place: fields, oneof members, list items',
       `${SPACES}: create answers with the whole record, and get with the same`,
-      'contract/rest-bodies.test.ts: ids that are no UUIDs are refused in path and body',
+      'contract/rest/bodies.test.ts: ids that are no UUIDs are refused in path and body',
     ),
     shown(
       'Timestamps are integers in milliseconds since the Unix epoch',
@@ -19,7 +19,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Labels map strings to strings',
       'unit/shared/fields/validate.test.ts: labels and objects',
-      'contract/rest-bodies.test.ts: a member of the wrong type is named: %s = %j',
+      'contract/rest/bodies.test.ts: a member of the wrong type is named: %s = %j',
     ),
     shown(
       'API key: labels are optional at creation',
@@ -72,8 +72,8 @@ export const RESOURCES: Chapter = {
     shown(
       'Space: publicRead lets every user read it',
       `${SPACES}: a space of another is closed unless it is public, and public ones are read only`,
-      'contract/scenarios/memories.ts: memories of others are closed; of a public space they are read, not written',
-      'contract/scenarios/retrieval.ts: who may read a space may search it',
+      'contract/memories/memories.scenarios.ts: memories of others are closed; of a public space they are read, not written',
+      'contract/retrieval/retrieval.scenarios.ts: who may read a space may search it',
     ),
     shown(
       'Space embedder: id and default weight',
@@ -109,30 +109,30 @@ export const RESOURCES: Chapter = {
     shown(
       'Memory: the record with type, status, metadata that may nest, and audit fields',
       'unit/shared/json/samples.test.ts: published records, member for member',
-      'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
+      'contract/memories/memories.scenarios.ts: create answers with a PENDING record, which ends COMPLETED',
       'store/memories/create.test.ts: stores the record, its content and a job',
     ),
     shown(
       'Chunk: the record with text and vectorStatus',
       'unit/shared/json/samples.test.ts: published records, member for member',
-      'contract/scenarios/chunks.ts: a chunk is described as documented',
-      'contract/scenarios/retrieval.ts: chunks of one memory: numbered, bounded, with neighbours',
+      'contract/memories/chunks.scenarios.ts: a chunk is described as documented',
+      'contract/retrieval/retrieval.scenarios.ts: chunks of one memory: numbered, bounded, with neighbours',
     ),
     shown(
       'Ping: endpoint descriptor, probe result, notice and summary with their fields',
       'unit/shared/json/samples.test.ts: published records, member for member',
-      'contract/scenarios/ping.ts: once: a real probe of the embedder',
-      'contract/scenarios/ping.ts: stream: results in order, then the summary',
-      'contract/scenarios/ping.ts: stream: what is too much is clamped, and said first',
+      'contract/targets/ping.scenarios.ts: once: a real probe of the embedder',
+      'contract/targets/ping.scenarios.ts: stream: results in order, then the summary',
+      'contract/targets/ping.scenarios.ts: stream: what is too much is clamped, and said first',
     ),
     shown(
       'Ping: Unix nanoseconds keep all their digits',
-      'contract/rest-streams.test.ts: ping: integers keep all their digits, in SSE as in NDJSON',
+      'contract/rest/streams.test.ts: ping: integers keep all their digits, in SSE as in NDJSON',
       'unit/shared/json/samples.test.ts: integers beyond 2^53 keep their digits',
     ),
     shown(
       'Post processor: the chat post processor goes by its factory name',
-      'contract/scenarios/retrieval.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+      'contract/retrieval/retrieval.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(
       'Post processor: config keys are snake_case, each with its type, range and default; camelCase ones are invalid',
@@ -142,12 +142,12 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Post processor: reranker_id and llm_id are validated before processing starts',
-      'contract/scenarios/retrieval.ts: a reranker and an LLM that do not exist',
+      'contract/retrieval/retrieval.scenarios.ts: a reranker and an LLM that do not exist',
       'store/retrieval/chat.test.ts: the feature, settings, templates, the reranker, the LLM',
     ),
     shown(
       'Post processor: relevance_threshold applies only with reranking',
-      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
       'store/retrieval/chat.test.ts: a score equal to the threshold is enough',
       'store/retrieval/chat.test.ts: %s: the order of the search, without the threshold',
     ),
@@ -167,25 +167,25 @@ export const RESOURCES: Chapter = {
       'Post processor: the GET names of its settings',
       'unit/shared/operations/retrieve-query.test.ts: is read by %s',
       'unit/shared/operations/retrieve-query.test.ts: the settings are those of the post processor that are not texts',
-      'contract/rest-streams.test.ts: every spelling of %s means the same',
+      'contract/rest/streams.test.ts: every spelling of %s means the same',
     ),
     shown(
       'Pipeline: rerank, then the relevance filter',
-      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
     ),
     shown(
       'Pipeline: chronological sort, newest first; without it the order of the search',
       'store/retrieval/events.test.ts: says first that there is no summary, and sorts by time after the cut',
-      'contract/scenarios/retrieval.ts: chronological_resort false keeps the order of the search',
+      'contract/retrieval/retrieval.scenarios.ts: chronological_resort false keeps the order of the search',
     ),
     shown(
       'Pipeline: all results stream before the summary is asked for',
-      'contract/retrieval-pipeline.test.ts: every item and END are out before the LLM answers',
+      'contract/retrieval/pipeline/pipeline.test.ts: every item and END are out before the LLM answers',
     ),
     shown(
       'Pipeline: max_results is applied after filtering',
-      'contract/retrieval-pipeline.test.ts: the threshold and the cut both leave something out, and in another order than the search',
-      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/retrieval/pipeline/pipeline.test.ts: the threshold and the cut both leave something out, and in another order than the search',
+      'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
     ),
     shown(
       'Templates: userQuery, dataSection, context and results, with every field of an item',
@@ -194,7 +194,7 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Templates: dataSection numbers the entries under one heading, in whatever order they come',
-      'contract/retrieval-pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
+      'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
       'store/retrieval/chat.test.ts: the built-in prompts hold the question, the conversation and the data',
     ),
     shown(
@@ -210,8 +210,8 @@ export const RESOURCES: Chapter = {
     shown(
       'Custom post processors are chosen by name in the POST body only',
       'store/retrieval/custom.test.ts: statuses, items in its order with its scores, whole memories, and the abstract behind them',
-      'contract/retrieval-pipeline.test.ts: the example of the document, with and without a reranker',
-      'contract/rest-streams.test.ts: the GET form takes ids in a list or repeated, and always uses the chat post processor',
+      'contract/retrieval/pipeline/pipeline.test.ts: the example of the document, with and without a reranker',
+      'contract/rest/streams.test.ts: the GET form takes ids in a list or repeated, and always uses the chat post processor',
     ),
   ],
 };

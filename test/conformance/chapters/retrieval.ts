@@ -1,6 +1,6 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
-const RETRIEVAL = 'contract/scenarios/retrieval.ts';
+const RETRIEVAL = 'contract/retrieval/retrieval.scenarios.ts';
 const EVENTS = 'store/retrieval/events.test.ts';
 const CHAT = 'store/retrieval/chat.test.ts';
 const CUSTOM = 'store/retrieval/custom.test.ts';
@@ -180,7 +180,7 @@ export const RETRIEVAL_CHAPTER: Chapter = {
       `${PARSE}: syntax errors`,
       `${PARSE}: type errors`,
       `${RETRIEVAL}: a filter is per space`,
-      'contract/scenarios/memory-lists.ts: what does not fit is refused',
+      'contract/memories/lists.scenarios.ts: what does not fit is refused',
     ),
     shown(
       'Filters: 10,000 characters, 100 levels and 1000 items of a list',

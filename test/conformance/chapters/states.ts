@@ -1,6 +1,6 @@
 import { type Chapter, shown } from '../line.ts';
 
-const KEYS = 'contract/scenarios/api-keys.ts';
+const KEYS = 'contract/identity/api-keys.scenarios.ts';
 
 export const STATES: Chapter = {
   title: 'States and transitions',
@@ -8,11 +8,11 @@ export const STATES: Chapter = {
     shown(
       'API key: created ACTIVE, usable at once, with a Location header',
       `${KEYS}: create gives the raw key once, and it works at once`,
-      'contract/rest-http.test.ts: creates answer 201 with the path of what they made',
+      'contract/rest/http.test.ts: creates answer 201 with the path of what they made',
     ),
     shown(
       'API key: creation with a past expiry makes nothing',
-      'contract/scenarios/refused-creates.ts: a refused … leaves nothing behind',
+      'contract/spaces/refused-creates.scenarios.ts: a refused … leaves nothing behind',
     ),
     shown(
       'API key: ACTIVE to INACTIVE and back, with time and updater recorded',
@@ -37,7 +37,7 @@ export const STATES: Chapter = {
     ),
     shown(
       'Server: /livez always 200 with the state, /readyz 200 in READY only, /startupz 200 after STARTING',
-      'contract/rest-http.test.ts: the health endpoints need no key and say where the server is',
+      'contract/rest/http.test.ts: the health endpoints need no key and say where the server is',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
       'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
       'faults/admin-drain.test.ts: a drain of an idle server is over at once, and the server stays until a signal',
@@ -56,16 +56,16 @@ export const STATES: Chapter = {
     ),
     shown(
       'Server: the gRPC health service mirrors the lifecycle',
-      'contract/grpc.test.ts: health: check, list and watch need no key',
+      'contract/grpc/grpc.test.ts: health: check, list and watch need no key',
       'faults/admin-drain.test.ts: a drain with work under way: what is served, what is not, and how it ends',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
     ),
     shown(
       'Memory: PENDING, PROCESSING, COMPLETED, FAILED; its chunks are there, COMPLETED, when it is',
-      'contract/scenarios/memories.ts: create answers with a PENDING record, which ends COMPLETED',
-      'contract/scenarios/memories.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
+      'contract/memories/memories.scenarios.ts: create answers with a PENDING record, which ends COMPLETED',
+      'contract/memories/memories.scenarios.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
       'faults/admin-drain.test.ts: a drain with work under way: what is served, what is not, and how it ends',
-      'contract/scenarios/chunks.ts: a chunk is described as documented',
+      'contract/memories/chunks.scenarios.ts: a chunk is described as documented',
     ),
     shown(
       'Memory: owners take turns at the workers, and nobody waits for more than one memory of anybody else',
@@ -80,15 +80,15 @@ export const STATES: Chapter = {
     ),
     shown(
       'Memory: waits for a provider that is away, without using up attempts, for the giveUpAfterMinutes of its space',
-      'contract/scenarios/spaces.ts: giveUpAfterMinutes is an hour unless told, and can be changed',
+      'contract/spaces/spaces.scenarios.ts: giveUpAfterMinutes is an hour unless told, and can be changed',
       'store/jobs/jobs.test.ts: a provider that is away uses up no attempt, until the time of the space is over',
       'store/jobs/jobs.test.ts: a change of giveUpAfterMinutes holds from the next attempt',
       'store/jobs/jobs.test.ts: a Retry-After of weeks ends the memory FAILED at once',
     ),
     shown(
       'Memory: one that ends FAILED says why in failureReason, in lists too, until it is processed again',
-      'contract/scenarios/memories.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
-      'contract/scenarios/memory-reprocess.ts: a FAILED memory is tried again; without a body or with an empty one',
+      'contract/memories/memories.scenarios.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
+      'contract/memories/reprocess.scenarios.ts: a FAILED memory is tried again; without a body or with an empty one',
       'store/jobs/jobs.test.ts: after five attempts the memory is FAILED',
     ),
     shown(

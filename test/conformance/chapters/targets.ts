@@ -1,10 +1,10 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
-const TARGETS = 'contract/scenarios/targets.ts';
-const EMBEDDERS = 'contract/scenarios/embedders.ts';
-const LLMS = 'contract/scenarios/llms.ts';
-const CREDENTIALS = 'contract/scenarios/target-credentials.ts';
-const PROXY = 'contract/proxy.test.ts';
+const TARGETS = 'contract/targets/targets.scenarios.ts';
+const EMBEDDERS = 'contract/targets/embedders.scenarios.ts';
+const LLMS = 'contract/targets/llms.scenarios.ts';
+const CREDENTIALS = 'contract/targets/credentials.scenarios.ts';
+const PROXY = 'contract/targets/proxy.test.ts';
 
 export const TARGETS_CHAPTER: Chapter = {
   title: 'Embedders, LLMs, rerankers and their credentials',
@@ -16,7 +16,7 @@ export const TARGETS_CHAPTER: Chapter = {
       `${TARGETS}: update changes what is given and keeps the rest`,
       `${TARGETS}: an update is judged like a create, and what is fixed stays`,
       `${TARGETS}: what is deleted is gone`,
-      'contract/scenarios/target-reading.ts: lists show newest first what fits every filter',
+      'contract/targets/reading.scenarios.ts: lists show newest first what fits every filter',
     ),
     shown(
       'The same target is registered once an owner, however its address is spelt; another credential makes another target',
@@ -120,8 +120,8 @@ export const TARGETS_CHAPTER: Chapter = {
     shown(
       'Proxy: refusals are answered here, and nothing is forwarded',
       `${PROXY}: what is refused here, without a call to the provider`,
-      'contract/permissions.test.ts: who may, over %s',
-      'contract/permissions.test.ts: the matrix has every operation',
+      'contract/permissions/permissions.test.ts: who may, over %s',
+      'contract/permissions/permissions.test.ts: the matrix has every operation',
     ),
     shown(
       'Proxy: no connection is 503, silence before the first byte 504',

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import type { TestServer } from '../../support/server.ts';
 import type { Wire } from '../../support/wire.ts';
 import { NOBODIES } from './access.ts';
-import type { World } from './world.ts';
+import type { World } from './world.fixture.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Wire } from '../../support/wire.ts';
 import { type Caller, NOBODIES, type Nobody, type Outcome, outcomesOf, PLACES, type Place } from './access.ts';
 import type { Row, Subject } from './row.ts';
-import type { World } from './world.ts';
+import type { World } from './world.fixture.ts';
 
 interface Trial {
   row: Row;

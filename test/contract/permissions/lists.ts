@@ -1,9 +1,9 @@
 import type { OperationKey } from '../../../src/shared/operations/table.ts';
 import type { Json, Wire } from '../../support/wire.ts';
+import { TARGET_KINDS } from '../target-kinds.ts';
 import { CALLERS, NOBODIES } from './access.ts';
 import { tableOf } from './judge.ts';
-import { TARGET_KINDS } from './target-kinds.ts';
-import type { World } from './world.ts';
+import type { World } from './world.fixture.ts';
 
 /** A list and the marked things that each caller sees in it, in the order of CALLERS. */
 export interface ListRow {

@@ -2,7 +2,7 @@ import type { OperationKey } from '../../../src/shared/operations/table.ts';
 import type { Person } from '../../support/stage.ts';
 import type { Answer } from '../../support/wire.ts';
 import type { Access, Place } from './access.ts';
-import type { World } from './world.ts';
+import type { World } from './world.fixture.ts';
 
 /** The proxy has no RPC and so no key in the table of operations. */
 export type RowOperation = OperationKey | 'proxy';

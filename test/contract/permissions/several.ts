@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { Stage } from '../../support/stage.ts';
 import type { Json, Wire } from '../../support/wire.ts';
 import { freshMemory, freshSpace } from './subjects.ts';
-import type { World } from './world.ts';
+import type { World } from './world.fixture.ts';
 
 /** What one call says about several resources, and how a key fares when what it is about changes. */
 interface Story {

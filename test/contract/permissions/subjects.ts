@@ -1,8 +1,8 @@
 import { unique } from '../../support/stage.ts';
+import type { TargetKind } from '../target-kinds.ts';
 import type { Place } from './access.ts';
 import type { Subject } from './row.ts';
-import type { TargetKind } from './target-kinds.ts';
-import type { World } from './world.ts';
+import type { World } from './world.fixture.ts';
 
 /** The space of the world that fits the place. */
 export function standingSpace({ spaces }: World, place: Place): Subject {

@@ -2,7 +2,7 @@ import { unique } from '../../../support/stage.ts';
 import { ACCESS } from '../access.ts';
 import type { Row, Subject } from '../row.ts';
 import { freshApiKey, freshUser, standingSpace } from '../subjects.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world.fixture.ts';
 
 /** The owner as the user that a request names. */
 const owner = ({ people }: World): Subject => ({ userId: people.ada.userId });

@@ -2,7 +2,7 @@ import { ACCESS } from '../access.ts';
 import { multipart, sendRest } from '../rest-forms.ts';
 import type { Row, Subject } from '../row.ts';
 import { freshMemory, freshSpace, standingMemory } from '../subjects.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world.fixture.ts';
 
 const PROCESSED_WITHIN_MS = 30_000;
 

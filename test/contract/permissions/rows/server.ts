@@ -1,6 +1,6 @@
 import { ACCESS, type Access } from '../access.ts';
 import type { Row } from '../row.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world.fixture.ts';
 
 /** Every role may: the permission has no suffix, and a restricted key has it not. */
 const OCR: Access = {

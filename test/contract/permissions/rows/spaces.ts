@@ -1,9 +1,9 @@
 import { unique } from '../../../support/stage.ts';
+import { TARGET_KINDS } from '../../target-kinds.ts';
 import { ACCESS } from '../access.ts';
 import type { Row, Subject } from '../row.ts';
 import { freshSpace, standingSpace, standingTarget } from '../subjects.ts';
-import { TARGET_KINDS } from '../target-kinds.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world.fixture.ts';
 
 const lookAtSpace = (world: World, { spaceId }: Subject) => world.ok('getSpace', { spaceId });
 const countSpaces = async (world: World) =>

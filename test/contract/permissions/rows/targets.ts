@@ -1,10 +1,10 @@
 import { unique } from '../../../support/stage.ts';
+import { TARGET_KINDS, type TargetKind } from '../../target-kinds.ts';
 import { ACCESS } from '../access.ts';
 import { sendRest } from '../rest-forms.ts';
 import type { Row, Subject } from '../row.ts';
 import { freshTarget, standingTarget } from '../subjects.ts';
-import { TARGET_KINDS, type TargetKind } from '../target-kinds.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world.fixture.ts';
 
 /** An inference target is its owner's own: `ownerId`. */
 function rowsOf(kind: TargetKind): Row[] {

@@ -1,0 +1,5 @@
+import { playScenarios } from '../scenario.fixture.ts';
+import { ping } from '../targets/ping.scenarios.ts';
+import { chat, retrieval } from './retrieval.scenarios.ts';
+
+playScenarios({ retrieval, 'the chat post processor': chat, ping });
