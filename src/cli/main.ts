@@ -1,10 +1,10 @@
 import { closeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { Interrupted } from './failure.ts';
-import type { Host } from './io.ts';
+import { Interrupted } from './kit/errors.ts';
+import type { Host } from './kit/output/io.ts';
+import { openPager } from './kit/output/pager-process.ts';
+import { messageSink, outputSink, stdoutFailure } from './kit/output/sink.ts';
 import { packageVersion } from './package-version.ts';
-import { openPager } from './pager-process.ts';
-import { messageSink, outputSink, stdoutFailure } from './sink.ts';
 
 /** The entry of `bin/svc.js`: the one place that looks at the process and sets its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,4 @@
-import type { CommandModule } from './command.ts';
-import type { Entry } from './entry.ts';
+import type { CommandModule, Entry } from './kit/command.ts';
 
 /** Everything that can stand behind `svc`, in the order of the help. */
 export const ENTRIES: readonly Entry[] = [

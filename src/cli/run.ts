@@ -1,20 +1,19 @@
 import { CommanderError } from 'commander';
-import type { CommandContext } from './command.ts';
-import { Settings } from './config/settings.ts';
-import type { Entry } from './entry.ts';
-import { EXIT, Interrupted, OutputClosed } from './failure.ts';
-import { GLOBAL_FLAGS, type GlobalValues } from './global-flags.ts';
-import { decideIo, type Host, type Io } from './io.ts';
+import { openSession } from './kit/client/session.ts';
+import type { CommandContext, Entry } from './kit/command.ts';
+import { Settings } from './kit/config/settings.ts';
+import { EXIT, Interrupted, OutputClosed } from './kit/errors.ts';
+import { reportFailure } from './kit/failure.ts';
+import { GLOBAL_FLAGS, type GlobalValues } from './kit/flags/global-flags.ts';
+import { decideIo, type Host, type Io } from './kit/output/io.ts';
+import { type PagerWishes, pagerCommand, throughPager } from './kit/output/pager.ts';
+import type { Pager } from './kit/output/sink.ts';
 import { packageVersion } from './package-version.ts';
-import { type PagerWishes, pagerCommand, throughPager } from './pager.ts';
 import { type Located, locate, requireKnown } from './parsing/locate.ts';
 import { parseErrorOf } from './parsing/parse-errors.ts';
 import { buildProgram, type Invocation, readFlags } from './parsing/program.ts';
 import { ENTRIES } from './registry.ts';
-import { reportFailure } from './render/failure.ts';
 import { prepareScreens } from './render/screen-environment.ts';
-import { openSession } from './session.ts';
-import type { Pager } from './sink.ts';
 import { failureOutput, failureOutputOf, namedOutput, outputOf } from './wanted-output.ts';
 
 /** Runs one command line (without `node` and the script). Returns the exit code; never throws. */

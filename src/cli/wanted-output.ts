@@ -1,7 +1,7 @@
-import { ConfigurationError } from './config/configuration-error.ts';
-import { Settings } from './config/settings.ts';
-import { GLOBAL_FLAGS, type GlobalValues } from './global-flags.ts';
-import { type Environment, OUTPUTS, type Output } from './io.ts';
+import { Settings } from './kit/config/settings.ts';
+import { ConfigurationError } from './kit/errors.ts';
+import { GLOBAL_FLAGS, type GlobalValues } from './kit/flags/global-flags.ts';
+import { type Environment, OUTPUTS, type Output } from './kit/output/io.ts';
 import type { Invocation } from './parsing/program.ts';
 
 /** A config file that cannot be used is told by the commands that need it; the others, the server first, go on. */

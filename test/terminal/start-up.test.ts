@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** A package, or a folder of our own that not every command needs. */
-const PART = /node_modules\/((?:@[^/]+\/)?[^/]+)|dist\/((?:server|shared\/gen|cli\/(?:bulk|transfer|upload))\/)/;
+const PART = /node_modules\/((?:@[^/]+\/)?[^/]+)|dist\/((?:server|shared\/gen|cli\/(?:kit\/bulk|transfer|upload))\/)/;
 
 /** The packages and such folders that a command loads. */
 async function loadedBy(...args: string[]): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { Metadata } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
-import { serviceErrorOf } from '../../src/cli/client/call-errors.ts';
-import { failureOf } from '../../src/cli/failure.ts';
+import { serviceErrorOf } from '../../src/cli/kit/client/call-errors.ts';
+import { failureOf } from '../../src/cli/kit/failure.ts';
 import { type GrpcError, toGrpcError } from '../../src/server/transport/grpc/status.ts';
 import { STATUS_DETAILS } from '../../src/shared/error-details.ts';
 import { alreadyExists, invalidFields, NOT_A_UUID, notFound, ServiceError } from '../../src/shared/errors.ts';

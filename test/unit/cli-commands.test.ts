@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Interrupted } from '../../src/cli/failure.ts';
+import { Interrupted } from '../../src/cli/kit/errors.ts';
 import { notFound } from '../../src/shared/errors.ts';
 import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
 import { EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Command } from '../../src/cli/command.ts';
-import { flagNames, takesValue } from '../../src/cli/flags/flag.ts';
+import type { Command } from '../../src/cli/kit/command.ts';
+import { flagNames, takesValue } from '../../src/cli/kit/flags/flag.ts';
 import {
   ERROR_CODES,
   type ErrorCode,

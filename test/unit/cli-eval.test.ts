@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoreOf, totalsOf } from '../../src/cli/eval/scores.ts';
-import { Interrupted } from '../../src/cli/failure.ts';
+import { Interrupted } from '../../src/cli/kit/errors.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../src/shared/gen/service/v1/retrieve_pb.ts';
 import { failure } from './cli-grpc-failure.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { KeyRefused, Unreachable, type WhyUnreachable } from '../../src/cli/client/connection-errors.ts';
-import { failureOf } from '../../src/cli/failure.ts';
+import { KeyRefused, Unreachable, type WhyUnreachable } from '../../src/cli/kit/errors.ts';
+import { failureOf } from '../../src/cli/kit/failure.ts';
 import { ERROR_CODES, type ErrorCode, invalidFields, NOT_A_UUID, ServiceError } from '../../src/shared/errors.ts';
 
 const OTHER_WORDS = 'Worded in quite another way';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CHUNK_FLAGS, chunkingOf } from '../../src/cli/flags/chunking.ts';
-import { pairs, texts } from '../../src/cli/flags/kinds.ts';
-import { durationMs, moment } from '../../src/cli/flags/time.ts';
+import { CHUNK_FLAGS, chunkingOf } from '../../src/cli/kit/flags/chunking.ts';
+import { pairs, texts } from '../../src/cli/kit/flags/kinds.ts';
+import { durationMs, moment } from '../../src/cli/kit/flags/time.ts';
 
 test.each([
   ['500ms', 500],

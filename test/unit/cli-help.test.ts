@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { offeredEntries } from '../../src/cli/entry.ts';
-import { flagName } from '../../src/cli/flags/flag.ts';
-import { GLOBAL_FLAGS } from '../../src/cli/global-flags.ts';
 import { TOPICS } from '../../src/cli/help/topics.ts';
+import { offeredEntries } from '../../src/cli/kit/command.ts';
+import { flagName } from '../../src/cli/kit/flags/flag.ts';
+import { GLOBAL_FLAGS } from '../../src/cli/kit/flags/global-flags.ts';
 import { ENTRIES } from '../../src/cli/registry.ts';
 import { cli } from './cli-host.ts';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Host } from '../../src/cli/io.ts';
+import type { Host } from '../../src/cli/kit/output/io.ts';
 import { ENTRIES } from '../../src/cli/registry.ts';
 import { run } from '../../src/cli/run.ts';
 

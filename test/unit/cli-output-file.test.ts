@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CommandError } from '../../src/cli/failure.ts';
+import { CommandError } from '../../src/cli/kit/errors.ts';
 import { openOutput } from '../../src/cli/transfer/output-file.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { OutputClosed } from '../../src/cli/failure.ts';
-import { pagerCommand } from '../../src/cli/pager.ts';
-import { openPager } from '../../src/cli/pager-process.ts';
+import { OutputClosed } from '../../src/cli/kit/errors.ts';
+import { pagerCommand } from '../../src/cli/kit/output/pager.ts';
+import { openPager } from '../../src/cli/kit/output/pager-process.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { type CliOptions, cli } from './cli-host.ts';
 import { useService } from './cli-service.ts';

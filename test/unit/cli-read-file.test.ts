@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collect, readRegularFile } from '../../src/cli/input/read-file.ts';
+import { collect, readRegularFile } from '../../src/cli/kit/input/read-file.ts';
 
 const MIB = 1024 * 1024;
 let folder: string;

@@ -1,4 +1,4 @@
-import type { Command } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/kit/command.ts';
 import { ENTRIES } from '../../src/cli/registry.ts';
 import { id } from './cli-sample-records.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Interrupted } from '../../src/cli/failure.ts';
-import { runJq } from '../../src/cli/selection/jq.ts';
-import { pickMembers } from '../../src/cli/selection/pick-members.ts';
+import { Interrupted } from '../../src/cli/kit/errors.ts';
+import { runJq } from '../../src/cli/kit/output/jq.ts';
+import { pickMembers } from '../../src/cli/kit/text/json-text.ts';
 import { id, SAMPLE_HANDLERS } from './cli-sample-records.ts';
 import { useSampleService } from './cli-sample-service.ts';
 

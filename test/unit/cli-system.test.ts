@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { durationText } from '../../src/cli/render/duration-text.ts';
+import { durationText } from '../../src/cli/kit/text/figures.ts';
 import { Health } from '../../src/shared/gen/grpc/health/v1/health_pb.ts';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { useService } from './cli-service.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../../src/cli/render/display-width.ts';
+import { displayWidth } from '../../src/cli/kit/text/printable.ts';
 import type { CliOptions } from './cli-host.ts';
 import { registeredCommands, SAMPLE_WORDS } from './cli-sample-lines.ts';
 import { id, SAMPLE_HANDLERS } from './cli-sample-records.ts';

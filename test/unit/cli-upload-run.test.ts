@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Interrupted } from '../../src/cli/failure.ts';
+import { Interrupted } from '../../src/cli/kit/errors.ts';
 import { type CliOptions, cli } from './cli-host.ts';
 import { callFailure, type MemoryStore, type StoreBehaviour, startMemoryStore } from './cli-memory-store.ts';
 

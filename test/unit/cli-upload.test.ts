@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../../src/cli/failure.ts';
+import { memoryIdOf } from '../../src/cli/kit/bulk/memory-id.ts';
+import { failureOf } from '../../src/cli/kit/failure.ts';
 import { findFiles } from '../../src/cli/upload/find-files.ts';
 import { filtersFor } from '../../src/cli/upload/find-versions.ts';
 import { globBase, globPattern } from '../../src/cli/upload/glob.ts';
-import { memoryIdOf } from '../../src/cli/upload/memory-id.ts';
 import { contentTypeOfName } from '../../src/shared/content-types.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';

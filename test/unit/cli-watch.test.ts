@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Interrupted } from '../../src/cli/failure.ts';
+import { Interrupted } from '../../src/cli/kit/errors.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';

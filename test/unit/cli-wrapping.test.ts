@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wrappingSink } from '../../src/cli/render/wrapping-sink.ts';
+import { wrappingSink } from '../../src/cli/kit/output/wrapping-sink.ts';
 import { cli } from './cli-host.ts';
 
 async function wrapped(text: string, columns: number): Promise<string> {

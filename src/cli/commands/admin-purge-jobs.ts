@@ -1,13 +1,12 @@
 import { AdminService } from '../../shared/gen/service/v1/admin_pb.ts';
 import { BackgroundJobStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
-import { command } from '../define-command.ts';
-import type { Flag } from '../flags/flag.ts';
-import { choice, integer, toggle } from '../flags/kinds.ts';
-import { needed } from '../flags/needed.ts';
-import { momentAgo } from '../flags/time.ts';
-import { confirmOnTerminal, FORCE_FLAG } from '../input/confirm.ts';
-import { writeRecord } from '../render/records.ts';
+import { command } from '../kit/define-command.ts';
+import { type Flag, needed } from '../kit/flags/flag.ts';
+import { choice, integer, toggle } from '../kit/flags/kinds.ts';
+import { momentAgo } from '../kit/flags/time.ts';
+import { confirmOnTerminal, FORCE_FLAG } from '../kit/input/prompt.ts';
+import { writeRecord } from '../kit/output/records.ts';
 import { jobPurgeView } from '../views/job-purge.ts';
 
 /** Only what has ended can be purged. */

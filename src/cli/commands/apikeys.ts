@@ -7,23 +7,28 @@ import {
 } from '../../shared/gen/service/v1/api_key_pb.ts';
 import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
-import type { Client } from '../client/client.ts';
-import { resolveSpace } from '../client/spaces.ts';
-import type { Command } from '../command.ts';
-import { command } from '../define-command.ts';
-import { enumChoice } from '../flags/enum.ts';
-import { pairs, text, texts, toggle } from '../flags/kinds.ts';
-import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
-import { given } from '../flags/optional.ts';
-import { moment } from '../flags/time.ts';
-import type { Io } from '../io.ts';
-import { apiKeyDeletion, resolveApiKey, resolveUser } from '../naming/people.ts';
-import { oneLine } from '../render/printable.ts';
-import { writeList, writeRecord } from '../render/records.ts';
-import { timeText } from '../render/values.ts';
-import { jsonFieldsOf } from '../selection/selectable.ts';
+import type { Client } from '../kit/client/client.ts';
+import type { Command } from '../kit/command.ts';
+import { command, jsonFieldsOf } from '../kit/define-command.ts';
+import { enumChoice } from '../kit/flags/enum.ts';
+import { given } from '../kit/flags/flag.ts';
+import { pairs, text, texts, toggle } from '../kit/flags/kinds.ts';
+import { moment } from '../kit/flags/time.ts';
+import { apiKeyDeletion, resolveApiKey, resolveUser } from '../kit/naming/people.ts';
+import { resolveSpace } from '../kit/naming/spaces.ts';
+import { timeText } from '../kit/output/columns.ts';
+import type { Io } from '../kit/output/io.ts';
+import { writeList, writeRecord } from '../kit/output/records.ts';
+import {
+  deleteCommand,
+  getCommand,
+  idArgument,
+  LABEL_UPDATE_FLAGS,
+  labelChange,
+  type RecordNoun,
+} from '../kit/record-commands.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import { apiKeyView } from '../views/api-key.ts';
-import { deleteCommand, getCommand, idArgument, type RecordNoun } from './record-commands.ts';
 
 const { createApiKey, getApiKey, listApiKeys, updateApiKey, deleteApiKey } = ApiKeyService.method;
 /** As the service bounds a page. */

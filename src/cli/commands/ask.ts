@@ -4,13 +4,13 @@ import {
   type RetrieveMemoryEvent,
   RetrieveMemoryEventSchema,
 } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { Client } from '../client/client.ts';
-import { required } from '../command.ts';
-import { command } from '../define-command.ts';
-import { CommandError, EXIT, usageError } from '../failure.ts';
 import { ASK_FLAGS } from '../flags/retrieve-flags.ts';
-import { eventWriter } from '../render/event-writer.ts';
-import { oneLine } from '../render/printable.ts';
+import type { Client } from '../kit/client/client.ts';
+import { required } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { CommandError, EXIT, usageError } from '../kit/errors.ts';
+import { eventWriter } from '../kit/output/event-writer.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import { peopleWriter, searchedSpaces, withTargetIds } from '../retrieval/open.ts';
 import { passEvents } from '../retrieval/pass-events.ts';
 import { retrievalPlan, thresholdRemark } from '../retrieval/plan.ts';

@@ -1,7 +1,7 @@
-import { required } from '../command.ts';
 import { SCRIPTS, SHELLS } from '../completion/scripts.ts';
-import { command } from '../define-command.ts';
-import { choiceError } from '../flags/choice-error.ts';
+import { required } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { choiceError } from '../kit/flags/kinds.ts';
 
 export const completion = command({
   name: 'completion',

@@ -1,11 +1,11 @@
-import { parseAddress } from '../client/address.ts';
-import type { CommandContext } from '../command.ts';
-import { maskKey } from '../config/mask.ts';
-import { elsewhere, tlsFor } from '../config/other-server.ts';
-import type { Setting } from '../config/settings.ts';
-import { command } from '../define-command.ts';
-import { writeLocalList } from '../render/records.ts';
-import { apiKeyOf, tellWarning } from '../session.ts';
+import { parseAddress } from '../kit/client/address.ts';
+import { elsewhere, tlsFor } from '../kit/client/profile-server.ts';
+import { apiKeyOf, tellWarning } from '../kit/client/session.ts';
+import type { CommandContext } from '../kit/command.ts';
+import type { Setting } from '../kit/config/settings.ts';
+import { command } from '../kit/define-command.ts';
+import { writeLocalList } from '../kit/output/records.ts';
+import { maskKey } from '../kit/text/printable.ts';
 import { type ShownSetting, settingView } from '../views/setting.ts';
 
 export const config = command({

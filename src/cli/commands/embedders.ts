@@ -1,10 +1,9 @@
 import { ProviderType, ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { DistributionTypeSchema, EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
-import { enumChoice } from '../flags/enum.ts';
-import { filling } from '../flags/flag.ts';
-import { integer } from '../flags/kinds.ts';
-import { given } from '../flags/optional.ts';
-import { resolveTargetOf, targetDeletion } from '../naming/targets.ts';
+import { enumChoice } from '../kit/flags/enum.ts';
+import { filling, given } from '../kit/flags/flag.ts';
+import { integer } from '../kit/flags/kinds.ts';
+import { resolveTargetOf, targetDeletion } from '../kit/naming/targets.ts';
 import { embedderView } from '../views/embedder.ts';
 import { ownFlags, targetCommands } from './targets.ts';
 

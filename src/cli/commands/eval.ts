@@ -1,16 +1,15 @@
 import { mapBounded } from '../../shared/async/map-bounded.ts';
-import { Gate, pauseText } from '../bulk/gate.ts';
-import { resolveSpace } from '../client/spaces.ts';
-import { type Positional, required } from '../command.ts';
-import { command } from '../define-command.ts';
 import { ask } from '../eval/ask.ts';
 import { readQuestions } from '../eval/questions.ts';
 import { EvalReport } from '../eval/report.ts';
 import { scoreOf } from '../eval/scores.ts';
-import { CommandError, EXIT } from '../failure.ts';
-import { integer } from '../flags/kinds.ts';
-import { inputName } from '../input/input-name.ts';
-import { SPACE } from './space-argument.ts';
+import { Gate, pauseText } from '../kit/bulk/gate.ts';
+import { type Positional, required, SPACE } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { CommandError, EXIT } from '../kit/errors.ts';
+import { integer } from '../kit/flags/kinds.ts';
+import { inputName } from '../kit/input/read-input.ts';
+import { resolveSpace } from '../kit/naming/spaces.ts';
 
 const DEFAULT_K = 10;
 /** The most results of one retrieval. */

@@ -4,12 +4,12 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
   HealthCheckResponse_ServingStatusSchema as ServingStatusSchema,
 } from '../../shared/gen/grpc/health/v1/health_pb.ts';
-import type { Command } from '../command.ts';
-import { command } from '../define-command.ts';
-import { EXIT } from '../failure.ts';
-import { choice } from '../flags/kinds.ts';
-import { writeRecord } from '../render/records.ts';
-import { enumText } from '../render/values.ts';
+import type { Command } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { EXIT } from '../kit/errors.ts';
+import { choice } from '../kit/flags/kinds.ts';
+import { enumText } from '../kit/output/columns.ts';
+import { writeRecord } from '../kit/output/records.ts';
 
 const SERVICE_OF_PROBE = { ready: 'readiness', live: 'liveness', startup: 'startup' } as const;
 

@@ -1,15 +1,14 @@
-import { anyNumber, type Command } from '../command.ts';
-import { command } from '../define-command.ts';
-import { type Entry, offeredEntries } from '../entry.ts';
-import { type CommandError, usageError } from '../failure.ts';
 import { commandPage } from '../help/command-page.ts';
 import { groupPage } from '../help/group-page.ts';
 import type { Page } from '../help/page.ts';
 import { pageText } from '../help/page-text.ts';
 import { programPage } from '../help/program-page.ts';
 import { TOPICS } from '../help/topics.ts';
+import { anyNumber, type Command, type Entry, offeredEntries } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { type CommandError, usageError } from '../kit/errors.ts';
+import { closest } from '../kit/text/suggest.ts';
 import { locate, requireKnown } from '../parsing/locate.ts';
-import { closest } from '../parsing/suggest.ts';
 
 /** Takes the entries instead of importing them: it is one of them. */
 export function help(entries: readonly Entry[]): Command {

@@ -5,15 +5,15 @@ import {
   InitializeSystemResponseSchema,
   SystemService,
 } from '../../shared/gen/service/v1/system_pb.ts';
-import type { CommandContext } from '../command.ts';
-import type { Config } from '../config/config.ts';
 import { type KeySlot, prepareKeySlot, saveKey } from '../config/save-key.ts';
-import { command } from '../define-command.ts';
-import { usageError } from '../failure.ts';
-import { text, toggle } from '../flags/kinds.ts';
-import { readSecret } from '../input/read-secret.ts';
-import { oneLine } from '../render/printable.ts';
-import { writeRecord } from '../render/records.ts';
+import type { CommandContext } from '../kit/command.ts';
+import type { Config } from '../kit/config/config.ts';
+import { command } from '../kit/define-command.ts';
+import { usageError } from '../kit/errors.ts';
+import { text, toggle } from '../kit/flags/kinds.ts';
+import { readSecret } from '../kit/input/prompt.ts';
+import { writeRecord } from '../kit/output/records.ts';
+import { oneLine } from '../kit/text/printable.ts';
 
 export const init = command({
   name: 'init',

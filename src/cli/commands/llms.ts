@@ -1,10 +1,9 @@
 import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import { LLMProviderTypeSchema, LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
-import { enumChoice } from '../flags/enum.ts';
-import { filling } from '../flags/flag.ts';
 import { CAPABILITIES, LLM_FLAGS, llmFields } from '../flags/llm.ts';
-import { given } from '../flags/optional.ts';
-import { resolveTargetOf, targetDeletion } from '../naming/targets.ts';
+import { enumChoice } from '../kit/flags/enum.ts';
+import { filling, given } from '../kit/flags/flag.ts';
+import { resolveTargetOf, targetDeletion } from '../kit/naming/targets.ts';
 import { llmView } from '../views/llm.ts';
 import { ownFlags, targetCommands } from './targets.ts';
 

@@ -1,8 +1,8 @@
-import { required, several } from '../command.ts';
-import { command } from '../define-command.ts';
-import { usageError } from '../failure.ts';
-import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
-import { integer, pairs, text, toggle } from '../flags/kinds.ts';
+import { required, several } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { usageError } from '../kit/errors.ts';
+import { CHUNK_FLAGS, chunkingOf } from '../kit/flags/chunking.ts';
+import { integer, pairs, text, toggle } from '../kit/flags/kinds.ts';
 
 const DEFAULT_PARALLEL = 4;
 

@@ -1,17 +1,14 @@
 import { type Chunk, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { Client } from '../client/client.ts';
-import type { FetchPage } from '../client/pages.ts';
-import { resolveSpace } from '../client/spaces.ts';
-import { optional, type Positional } from '../command.ts';
-import { command } from '../define-command.ts';
-import { usageError } from '../failure.ts';
-import { text, toggle } from '../flags/kinds.ts';
-import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
-import { given } from '../flags/optional.ts';
-import { resolveMemory } from '../naming/memories.ts';
-import { jsonFieldsOf } from '../selection/selectable.ts';
+import type { Client, FetchPage } from '../kit/client/client.ts';
+import { optional, type Positional } from '../kit/command.ts';
+import { command, jsonFieldsOf } from '../kit/define-command.ts';
+import { usageError } from '../kit/errors.ts';
+import { given } from '../kit/flags/flag.ts';
+import { text, toggle } from '../kit/flags/kinds.ts';
+import { resolveMemory } from '../kit/naming/memories.ts';
+import { resolveSpace } from '../kit/naming/spaces.ts';
+import { LIMIT_FLAGS, limitOf, writePagedList } from '../kit/record-commands.ts';
 import { chunksOfOneView, chunkView } from '../views/chunk.ts';
-import { writePagedList } from './paged-list.ts';
 
 const { listChunks } = MemoryService.method;
 const MOST_PER_PAGE = 500;

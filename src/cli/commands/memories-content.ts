@@ -1,9 +1,9 @@
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
-import { command } from '../define-command.ts';
-import { toggle } from '../flags/kinds.ts';
-import { resolveMemory } from '../naming/memories.ts';
+import { MEMORY } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { toggle } from '../kit/flags/kinds.ts';
+import { resolveMemory } from '../kit/naming/memories.ts';
 import { writeContent } from '../render/content.ts';
-import { MEMORY } from './memory-argument.ts';
 
 const { getMemoryContent, getMemoryText } = MemoryService.method;
 

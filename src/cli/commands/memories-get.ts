@@ -1,15 +1,14 @@
 import { type Memory, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
-import { command } from '../define-command.ts';
-import { toggle } from '../flags/kinds.ts';
-import type { Io } from '../io.ts';
-import { resolveMemory } from '../naming/memories.ts';
+import { MEMORY } from '../kit/command.ts';
+import { command, jsonFieldsOf } from '../kit/define-command.ts';
+import { toggle } from '../kit/flags/kinds.ts';
+import { resolveMemory } from '../kit/naming/memories.ts';
+import type { Io } from '../kit/output/io.ts';
+import { writeRecord } from '../kit/output/records.ts';
+import { rowsText } from '../kit/output/rows.ts';
 import { textOf } from '../render/content.ts';
-import { writeRecord } from '../render/records.ts';
-import { rowsText } from '../render/rows.ts';
-import { jsonFieldsOf } from '../selection/selectable.ts';
 import { jobAttemptColumns } from '../views/job-attempt.ts';
 import { memoryView } from '../views/memory.ts';
-import { MEMORY } from './memory-argument.ts';
 
 export const get = command({
   name: 'get',

@@ -1,15 +1,15 @@
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
-import { command } from '../define-command.ts';
-import { usageError } from '../failure.ts';
-import { text } from '../flags/kinds.ts';
-import { given } from '../flags/optional.ts';
-import { moment } from '../flags/time.ts';
-import { jsonObject } from '../input/json-object.ts';
-import { resolveMemory } from '../naming/memories.ts';
-import { writeRecord } from '../render/records.ts';
+import { MEMORY } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { usageError } from '../kit/errors.ts';
+import { given } from '../kit/flags/flag.ts';
+import { text } from '../kit/flags/kinds.ts';
+import { moment } from '../kit/flags/time.ts';
+import { jsonObject } from '../kit/input/read-input.ts';
+import { resolveMemory } from '../kit/naming/memories.ts';
+import { writeRecord } from '../kit/output/records.ts';
 import { memoryView } from '../views/memory.ts';
-import { MEMORY } from './memory-argument.ts';
 
 const { updateMemory, reprocessMemory } = MemoryService.method;
 

@@ -1,14 +1,12 @@
 import { type Memory, MemoryService, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { FetchPage } from '../client/pages.ts';
-import { resolveSpace } from '../client/spaces.ts';
-import type { Command } from '../command.ts';
-import { command } from '../define-command.ts';
-import { enumChoice } from '../flags/enum.ts';
-import { filling } from '../flags/flag.ts';
-import { text } from '../flags/kinds.ts';
-import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
-import { given } from '../flags/optional.ts';
-import { jsonFieldsOf } from '../selection/selectable.ts';
+import type { FetchPage } from '../kit/client/client.ts';
+import { type Command, SPACE } from '../kit/command.ts';
+import { command, jsonFieldsOf } from '../kit/define-command.ts';
+import { enumChoice } from '../kit/flags/enum.ts';
+import { filling, given } from '../kit/flags/flag.ts';
+import { text } from '../kit/flags/kinds.ts';
+import { resolveSpace } from '../kit/naming/spaces.ts';
+import { LIMIT_FLAGS, limitOf, writePagedList } from '../kit/record-commands.ts';
 import { memoryView } from '../views/memory.ts';
 import { add } from './memories-add.ts';
 import { chunks } from './memories-chunks.ts';
@@ -16,8 +14,6 @@ import { content, extracted } from './memories-content.ts';
 import { remove } from './memories-delete.ts';
 import { get } from './memories-get.ts';
 import { reprocess, update } from './memories-update.ts';
-import { writePagedList } from './paged-list.ts';
-import { SPACE } from './space-argument.ts';
 
 const MOST_PER_PAGE = 500;
 

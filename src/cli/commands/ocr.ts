@@ -4,18 +4,16 @@ import {
   OcrInputFormatSchema,
   OcrService,
 } from '../../shared/gen/service/v1/ocr_pb.ts';
-import { hasCode } from '../client/has-code.ts';
-import { required } from '../command.ts';
-import { command } from '../define-command.ts';
-import { CommandError, EXIT, usageError } from '../failure.ts';
-import { enumChoice } from '../flags/enum.ts';
-import type { FlagValues } from '../flags/flag.ts';
-import { choice, integer, toggle } from '../flags/kinds.ts';
-import { given } from '../flags/optional.ts';
-import { readInput } from '../input/read-input.ts';
-import type { Io } from '../io.ts';
+import { required } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { CommandError, EXIT, hasCode, usageError } from '../kit/errors.ts';
+import { enumChoice } from '../kit/flags/enum.ts';
+import { type FlagValues, given } from '../kit/flags/flag.ts';
+import { choice, integer, toggle } from '../kit/flags/kinds.ts';
+import { readInput } from '../kit/input/read-input.ts';
+import type { Io } from '../kit/output/io.ts';
+import { writeRecord } from '../kit/output/records.ts';
 import { writeOcrText } from '../render/ocr-text.ts';
-import { writeRecord } from '../render/records.ts';
 
 /** Pages are recognised one by one, and there may be many. */
 const TIMEOUT_MS = 3_600_000;

@@ -1,12 +1,12 @@
 import { PingResultSchema, PingService } from '../../shared/gen/service/v1/ping_pb.ts';
-import { optional } from '../command.ts';
-import { command } from '../define-command.ts';
-import { EXIT } from '../failure.ts';
+import { optional } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { EXIT } from '../kit/errors.ts';
+import { writeRecord } from '../kit/output/records.ts';
 import { checkPingFlags, PING_FLAGS, probeOptions } from '../ping/flags.ts';
 import { pingStream } from '../ping/stream.ts';
 import { resolveTarget } from '../ping/target.ts';
 import { writeProbe } from '../render/ping-once.ts';
-import { writeRecord } from '../render/records.ts';
 
 export const ping = command({
   name: 'ping',

@@ -1,8 +1,7 @@
-import { parseAddress } from '../client/address.ts';
-import { type Command, type CommandContext, optional, required } from '../command.ts';
-import { type Config, EMPTY_CONFIG, type Profile } from '../config/config.ts';
-import { ConfigurationError } from '../config/configuration-error.ts';
-import { maskKey } from '../config/mask.ts';
+import { parseAddress } from '../kit/client/address.ts';
+import { apiKeyOf, tellWarning } from '../kit/client/session.ts';
+import { type Command, type CommandContext, optional, required } from '../kit/command.ts';
+import { type Config, EMPTY_CONFIG, type Profile } from '../kit/config/config.ts';
 import {
   changeConfig,
   isOtherServer,
@@ -11,16 +10,16 @@ import {
   requireProfileName,
   withoutCertificate,
   withProfile,
-} from '../config/profiles.ts';
-import { DEFAULT_SERVER, Settings } from '../config/settings.ts';
-import { command } from '../define-command.ts';
-import { CommandError, EXIT, usageError } from '../failure.ts';
-import { choice, toggle } from '../flags/kinds.ts';
-import { given } from '../flags/optional.ts';
-import { confirmDelete, confirmOnTerminal, FORCE_FLAG } from '../input/confirm.ts';
-import { OUTPUTS, type Output } from '../io.ts';
-import { writeLocalList, writeLocalRecord } from '../render/records.ts';
-import { apiKeyOf, tellWarning } from '../session.ts';
+} from '../kit/config/profiles.ts';
+import { DEFAULT_SERVER, Settings } from '../kit/config/settings.ts';
+import { command } from '../kit/define-command.ts';
+import { CommandError, ConfigurationError, EXIT, usageError } from '../kit/errors.ts';
+import { given } from '../kit/flags/flag.ts';
+import { choice, toggle } from '../kit/flags/kinds.ts';
+import { confirmDelete, confirmOnTerminal, FORCE_FLAG } from '../kit/input/prompt.ts';
+import { OUTPUTS, type Output } from '../kit/output/io.ts';
+import { writeLocalList, writeLocalRecord } from '../kit/output/records.ts';
+import { maskKey } from '../kit/text/printable.ts';
 import { profileView, type ShownProfile } from '../views/profile.ts';
 
 const NAME = { ...required('name', 'Name of the profile'), completes: 'profiles' } as const;

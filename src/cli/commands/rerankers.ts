@@ -1,9 +1,8 @@
 import { ProviderType, ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { RerankerService } from '../../shared/gen/service/v1/reranker_pb.ts';
-import { enumChoice } from '../flags/enum.ts';
-import { filling } from '../flags/flag.ts';
-import { given } from '../flags/optional.ts';
-import { resolveTargetOf, targetDeletion } from '../naming/targets.ts';
+import { enumChoice } from '../kit/flags/enum.ts';
+import { filling, given } from '../kit/flags/flag.ts';
+import { resolveTargetOf, targetDeletion } from '../kit/naming/targets.ts';
 import { rerankerView } from '../views/reranker.ts';
 import { ownFlags, targetCommands } from './targets.ts';
 

@@ -1,10 +1,10 @@
 import { MemoryService, RetrieveMemoryEventSchema } from '../../shared/gen/service/v1/memory_pb.ts';
-import { required } from '../command.ts';
-import { command } from '../define-command.ts';
-import { type CommandError, usageError } from '../failure.ts';
 import { RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
-import type { Io, Terminal } from '../io.ts';
-import { eventWriter } from '../render/event-writer.ts';
+import { required } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { type CommandError, usageError } from '../kit/errors.ts';
+import { eventWriter } from '../kit/output/event-writer.ts';
+import type { Io, Terminal } from '../kit/output/io.ts';
 import { peopleWriter, searchedSpaces, showsWriting, withTargetIds } from '../retrieval/open.ts';
 import { passEvents } from '../retrieval/pass-events.ts';
 import { retrievalPlan, thresholdRemark } from '../retrieval/plan.ts';

@@ -1,8 +1,8 @@
 import { type ServeFlag, serveFlags } from '../../server/settings/flags.ts';
 import type { FlagValues } from '../../server/settings/given.ts';
-import type { Command } from '../command.ts';
-import { command } from '../define-command.ts';
-import type { Flag } from '../flags/flag.ts';
+import type { Command } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import type { Flag } from '../kit/flags/flag.ts';
 
 /** The command that runs the server. Its flags come from the settings table; the server is loaded when it runs. */
 export function serve(): Command {

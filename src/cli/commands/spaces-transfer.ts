@@ -1,8 +1,7 @@
-import { required } from '../command.ts';
-import { command } from '../define-command.ts';
-import { embedderSelection } from '../flags/embedder-selection.ts';
-import { text, texts, toggle } from '../flags/kinds.ts';
-import { SPACE } from './space-argument.ts';
+import { required, SPACE } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { text, texts, toggle } from '../kit/flags/kinds.ts';
+import { embedderSelection } from '../kit/naming/targets.ts';
 
 const EMBEDDER_FLAG = {
   ...texts(

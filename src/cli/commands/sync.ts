@@ -1,8 +1,7 @@
-import { type Positional, required } from '../command.ts';
-import { command } from '../define-command.ts';
-import { CHUNK_FLAGS, chunkingOf } from '../flags/chunking.ts';
-import { integer, pairs, text, texts, toggle } from '../flags/kinds.ts';
-import { SPACE } from './space-argument.ts';
+import { type Positional, required, SPACE } from '../kit/command.ts';
+import { command } from '../kit/define-command.ts';
+import { CHUNK_FLAGS, chunkingOf } from '../kit/flags/chunking.ts';
+import { integer, pairs, text, texts, toggle } from '../kit/flags/kinds.ts';
 
 const DEFAULT_PARALLEL = 4;
 

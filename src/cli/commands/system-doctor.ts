@@ -4,12 +4,12 @@ import {
   DiagnosisCheck_StatusSchema,
   SystemService,
 } from '../../shared/gen/service/v1/system_pb.ts';
-import { command } from '../define-command.ts';
-import { EXIT } from '../failure.ts';
-import { counted } from '../render/counted.ts';
+import { command } from '../kit/define-command.ts';
+import { EXIT } from '../kit/errors.ts';
+import { enumText } from '../kit/output/columns.ts';
+import { writeList } from '../kit/output/records.ts';
+import { counted } from '../kit/text/figures.ts';
 import { findingsText } from '../render/findings.ts';
-import { writeList } from '../render/records.ts';
-import { enumText } from '../render/values.ts';
 import { diagnosisView } from '../views/diagnosis.ts';
 
 const { FAIL } = DiagnosisCheck_Status;

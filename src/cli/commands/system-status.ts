@@ -1,10 +1,9 @@
 import { SystemService, type SystemStatus } from '../../shared/gen/service/v1/system_pb.ts';
-import { command } from '../define-command.ts';
-import type { Io } from '../io.ts';
-import type { Column } from '../render/layout.ts';
-import { writeRecord } from '../render/records.ts';
-import { rowsText } from '../render/rows.ts';
-import { jsonFieldsOf } from '../selection/selectable.ts';
+import { command, jsonFieldsOf } from '../kit/define-command.ts';
+import type { Io } from '../kit/output/io.ts';
+import { writeRecord } from '../kit/output/records.ts';
+import { rowsText } from '../kit/output/rows.ts';
+import type { Column } from '../kit/output/table.ts';
 import { latencyColumns, poolColumns, systemStatusView } from '../views/system-status.ts';
 
 export const status = command({

@@ -1,8 +1,7 @@
 import { SystemService } from '../../shared/gen/service/v1/system_pb.ts';
-import type { Command } from '../command.ts';
-import { command } from '../define-command.ts';
-import { writeRecord } from '../render/records.ts';
-import { jsonFieldsOf } from '../selection/selectable.ts';
+import type { Command } from '../kit/command.ts';
+import { command, jsonFieldsOf } from '../kit/define-command.ts';
+import { writeRecord } from '../kit/output/records.ts';
 import { systemInfoView } from '../views/system-info.ts';
 import { healthCommand } from './health.ts';
 import { doctor } from './system-doctor.ts';

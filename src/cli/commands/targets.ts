@@ -1,19 +1,22 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
-import type { Client } from '../client/client.ts';
-import type { Command } from '../command.ts';
-import { command } from '../define-command.ts';
-import type { Flag, FlagSet, FlagValues } from '../flags/flag.ts';
-import { pairs, text } from '../flags/kinds.ts';
-import { LABEL_UPDATE_FLAGS, labelChange } from '../flags/labels.ts';
-import { needed } from '../flags/needed.ts';
-import { given } from '../flags/optional.ts';
 import { TARGET_FLAGS, targetFields } from '../flags/target.ts';
-import type { Io } from '../io.ts';
-import { resolveUser } from '../naming/people.ts';
-import { oneLine } from '../render/printable.ts';
-import { type View, writeList, writeRecord } from '../render/records.ts';
-import { jsonFieldsOf } from '../selection/selectable.ts';
-import { deleteCommand, getCommand, idArgument, type RecordNoun } from './record-commands.ts';
+import type { Client } from '../kit/client/client.ts';
+import type { Command } from '../kit/command.ts';
+import { command, jsonFieldsOf } from '../kit/define-command.ts';
+import { type Flag, type FlagSet, type FlagValues, given, needed } from '../kit/flags/flag.ts';
+import { pairs, text } from '../kit/flags/kinds.ts';
+import { resolveUser } from '../kit/naming/people.ts';
+import type { Io } from '../kit/output/io.ts';
+import { type View, writeList, writeRecord } from '../kit/output/records.ts';
+import {
+  deleteCommand,
+  getCommand,
+  idArgument,
+  LABEL_UPDATE_FLAGS,
+  labelChange,
+  type RecordNoun,
+} from '../kit/record-commands.ts';
+import { oneLine } from '../kit/text/printable.ts';
 
 type Fields = Awaited<ReturnType<typeof targetFields>>;
 type Needed = 'displayName' | 'modelIdentifier';

@@ -1,20 +1,23 @@
 import { Role, RoleSchema, type User, UserService } from '../../shared/gen/service/v1/user_pb.ts';
-import type { FetchPage } from '../client/pages.ts';
-import { type Command, optional } from '../command.ts';
-import { command } from '../define-command.ts';
-import { usageError } from '../failure.ts';
-import { enumChoice } from '../flags/enum.ts';
-import { text } from '../flags/kinds.ts';
-import { LIMIT_FLAGS, limitOf } from '../flags/list.ts';
-import { needed } from '../flags/needed.ts';
-import { given } from '../flags/optional.ts';
-import { resolveUser, userDeletion } from '../naming/people.ts';
-import { oneLine } from '../render/printable.ts';
-import { writeRecord } from '../render/records.ts';
-import { jsonFieldsOf } from '../selection/selectable.ts';
+import type { FetchPage } from '../kit/client/client.ts';
+import { type Command, optional } from '../kit/command.ts';
+import { command, jsonFieldsOf } from '../kit/define-command.ts';
+import { usageError } from '../kit/errors.ts';
+import { enumChoice } from '../kit/flags/enum.ts';
+import { given, needed } from '../kit/flags/flag.ts';
+import { text } from '../kit/flags/kinds.ts';
+import { resolveUser, userDeletion } from '../kit/naming/people.ts';
+import { writeRecord } from '../kit/output/records.ts';
+import {
+  deleteCommand,
+  idArgument,
+  LIMIT_FLAGS,
+  limitOf,
+  type RecordNoun,
+  writePagedList,
+} from '../kit/record-commands.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import { userView } from '../views/user.ts';
-import { writePagedList } from './paged-list.ts';
-import { deleteCommand, idArgument, type RecordNoun } from './record-commands.ts';
 
 const { createUser, getUser, listUsers, updateUser, deleteUser } = UserService.method;
 const MOST_PER_PAGE = 1000;

@@ -1,4 +1,4 @@
-import { cut, displayWidth, padEnd } from '../render/display-width.ts';
+import { cut, displayWidth, padEnd } from '../kit/text/printable.ts';
 import { type BashLine, quoteFor, splitLine } from './bash-line.ts';
 import type { Candidate } from './candidate.ts';
 

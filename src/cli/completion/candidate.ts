@@ -1,4 +1,4 @@
-import { oneLine } from '../render/printable.ts';
+import { oneLine } from '../kit/text/printable.ts';
 
 /** One way to go on. */
 export interface Candidate {

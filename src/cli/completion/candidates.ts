@@ -1,7 +1,7 @@
-import { type Entry, offeredEntries } from '../entry.ts';
-import { type FlagSet, flagNames, takesValue } from '../flags/flag.ts';
 import { TOPICS } from '../help/topics.ts';
-import { oneLine } from '../render/printable.ts';
+import { type Entry, offeredEntries } from '../kit/command.ts';
+import { type FlagSet, flagNames, takesValue } from '../kit/flags/flag.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import { type Candidate, FILES, isTypeable } from './candidate.ts';
 import type { CompleteOptions } from './complete-options.ts';
 import { liveNames } from './live-names.ts';

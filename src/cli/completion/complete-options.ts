@@ -1,5 +1,5 @@
-import type { Entry } from '../entry.ts';
-import type { Host } from '../io.ts';
+import type { Entry } from '../kit/command.ts';
+import type { Host } from '../kit/output/io.ts';
 
 export interface CompleteOptions {
   host: Host;

@@ -1,7 +1,6 @@
-import type { Command, CommandModule, Positional } from '../command.ts';
-import type { Entry } from '../entry.ts';
-import { type Completion, type Flag, type FlagSet, flagNames, offeredFlags, takesValue } from '../flags/flag.ts';
-import { GLOBAL_FLAGS } from '../global-flags.ts';
+import type { Command, CommandModule, Entry, Positional } from '../kit/command.ts';
+import { type Completion, type Flag, type FlagSet, flagNames, offeredFlags, takesValue } from '../kit/flags/flag.ts';
+import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import { locate } from '../parsing/locate.ts';
 
 /** What can stand at the cursor, read off the words before it. */

@@ -1,8 +1,5 @@
-import { given } from '../flags/optional.ts';
-import type { TlsMode } from '../global-flags.ts';
-import type { Config } from './config.ts';
-import { checkWritable } from './config-file.ts';
-import { ConfigurationError } from './configuration-error.ts';
+import type { Config } from '../kit/config/config.ts';
+import { checkWritable } from '../kit/config/config-file.ts';
 import {
   changeConfig,
   isOtherServer,
@@ -10,8 +7,11 @@ import {
   requireProfileName,
   withoutCertificate,
   withProfile,
-} from './profiles.ts';
-import { DEFAULT_SERVER, type Settings } from './settings.ts';
+} from '../kit/config/profiles.ts';
+import { DEFAULT_SERVER, type Settings } from '../kit/config/settings.ts';
+import { ConfigurationError } from '../kit/errors.ts';
+import { given } from '../kit/flags/flag.ts';
+import type { TlsMode } from '../kit/flags/global-flags.ts';
 
 const DEFAULT_PROFILE = 'default';
 

@@ -1,8 +1,8 @@
 import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as BoundaryKind } from '../../shared/gen/service/v1/retrieve_pb.ts';
-import type { Client } from '../client/client.ts';
-import { CommandError, EXIT, partialError } from '../failure.ts';
+import type { Client } from '../kit/client/client.ts';
+import { CommandError, EXIT, partialError } from '../kit/errors.ts';
 
 export interface AskOptions {
   spaceId: string;

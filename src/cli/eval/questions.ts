@@ -1,8 +1,7 @@
-import type { CommandError } from '../failure.ts';
-import { inputBytes } from '../input/input-bytes.ts';
-import { inputName } from '../input/input-name.ts';
-import { lineError, ndjsonRows } from '../input/ndjson-rows.ts';
-import type { Io } from '../io.ts';
+import type { CommandError } from '../kit/errors.ts';
+import { lineError, ndjsonRows } from '../kit/input/ndjson-rows.ts';
+import { inputBytes, inputName } from '../kit/input/read-input.ts';
+import type { Io } from '../kit/output/io.ts';
 
 /** A question and the memories that ought to be found for it. */
 export interface Question {

@@ -1,9 +1,9 @@
 import { onOneLine } from '../../shared/json/one-line.ts';
-import type { Io } from '../io.ts';
-import { indentJson } from '../render/indent-json.ts';
-import type { Column } from '../render/layout.ts';
-import { ProgressLine } from '../render/progress-line.ts';
-import { rowsText } from '../render/rows.ts';
+import type { Io } from '../kit/output/io.ts';
+import { ProgressLine } from '../kit/output/progress.ts';
+import { rowsText } from '../kit/output/rows.ts';
+import type { Column } from '../kit/output/table.ts';
+import { indentJson } from '../kit/text/json-text.ts';
 import type { Question } from './questions.ts';
 import { type Score, totalsOf } from './scores.ts';
 

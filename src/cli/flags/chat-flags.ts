@@ -4,8 +4,8 @@ import {
   type ChatSettingKey,
   settingProse,
 } from '../../shared/operations/chat-settings.ts';
-import { type Flag, type FlagValues, filling } from './flag.ts';
-import { decimal, integer, text, toggle } from './kinds.ts';
+import { type Flag, type FlagValues, filling } from '../kit/flags/flag.ts';
+import { decimal, integer, text, toggle } from '../kit/flags/kinds.ts';
 
 /** The settings of the chat post processor that have a flag of their own in a command, by the name of its value. */
 const SETTINGS = {

@@ -4,12 +4,11 @@ import {
   CredentialKind,
   type CredentialsSchema,
 } from '../../shared/gen/service/v1/common_pb.ts';
-import type { CommandContext } from '../command.ts';
-import { usageError } from '../failure.ts';
-import { readSecret } from '../input/read-secret.ts';
-import { type FlagValues, filling } from './flag.ts';
-import { text, texts, toggle } from './kinds.ts';
-import { given } from './optional.ts';
+import type { CommandContext } from '../kit/command.ts';
+import { usageError } from '../kit/errors.ts';
+import { type FlagValues, filling, given } from '../kit/flags/flag.ts';
+import { text, texts, toggle } from '../kit/flags/kinds.ts';
+import { readSecret } from '../kit/input/prompt.ts';
 
 /** How the server authenticates to an inference endpoint. */
 export const SECRET_FLAGS = {

@@ -1,12 +1,9 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type { LLMCapabilitiesSchema, SamplingParamsSchema } from '../../shared/gen/service/v1/llm_pb.ts';
-import { usageError } from '../failure.ts';
-import { readJsonObject } from '../input/json-object.ts';
-import type { InputIo } from '../input/read-input.ts';
-import { choiceError } from './choice-error.ts';
-import { type Flag, type FlagValues, filling } from './flag.ts';
-import { decimal, integer, text, texts } from './kinds.ts';
-import { given } from './optional.ts';
+import { usageError } from '../kit/errors.ts';
+import { type Flag, type FlagValues, filling, given } from '../kit/flags/flag.ts';
+import { choiceError, decimal, integer, text, texts } from '../kit/flags/kinds.ts';
+import { type InputIo, readJsonObject } from '../kit/input/read-input.ts';
 
 type Capabilities = MessageInitShape<typeof LLMCapabilitiesSchema>;
 type Sampling = MessageInitShape<typeof SamplingParamsSchema>;

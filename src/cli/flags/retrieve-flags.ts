@@ -1,7 +1,6 @@
+import { filling, inGroup } from '../kit/flags/flag.ts';
+import { choice, decimal, integer, text, texts, toggle } from '../kit/flags/kinds.ts';
 import { CHAT_FLAGS } from './chat-flags.ts';
-import { filling } from './flag.ts';
-import { inGroup } from './group.ts';
-import { choice, decimal, integer, text, texts, toggle } from './kinds.ts';
 
 /** Which spaces are searched and how. */
 const SEARCH_FLAGS = inGroup('Search', {

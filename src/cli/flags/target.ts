@@ -1,10 +1,9 @@
 import { ModalitySchema } from '../../shared/gen/service/v1/common_pb.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext } from '../kit/command.ts';
+import { enumChoices } from '../kit/flags/enum.ts';
+import { type FlagValues, filling, given } from '../kit/flags/flag.ts';
+import { text } from '../kit/flags/kinds.ts';
 import { credentialsOf, SECRET_FLAGS } from './credentials.ts';
-import { enumChoices } from './enum.ts';
-import { type FlagValues, filling } from './flag.ts';
-import { text } from './kinds.ts';
-import { given } from './optional.ts';
 
 /** What can be said about an inference target of any kind, when it is made and later. */
 export const TARGET_FLAGS = {

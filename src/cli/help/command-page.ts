@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts';
-import { offeredFlags } from '../flags/flag.ts';
+import type { Command } from '../kit/command.ts';
+import { offeredFlags } from '../kit/flags/flag.ts';
 import { flagTerms } from './flag-terms.ts';
 import type { Block, Page, Section } from './page.ts';
 import { usageOf } from './usage.ts';

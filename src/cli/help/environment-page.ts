@@ -1,4 +1,4 @@
-import { GLOBAL_FLAGS } from '../global-flags.ts';
+import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import type { Page, Term } from './page.ts';
 
 /** Variables that no flag stands for. */

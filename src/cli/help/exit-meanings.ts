@@ -1,4 +1,4 @@
-import { EXIT } from '../failure.ts';
+import { EXIT } from '../kit/errors.ts';
 
 /** When a command ends with each code, besides for the error codes of the service that stand for it. */
 export const EXIT_MEANINGS: readonly { readonly exit: number; readonly when: string }[] = [

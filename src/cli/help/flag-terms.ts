@@ -1,6 +1,6 @@
-import type { Flag } from '../flags/flag.ts';
+import type { Flag } from '../kit/flags/flag.ts';
+import { NO_BREAK } from '../kit/text/printable.ts';
 import type { Term } from './page.ts';
-import { NO_BREAK } from './wrap.ts';
 
 const LONG_ONLY_INDENT = '    ';
 

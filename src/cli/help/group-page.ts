@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts';
-import type { Entry } from '../entry.ts';
+import type { Command, Entry } from '../kit/command.ts';
 import type { Page } from './page.ts';
 
 /** What help says about a noun: its commands. */

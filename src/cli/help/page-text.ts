@@ -1,6 +1,5 @@
-import { displayWidth, padEnd } from '../render/display-width.ts';
+import { displayWidth, fill, NO_BREAK, padEnd } from '../kit/text/printable.ts';
 import type { Block, Page, Section, Term } from './page.ts';
-import { NO_BREAK, wrap } from './wrap.ts';
 
 /** Lines longer than this are hard to read, however wide the terminal. */
 const WIDEST = 100;
@@ -30,7 +29,7 @@ export function pageText(page: Page, { width, color }: PageStyle): string {
         )
       : undefined;
   const parts = [
-    wrap(`${page.summary}.`, columns),
+    fill(`${page.summary}.`, columns),
     ...usageParts(page.usage, title),
     ...page.sections.map((section) => sectionLines(section, { columns, termWidth, title })),
   ];
@@ -95,7 +94,7 @@ function widthOfTerms(blocks: readonly Block[], columns: number): number {
 function wrapMarked(text: string, width: number): string[] {
   const words = text.replace(/`([^`]*)`/g, (_, code: string) => code.replaceAll(' ', NO_BREAK)).split(/[ \n]+/);
   const fitting = words.map((word) => (displayWidth(word) <= width ? word : word.replaceAll(NO_BREAK, ' ')));
-  return wrap(fitting.join(' '), width).map((line) => line.replaceAll(NO_BREAK, ' '));
+  return fill(fitting.join(' '), width).map((line) => line.replaceAll(NO_BREAK, ' '));
 }
 
 function withoutMarks(text: string): string {

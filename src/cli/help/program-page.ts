@@ -1,5 +1,5 @@
-import { COMMAND_GROUPS, type Entry, offeredEntries } from '../entry.ts';
-import { GLOBAL_FLAGS } from '../global-flags.ts';
+import { COMMAND_GROUPS, type Entry, offeredEntries } from '../kit/command.ts';
+import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import { flagTerms } from './flag-terms.ts';
 import type { Page, Section } from './page.ts';
 import { TOPICS } from './topics.ts';

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../kit/command.ts';
 
 /** How a command is called, and how by each other name that it has. `path` is without `svc`: `spaces create`. */
 export function usageOf(path: string, { name, aliases = [], args, flags }: Command): string[] {

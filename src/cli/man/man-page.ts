@@ -1,5 +1,5 @@
 import type { Block, Section, Term } from '../help/page.ts';
-import { NO_BREAK, wrap } from '../help/wrap.ts';
+import { fill, NO_BREAK } from '../kit/text/printable.ts';
 import { RELEASED } from './released.ts';
 
 const LINE = 76;
@@ -80,7 +80,7 @@ function textLines(text: string): string[] {
     const code = escaped(part);
     return `\\fB${code.length < LINE / 2 ? code.replaceAll(' ', MAN_NO_BREAK) : code}\\fR`;
   });
-  return wrap(parts.join(''), LINE).map(guarded);
+  return fill(parts.join(''), LINE).map(guarded);
 }
 
 /** Hyphens of flags must stay hyphens, and backslashes must be shown. */

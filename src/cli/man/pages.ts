@@ -1,9 +1,8 @@
-import type { Command } from '../command.ts';
-import { type Entry, offeredEntries } from '../entry.ts';
 import { commandPage } from '../help/command-page.ts';
 import type { Page, Section } from '../help/page.ts';
 import { programPage } from '../help/program-page.ts';
 import { TOPICS } from '../help/topics.ts';
+import { type Command, type Entry, offeredEntries } from '../kit/command.ts';
 import type { ManPage, ManSection } from './man-page.ts';
 
 const COMMON = ['svc(1)', ...TOPICS.map(({ name }) => `svc-${name}(7)`)];

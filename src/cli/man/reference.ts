@@ -1,9 +1,9 @@
-import { type Entry, offeredEntries } from '../entry.ts';
 import { commandPage } from '../help/command-page.ts';
 import type { Block, Page } from '../help/page.ts';
 import { programPage } from '../help/program-page.ts';
 import { TOPICS } from '../help/topics.ts';
-import { NO_BREAK } from '../help/wrap.ts';
+import { type Entry, offeredEntries } from '../kit/command.ts';
+import { NO_BREAK } from '../kit/text/printable.ts';
 
 const INTRODUCTION = `# Command line
 

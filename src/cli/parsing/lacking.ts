@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../../shared/errors.ts';
-import { CommandError } from '../failure.ts';
-import { choiceError } from '../flags/choice-error.ts';
-import { type Flag, flagNames } from '../flags/flag.ts';
+import { CommandError } from '../kit/errors.ts';
+import { type Flag, flagNames } from '../kit/flags/flag.ts';
+import { choiceError } from '../kit/flags/kinds.ts';
 
 /** What the server of this build cannot do yet. `what` is as it was called: `svc ocr`, `--search hybrid`. */
 export function lackingError(what: string, next?: string): CommandError {

@@ -1,7 +1,6 @@
-import type { Command, CommandModule } from '../command.ts';
-import type { Entry } from '../entry.ts';
-import { flagNames, takesValue } from '../flags/flag.ts';
-import { GLOBAL_FLAGS } from '../global-flags.ts';
+import type { Command, CommandModule, Entry } from '../kit/command.ts';
+import { flagNames, takesValue } from '../kit/flags/flag.ts';
+import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import { lackingError } from './lacking.ts';
 import { unknownNoun, unknownVerb } from './unknown-command.ts';
 import { verbOf } from './verb.ts';

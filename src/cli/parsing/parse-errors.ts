@@ -1,11 +1,10 @@
 import type { CommanderError } from 'commander';
-import type { CommandError } from '../failure.ts';
-import { usageError } from '../failure.ts';
-import { flagNames, offeredFlags } from '../flags/flag.ts';
-import { GLOBAL_FLAGS } from '../global-flags.ts';
 import { usageOf } from '../help/usage.ts';
+import { type CommandError, usageError } from '../kit/errors.ts';
+import { flagNames, offeredFlags } from '../kit/flags/flag.ts';
+import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
+import { didYouMean } from '../kit/text/suggest.ts';
 import type { Located } from './locate.ts';
-import { didYouMean } from './suggest.ts';
 
 const OWN_FLAGS = ['--help', '--version'];
 

@@ -1,13 +1,12 @@
 import { Option, Command as Parser } from 'commander';
-import type { Command } from '../command.ts';
-import type { Entry } from '../entry.ts';
-import { type Flag, type FlagSet, takesValue } from '../flags/flag.ts';
-import { GLOBAL_FLAGS } from '../global-flags.ts';
 import { commandPage } from '../help/command-page.ts';
 import { groupPage } from '../help/group-page.ts';
 import type { Page } from '../help/page.ts';
 import { type PageStyle, pageText } from '../help/page-text.ts';
 import { programPage } from '../help/program-page.ts';
+import type { Command, Entry } from '../kit/command.ts';
+import { type Flag, type FlagSet, takesValue } from '../kit/flags/flag.ts';
+import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import { requireOffered } from './lacking.ts';
 import type { Located } from './locate.ts';
 

@@ -1,7 +1,6 @@
-import type { Command } from '../command.ts';
-import { type Entry, offeredEntries } from '../entry.ts';
-import { type CommandError, usageError } from '../failure.ts';
-import { closest, didYouMean, orList } from './suggest.ts';
+import { type Command, type Entry, offeredEntries } from '../kit/command.ts';
+import { type CommandError, usageError } from '../kit/errors.ts';
+import { closest, didYouMean, orList } from '../kit/text/suggest.ts';
 import { verbOf } from './verb.ts';
 
 /** Words that other programs use for the same. */

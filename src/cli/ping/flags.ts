@@ -1,10 +1,9 @@
 import { PayloadTypeSchema } from '../../shared/gen/service/v1/ping_pb.ts';
-import { usageError } from '../failure.ts';
-import { enumChoice } from '../flags/enum.ts';
-import { type FlagValues, filling } from '../flags/flag.ts';
-import { integer, text, toggle } from '../flags/kinds.ts';
-import { given } from '../flags/optional.ts';
-import { duration } from '../flags/time.ts';
+import { usageError } from '../kit/errors.ts';
+import { enumChoice } from '../kit/flags/enum.ts';
+import { type FlagValues, filling, given } from '../kit/flags/flag.ts';
+import { integer, text, toggle } from '../kit/flags/kinds.ts';
+import { duration } from '../kit/flags/time.ts';
 
 export const PING_FLAGS = {
   stream: toggle('--stream', 'Probe again and again'),

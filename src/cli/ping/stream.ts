@@ -5,10 +5,10 @@ import {
   PingServerMessageSchema,
   PingService,
 } from '../../shared/gen/service/v1/ping_pb.ts';
-import type { Client } from '../client/client.ts';
-import type { CommandContext } from '../command.ts';
-import { EXIT, Interrupted, partialError } from '../failure.ts';
-import { eventWriter } from '../render/event-writer.ts';
+import type { Client } from '../kit/client/client.ts';
+import type { CommandContext } from '../kit/command.ts';
+import { EXIT, Interrupted, partialError } from '../kit/errors.ts';
+import { eventWriter } from '../kit/output/event-writer.ts';
 import { type PingDisplay, pingLines } from '../render/ping-lines.ts';
 import { soFarText } from '../render/ping-text.ts';
 import { configOf, longestMs, type PingFlags, probeCount } from './flags.ts';

@@ -1,10 +1,10 @@
 import { isUuid } from '../../shared/fields/formats.ts';
 import { EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
-import type { Client } from '../client/client.ts';
-import { CommandError, EXIT } from '../failure.ts';
-import { called, type Named, only } from '../naming/match.ts';
-import { listTargets } from '../naming/targets.ts';
-import { oneLine } from '../render/printable.ts';
+import type { Client } from '../kit/client/client.ts';
+import { CommandError, EXIT } from '../kit/errors.ts';
+import { called, type Named, only } from '../kit/naming/names.ts';
+import { listTargets } from '../kit/naming/targets.ts';
+import { oneLine } from '../kit/text/printable.ts';
 
 interface NamedTarget extends Named {
   kind: 'embedder' | 'LLM' | 'reranker';

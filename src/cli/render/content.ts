@@ -1,7 +1,7 @@
 import type { ContentChunk } from '../../shared/gen/service/v1/common_pb.ts';
-import { usageError } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { severalLines } from './printable.ts';
+import { usageError } from '../kit/errors.ts';
+import type { Io } from '../kit/output/io.ts';
+import { severalLines } from '../kit/text/printable.ts';
 
 /** The text of bytes; undefined when they are no text that a terminal can show. */
 export function textOf(bytes: Uint8Array): string | undefined {

@@ -1,11 +1,11 @@
-import type { Client } from '../client/client.ts';
+import type { Client } from '../kit/client/client.ts';
+import { wrapText } from '../kit/text/printable.ts';
 import type { ListedEntry } from '../retrieval/browser.ts';
 import { memoryText } from '../retrieval/memory-text.ts';
 import { explainTable } from './explain-table.ts';
 import { passageLines } from './passage-lines.ts';
 import { type TextLine, titleOf } from './retrieve-card.ts';
 import { noteText } from './retrieve-lines.ts';
-import { wrapText } from './wrap-text.ts';
 
 type LinesOf = (width: number) => readonly TextLine[];
 

@@ -1,7 +1,6 @@
-import type { Io } from '../io.ts';
-import { counted } from './counted.ts';
-import type { Column } from './layout.ts';
-import { renderTable } from './table.ts';
+import type { Io } from '../kit/output/io.ts';
+import { type Column, renderTable } from '../kit/output/table.ts';
+import { counted } from '../kit/text/figures.ts';
 
 /** What an EXPLAIN status says, in the order in which it happens. */
 const STEPS: Readonly<Record<string, string>> = {

@@ -1,10 +1,8 @@
 import { type DiagnosisCheck, DiagnosisCheck_StatusSchema } from '../../shared/gen/service/v1/system_pb.ts';
-import type { Io } from '../io.ts';
-import { displayWidth, wrap } from './display-width.ts';
-import { COLUMN_GAP, type Column } from './layout.ts';
-import { oneLine } from './printable.ts';
-import { renderTable } from './table.ts';
-import { enumText } from './values.ts';
+import { enumText } from '../kit/output/columns.ts';
+import type { Io } from '../kit/output/io.ts';
+import { COLUMN_GAP, type Column, renderTable } from '../kit/output/table.ts';
+import { displayWidth, oneLine, wrap } from '../kit/text/printable.ts';
 
 interface Line {
   status: string;

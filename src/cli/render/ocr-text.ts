@@ -1,6 +1,6 @@
 import type { OcrDocumentResponse, OcrPageResult } from '../../shared/gen/service/v1/ocr_pb.ts';
-import type { Io } from '../io.ts';
-import { oneLine, severalLines } from './printable.ts';
+import type { Io } from '../kit/output/io.ts';
+import { oneLine, severalLines } from '../kit/text/printable.ts';
 
 /** The pages as Markdown on stdout, with an empty line between them; what became of the others on stderr. */
 export async function writeOcrText(

@@ -1,6 +1,6 @@
+import { wrapText } from '../kit/text/printable.ts';
 import type { Passage } from '../retrieval/memory-text.ts';
 import type { TextLine } from './retrieve-card.ts';
-import { wrapText } from './wrap-text.ts';
 
 /** The lines of a passage; what was found begins and ends a line of its own. */
 export function passageLines({ before, found, after }: Passage, width: number): TextLine[] {

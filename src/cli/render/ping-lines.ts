@@ -1,6 +1,6 @@
 import type { PingResult, PingServerMessage } from '../../shared/gen/service/v1/ping_pb.ts';
-import type { Io } from '../io.ts';
-import type { EventWriter } from './event-writer.ts';
+import type { EventWriter } from '../kit/output/event-writer.ts';
+import type { Io } from '../kit/output/io.ts';
 import { errorText, headingText, milliseconds, noticeText, splitText, summaryText } from './ping-text.ts';
 
 /** Where a ping is shown. */

@@ -1,10 +1,10 @@
 import type { PingResult } from '../../shared/gen/service/v1/ping_pb.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../kit/output/io.ts';
+import { bytesText } from '../kit/text/figures.ts';
+import { wrap } from '../kit/text/printable.ts';
 import { isAnswered } from '../ping/tally.ts';
-import { wrap } from './display-width.ts';
 import { resultLine } from './ping-lines.ts';
 import { errorText, headingText, milliseconds, splitText } from './ping-text.ts';
-import { bytesText } from './values.ts';
 
 const CLAMPED = 'clamped.';
 /** The flag of each setting of a probe that the server bounds, and the unit in which it tells the bound. */

@@ -6,10 +6,9 @@ import {
   TargetType,
 } from '../../shared/gen/service/v1/ping_pb.ts';
 import type { RttFigures } from '../../shared/rtt-figures.ts';
+import { counted } from '../kit/text/figures.ts';
+import { displayWidth, oneLine } from '../kit/text/printable.ts';
 import { isAnswered, lossPercent, type PingTally, timeSplit } from '../ping/tally.ts';
-import { counted } from './counted.ts';
-import { displayWidth } from './display-width.ts';
-import { oneLine } from './printable.ts';
 
 const KINDS: Partial<Record<TargetType, string>> = {
   [TargetType.EMBEDDER]: 'embedder',

@@ -1,11 +1,9 @@
 import type { Chunk, Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import { relativeTime, timestampToMs } from '../../shared/time.ts';
+import { bytesText } from '../kit/text/figures.ts';
+import { cut, cutStart, displayWidth, oneLine, wrap, wrapText } from '../kit/text/printable.ts';
 import { memoryIdOf, type ResultEntry } from '../retrieval/entries.ts';
 import type { Sentence } from '../retrieval/matches.ts';
-import { cut, cutStart, displayWidth, wrap } from './display-width.ts';
-import { oneLine } from './printable.ts';
-import { bytesText } from './values.ts';
-import { wrapText } from './wrap-text.ts';
 
 /** Wider lines are hard to read. */
 export const WIDEST_TEXT = 100;

@@ -1,14 +1,13 @@
 import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import type { RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { Io } from '../io.ts';
+import type { EventWriter } from '../kit/output/event-writer.ts';
+import type { Io } from '../kit/output/io.ts';
+import { oneLine, wrapText } from '../kit/text/printable.ts';
 import { type Entry, type Progress, type ResultEntry, readerOf, type SummaryEntry } from '../retrieval/entries.ts';
 import { markedParts } from '../retrieval/matches.ts';
-import type { EventWriter } from './event-writer.ts';
 import { explainTable } from './explain-table.ts';
-import { oneLine } from './printable.ts';
 import { headingOf, indentOf, marginOf, textLines, WIDEST_TEXT } from './retrieve-card.ts';
 import { nothingFound, type RetrievalPlan } from './retrieve-words.ts';
-import { wrapText } from './wrap-text.ts';
 
 export interface RetrieveViewOptions {
   plan: RetrievalPlan;

@@ -1,8 +1,7 @@
+import type { Ending } from '../kit/output/event-writer.ts';
+import { counted, durationText } from '../kit/text/figures.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import type { Progress } from '../retrieval/entries.ts';
-import { counted } from './counted.ts';
-import { durationText } from './duration-text.ts';
-import type { Ending } from './event-writer.ts';
-import { oneLine } from './printable.ts';
 
 /** What was asked for, as far as the words about its progress depend on it. */
 export interface RetrievalPlan {

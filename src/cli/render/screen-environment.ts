@@ -1,4 +1,4 @@
-import type { Io } from '../io.ts';
+import type { Io } from '../kit/output/io.ts';
 
 /** Tells the libraries of the screens what was decided here. They look once, when they are loaded: call it before that. */
 export function prepareScreens({ terminal, color }: Pick<Io, 'terminal' | 'color'>): void {

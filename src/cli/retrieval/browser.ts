@@ -1,4 +1,4 @@
-import type { Ending } from '../render/event-writer.ts';
+import type { Ending } from '../kit/output/event-writer.ts';
 import type { TextLine } from '../render/retrieve-card.ts';
 import { type Entry, memoryIdOf, type Progress } from './entries.ts';
 import type { Key } from './keys.ts';

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { contentTypeOfName, isPlainText } from '../../shared/content-types.ts';
 import type { ContextItemSchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
-import { type InputIo, readInput } from '../input/read-input.ts';
+import { type InputIo, readInput } from '../kit/input/read-input.ts';
 
 /** A turn of a conversation: the text itself, or with `@` the file that holds it (`@-` for stdin). Files that are no text go as bytes. */
 export async function contextItem(io: InputIo, entry: string): Promise<MessageInitShape<typeof ContextItemSchema>> {

@@ -1,5 +1,5 @@
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { Client } from '../client/client.ts';
+import type { Client } from '../kit/client/client.ts';
 import { memoryIdOf, type ResultEntry } from './entries.ts';
 
 /** The text of a memory around what was found in it. */

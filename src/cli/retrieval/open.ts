@@ -1,11 +1,11 @@
 import type { RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { Client } from '../client/client.ts';
-import { ownSpaceIds, resolveSpace } from '../client/spaces.ts';
-import { CommandError, EXIT, usageError } from '../failure.ts';
-import { pairOf } from '../flags/kinds.ts';
-import type { Io } from '../io.ts';
-import { resolveTargetOf, type TargetNoun } from '../naming/targets.ts';
-import type { EventWriter } from '../render/event-writer.ts';
+import type { Client } from '../kit/client/client.ts';
+import { CommandError, EXIT, usageError } from '../kit/errors.ts';
+import { pairOf } from '../kit/flags/kinds.ts';
+import { ownSpaceIds, resolveSpace } from '../kit/naming/spaces.ts';
+import { resolveTargetOf, type TargetNoun } from '../kit/naming/targets.ts';
+import type { EventWriter } from '../kit/output/event-writer.ts';
+import type { Io } from '../kit/output/io.ts';
 import { type RetrieveViewOptions, retrieveLines } from '../render/retrieve-lines.ts';
 import type { RetrieveFlags } from './request.ts';
 

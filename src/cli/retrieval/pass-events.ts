@@ -1,7 +1,7 @@
 import type { RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as BoundaryKind } from '../../shared/gen/service/v1/retrieve_pb.ts';
-import { partialError } from '../failure.ts';
-import type { EventWriter } from '../render/event-writer.ts';
+import { partialError } from '../kit/errors.ts';
+import type { EventWriter } from '../kit/output/event-writer.ts';
 
 /**
  * Hands a stream to a writer, event by event, and tells it how the stream ended. A stream that breaks off after its first

@@ -1,14 +1,12 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type { RetrieveMemoryRequestSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { IterativeScan, SearchMode } from '../../shared/gen/service/v1/retrieve_pb.ts';
-import { usageError } from '../failure.ts';
 import { chatSettings } from '../flags/chat-flags.ts';
-import type { FlagValues } from '../flags/flag.ts';
-import { pairOf, parseDecimal } from '../flags/kinds.ts';
-import { given } from '../flags/optional.ts';
 import type { RETRIEVE_FLAGS } from '../flags/retrieve-flags.ts';
-import { readJsonObject } from '../input/json-object.ts';
-import type { InputIo } from '../input/read-input.ts';
+import { usageError } from '../kit/errors.ts';
+import { type FlagValues, given } from '../kit/flags/flag.ts';
+import { pairOf, parseDecimal } from '../kit/flags/kinds.ts';
+import { type InputIo, readJsonObject } from '../kit/input/read-input.ts';
 import { contextItem } from './context-item.ts';
 
 export type RetrieveFlags = FlagValues<typeof RETRIEVE_FLAGS>;

@@ -1,9 +1,9 @@
 import type { RetrieveMemoryEvent } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { Io, Selection } from '../io.ts';
-import type { EventWriter } from '../render/event-writer.ts';
+import type { EventWriter } from '../kit/output/event-writer.ts';
+import type { Io, Selection } from '../kit/output/io.ts';
+import { writeSelection } from '../kit/output/records.ts';
 import { explainTable } from '../render/explain-table.ts';
 import { noteText } from '../render/retrieve-lines.ts';
-import { writeSelection } from '../selection/write-selection.ts';
 import { type Entry, type ResultEntry, readerOf, sourcesOf } from './entries.ts';
 import { resultsJson, SOURCE_FIELDS } from './result-members.ts';
 

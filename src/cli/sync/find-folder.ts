@@ -1,6 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { inputError, usageError } from '../failure.ts';
+import { inputError, usageError } from '../kit/errors.ts';
 import { type Found, outcomeOf } from '../upload/find-files.ts';
 import { walk } from '../upload/walk.ts';
 import { type IgnoreOptions, IgnoreRules } from './ignore-rules.ts';

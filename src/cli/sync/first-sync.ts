@@ -1,9 +1,9 @@
-import type { StoreContext } from '../bulk/store-memories.ts';
-import { filterLiteral } from '../client/filter-literal.ts';
-import type { Io } from '../io.ts';
-import { oneLine } from '../render/printable.ts';
+import { SYNC_SOURCE } from '../kit/bulk/memory-id.ts';
+import type { StoreContext } from '../kit/bulk/store-memories.ts';
+import { filterLiteral } from '../kit/client/client.ts';
+import type { Io } from '../kit/output/io.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import { matchingMemories } from '../upload/matching-memories.ts';
-import { SYNC_SOURCE } from '../upload/memory-id.ts';
 
 export interface FirstSync {
   spaceId: string;

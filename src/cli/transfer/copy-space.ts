@@ -1,9 +1,9 @@
 import type { Space } from '../../shared/gen/service/v1/space_pb.ts';
-import { resolveSpace } from '../client/spaces.ts';
-import type { CommandContext } from '../command.ts';
-import { usageError } from '../failure.ts';
-import type { EmbedderSelection } from '../flags/embedder-selection.ts';
-import { writeRecord } from '../render/records.ts';
+import type { CommandContext } from '../kit/command.ts';
+import { usageError } from '../kit/errors.ts';
+import { resolveSpace } from '../kit/naming/spaces.ts';
+import type { EmbedderSelection } from '../kit/naming/targets.ts';
+import { writeRecord } from '../kit/output/records.ts';
 import { spaceView } from '../views/space.ts';
 import { exportItems, sizeOf } from './export-items.ts';
 import type { LocatedItem, TransferItem } from './item.ts';

@@ -1,11 +1,10 @@
 import { ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { type Embedder, EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
-import type { Client } from '../client/client.ts';
-import { hasCode } from '../client/has-code.ts';
-import { CommandError, EXIT } from '../failure.ts';
-import type { EmbedderSelection } from '../flags/embedder-selection.ts';
-import { oneLine } from '../render/printable.ts';
-import { enumText } from '../render/values.ts';
+import type { Client } from '../kit/client/client.ts';
+import { CommandError, EXIT, hasCode } from '../kit/errors.ts';
+import type { EmbedderSelection } from '../kit/naming/targets.ts';
+import { enumText } from '../kit/output/columns.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import type { SpaceItem } from './item.ts';
 
 /**

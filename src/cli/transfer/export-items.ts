@@ -2,12 +2,11 @@ import { SortOrder } from '../../shared/gen/service/v1/common_pb.ts';
 import { type Embedder, EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
 import { type Chunk, type Memory, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
-import { batched } from '../bulk/batches.ts';
-import type { StoreContext } from '../bulk/store-memories.ts';
-import { hasCode } from '../client/has-code.ts';
-import { itemError } from '../client/item-error.ts';
-import { pages } from '../client/pages.ts';
-import { given } from '../flags/optional.ts';
+import { batched, type StoreContext } from '../kit/bulk/store-memories.ts';
+import { itemError } from '../kit/client/call-errors.ts';
+import { pages } from '../kit/client/client.ts';
+import { hasCode } from '../kit/errors.ts';
+import { given } from '../kit/flags/flag.ts';
 import type { MemoryItem, TransferItem } from './item.ts';
 import type { Moved } from './progress.ts';
 

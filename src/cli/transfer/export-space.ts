@@ -1,5 +1,5 @@
-import { resolveSpace } from '../client/spaces.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext } from '../kit/command.ts';
+import { resolveSpace } from '../kit/naming/spaces.ts';
 import { exportItems, sizeOf } from './export-items.ts';
 import type { TransferItem } from './item.ts';
 import { itemLine } from './line.ts';

@@ -3,10 +3,9 @@ import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { mapBounded } from '../../shared/async/map-bounded.ts';
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampToMs } from '../../shared/time.ts';
-import { batched } from '../bulk/batches.ts';
-import { type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
-import { given } from '../flags/optional.ts';
-import { idInSpace } from '../upload/memory-id.ts';
+import { idInSpace } from '../kit/bulk/memory-id.ts';
+import { batched, type NewMemory, type StoreContext, storeMemories } from '../kit/bulk/store-memories.ts';
+import { given } from '../kit/flags/flag.ts';
 import type { LocatedItem, MemoryItem } from './item.ts';
 import type { TransferReport } from './report.ts';
 

@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { CommandContext } from '../command.ts';
-import { inputBytes } from '../input/input-bytes.ts';
-import { inputName } from '../input/input-name.ts';
-import { writeRecord } from '../render/records.ts';
+import type { CommandContext } from '../kit/command.ts';
+import { inputBytes, inputName } from '../kit/input/read-input.ts';
+import { writeRecord } from '../kit/output/records.ts';
 import { spaceView } from '../views/space.ts';
 import { readItems } from './line.ts';
 import { openTransfer } from './open-transfer.ts';

@@ -7,8 +7,8 @@ import { decodeJson } from '../../shared/json/decode.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
 import { isObject } from '../../shared/json/is-object.ts';
 import { onOneLine } from '../../shared/json/one-line.ts';
-import { given } from '../flags/optional.ts';
-import { lineError, ndjsonRows } from '../input/ndjson-rows.ts';
+import { given } from '../kit/flags/flag.ts';
+import { lineError, ndjsonRows } from '../kit/input/ndjson-rows.ts';
 import type { LocatedItem, TransferItem } from './item.ts';
 
 /** Longer content is written as base64 even if it is text: escaped, it could outgrow the longest string there is. */

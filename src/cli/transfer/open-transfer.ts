@@ -1,6 +1,6 @@
-import { Gate, pauseText } from '../bulk/gate.ts';
-import type { StoreContext } from '../bulk/store-memories.ts';
-import type { CommandContext } from '../command.ts';
+import { Gate, pauseText } from '../kit/bulk/gate.ts';
+import type { StoreContext } from '../kit/bulk/store-memories.ts';
+import type { CommandContext } from '../kit/command.ts';
 import { TransferReport } from './report.ts';
 
 /** What a transfer needs to read and store memories, with the report that its pauses are told in. */

@@ -3,8 +3,8 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ERROR_CODES } from '../../shared/errors.ts';
-import { CommandError, outputError } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { CommandError, outputError } from '../kit/errors.ts';
+import type { Io } from '../kit/output/io.ts';
 import { type NamedPipe, openPipe } from './named-pipe.ts';
 
 type Writer = (texts: AsyncIterable<string>) => Promise<void>;

@@ -1,9 +1,6 @@
-import type { Io } from '../io.ts';
-import { barText } from '../render/bar-text.ts';
-import { counted } from '../render/counted.ts';
-import { ProgressLine } from '../render/progress-line.ts';
-import { timeLeft } from '../render/time-left.ts';
-import { bytesText } from '../render/values.ts';
+import type { Io } from '../kit/output/io.ts';
+import { barText, ProgressLine, timeLeft } from '../kit/output/progress.ts';
+import { bytesText, counted } from '../kit/text/figures.ts';
 
 /** How far a transfer has come. */
 export interface Moved {

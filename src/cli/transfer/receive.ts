@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../../shared/errors.ts';
 import type { Space } from '../../shared/gen/service/v1/space_pb.ts';
-import type { StoreContext } from '../bulk/store-memories.ts';
-import { CommandError } from '../failure.ts';
+import type { StoreContext } from '../kit/bulk/store-memories.ts';
+import { CommandError } from '../kit/errors.ts';
 import { importItems, type Received } from './import-items.ts';
 import type { LocatedItem, SpaceItem } from './item.ts';
 import type { TransferReport } from './report.ts';

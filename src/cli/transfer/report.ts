@@ -1,10 +1,8 @@
-import { AGAIN, isWorthRepeating } from '../bulk/again.ts';
-import { failureOf } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { counted } from '../render/counted.ts';
-import { failureJson } from '../render/failure.ts';
-import { oneLine } from '../render/printable.ts';
-import { bytesText } from '../render/values.ts';
+import { AGAIN, isWorthRepeating } from '../kit/bulk/gate.ts';
+import { failureJson, failureOf } from '../kit/failure.ts';
+import type { Io } from '../kit/output/io.ts';
+import { bytesText, counted } from '../kit/text/figures.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import { TransferProgress } from './progress.ts';
 
 export type TransferOutcome = 'written' | 'stored' | 'present' | 'expired' | 'failed';

@@ -1,12 +1,10 @@
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
-import type { Client } from '../client/client.ts';
-import { hasCode } from '../client/has-code.ts';
-import { ownSpaceNamed } from '../client/spaces.ts';
-import { CommandError, usageError } from '../failure.ts';
-import type { EmbedderSelection } from '../flags/embedder-selection.ts';
-import { given } from '../flags/optional.ts';
-import { resolveSelections } from '../naming/targets.ts';
+import type { Client } from '../kit/client/client.ts';
+import { CommandError, hasCode, usageError } from '../kit/errors.ts';
+import { given } from '../kit/flags/flag.ts';
+import { ownSpaceNamed } from '../kit/naming/spaces.ts';
+import { type EmbedderSelection, resolveSelections } from '../kit/naming/targets.ts';
 import { embeddersLike } from './embedders.ts';
 import type { SpaceItem } from './item.ts';
 

@@ -1,7 +1,7 @@
-import { Gate } from '../bulk/gate.ts';
-import { resolveSpace } from '../client/spaces.ts';
-import type { CommandContext } from '../command.ts';
-import { ProgressLine } from '../render/progress-line.ts';
+import { Gate } from '../kit/bulk/gate.ts';
+import type { CommandContext } from '../kit/command.ts';
+import { resolveSpace } from '../kit/naming/spaces.ts';
+import { ProgressLine } from '../kit/output/progress.ts';
 import { contentLimit } from './content-limit.ts';
 import { readStdin } from './document.ts';
 import type { Emit } from './events.ts';

@@ -1,6 +1,6 @@
 import { contentTypeOfName, isTextType } from '../../shared/content-types.ts';
 import { textEncodingOf } from '../../shared/text-encoding.ts';
-import { CommandError, EXIT } from '../failure.ts';
+import { CommandError, EXIT } from '../kit/errors.ts';
 
 /** Content with the type that it is stored under. */
 export interface TypedContent {

@@ -1,6 +1,6 @@
 import { SystemService } from '../../shared/gen/service/v1/system_pb.ts';
-import type { StoreContext } from '../bulk/store-memories.ts';
-import type { SizeLimit } from '../input/read-file.ts';
+import type { StoreContext } from '../kit/bulk/store-memories.ts';
+import type { SizeLimit } from '../kit/input/read-file.ts';
 
 const MIB = 1024 * 1024;
 /** Of a server that does not tell. */

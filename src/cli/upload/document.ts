@@ -1,12 +1,11 @@
-import { usageError } from '../failure.ts';
-import { inputBytes } from '../input/input-bytes.ts';
-import { collect, readRegularFile, type SizeLimit } from '../input/read-file.ts';
-import { emptyStdin } from '../input/read-input.ts';
-import type { Io } from '../io.ts';
+import { memoryIdOf } from '../kit/bulk/memory-id.ts';
+import { usageError } from '../kit/errors.ts';
+import { collect, readRegularFile, type SizeLimit } from '../kit/input/read-file.ts';
+import { emptyStdin, inputBytes } from '../kit/input/read-input.ts';
+import type { Io } from '../kit/output/io.ts';
 import { typedContent } from './as-text.ts';
 import type { Document, Mirror } from './events.ts';
 import type { FoundFile } from './find-files.ts';
-import { memoryIdOf } from './memory-id.ts';
 
 export interface DocumentOptions {
   spaceId: string;

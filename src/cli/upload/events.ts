@@ -1,6 +1,6 @@
 import type { ServiceError } from '../../shared/errors.ts';
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { Pause } from '../bulk/gate.ts';
+import type { Pause } from '../kit/bulk/gate.ts';
 import type { TypedContent } from './as-text.ts';
 
 /** One piece of content, ready to be uploaded. */

@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { CommandError, inputError } from '../failure.ts';
-import { notAFile } from '../input/read-file.ts';
+import { CommandError, inputError } from '../kit/errors.ts';
+import { notAFile } from '../kit/input/read-file.ts';
 import type { Outcome } from './events.ts';
 import { globBase, globPattern, isGlob } from './glob.ts';
 import { CANNOT_READ, type PassedOver, type WalkedFile, walk } from './walk.ts';

@@ -1,8 +1,8 @@
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { StoreContext } from '../bulk/store-memories.ts';
-import { filterLiteral } from '../client/filter-literal.ts';
+import { SYNC_SOURCE } from '../kit/bulk/memory-id.ts';
+import type { StoreContext } from '../kit/bulk/store-memories.ts';
+import { filterLiteral } from '../kit/client/client.ts';
 import { matchingMemories } from './matching-memories.ts';
-import { SYNC_SOURCE } from './memory-id.ts';
 
 /** A filter may have 10000 characters and 1000 list items. */
 const MOST_FILTER_LENGTH = 9000;

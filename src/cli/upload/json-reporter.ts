@@ -1,9 +1,9 @@
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import { onOneLine } from '../../shared/json/one-line.ts';
-import { pauseText } from '../bulk/gate.ts';
-import type { Io } from '../io.ts';
-import { failureJson } from '../render/failure.ts';
-import { indentJson } from '../render/indent-json.ts';
+import { pauseText } from '../kit/bulk/gate.ts';
+import { failureJson } from '../kit/failure.ts';
+import type { Io } from '../kit/output/io.ts';
+import { indentJson } from '../kit/text/json-text.ts';
 import type { UploadEvent } from './events.ts';
 import { noteOfOutcome, noteOfVersions } from './lines-reporter.ts';
 import type { Reporter } from './reporter.ts';

@@ -1,7 +1,7 @@
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
-import { pauseText } from '../bulk/gate.ts';
-import type { Io } from '../io.ts';
-import { oneLine } from '../render/printable.ts';
+import { pauseText } from '../kit/bulk/gate.ts';
+import type { Io } from '../kit/output/io.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import type { KeptWhy, LeftWhy, Outcome, UploadEvent } from './events.ts';
 import type { Reporter } from './reporter.ts';
 import { summaryLines, unseenText } from './summary.ts';

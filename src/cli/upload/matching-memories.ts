@@ -1,8 +1,8 @@
 import { type Memory, MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { StoreContext } from '../bulk/store-memories.ts';
-import { itemError } from '../client/item-error.ts';
-import { pages } from '../client/pages.ts';
-import { given } from '../flags/optional.ts';
+import type { StoreContext } from '../kit/bulk/store-memories.ts';
+import { itemError } from '../kit/client/call-errors.ts';
+import { pages } from '../kit/client/client.ts';
+import { given } from '../kit/flags/flag.ts';
 import type { Earlier } from './events.ts';
 
 const { listMemories, batchDeleteMemory } = MemoryService.method;

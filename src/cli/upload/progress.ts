@@ -1,8 +1,7 @@
-import { type Pause, pauseText } from '../bulk/gate.ts';
-import { counted } from '../render/counted.ts';
-import { oneLine } from '../render/printable.ts';
-import { timeLeft } from '../render/time-left.ts';
-import { bytesText } from '../render/values.ts';
+import { type Pause, pauseText } from '../kit/bulk/gate.ts';
+import { timeLeft } from '../kit/output/progress.ts';
+import { bytesText, counted } from '../kit/text/figures.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import type { UploadEvent } from './events.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,5 +1,5 @@
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
-import { findMemories, type StoreContext } from '../bulk/store-memories.ts';
+import { findMemories, type StoreContext } from '../kit/bulk/store-memories.ts';
 import type { Earlier, Emit, KeptWhy, LeftWhy, Mirror } from './events.ts';
 import { deleteMemories } from './matching-memories.ts';
 import type { StoredVersions } from './stored-versions.ts';

@@ -1,4 +1,4 @@
-import type { Io } from '../io.ts';
+import type { Io } from '../kit/output/io.ts';
 import type { UploadEvent } from './events.ts';
 import type { Ending } from './summary.ts';
 import type { FileFailure, Tally } from './tally.ts';

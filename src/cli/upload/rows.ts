@@ -1,6 +1,6 @@
 import { type Memory, MemorySchema, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
-import { enumText } from '../render/values.ts';
+import { enumText } from '../kit/output/columns.ts';
 import type { LeftWhy, Outcome, UploadEvent } from './events.ts';
 
 /** Of an upload: the record of each memory in the state in which it is left, and with --dry-run what would be done. */

@@ -1,5 +1,5 @@
-import type { StoreContext } from '../bulk/store-memories.ts';
-import { hasCode } from '../client/has-code.ts';
+import type { StoreContext } from '../kit/bulk/store-memories.ts';
+import { hasCode } from '../kit/errors.ts';
 import type { Document, Emit } from './events.ts';
 import type { Found } from './find-files.ts';
 import { versionsOf } from './find-versions.ts';

@@ -1,7 +1,7 @@
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampToMs } from '../../shared/time.ts';
+import { isOfItsFile, sha256Of } from '../kit/bulk/memory-id.ts';
 import type { Earlier } from './events.ts';
-import { isOfItsFile, sha256Of } from './memory-id.ts';
 
 /** The memories that a space has of the paths of a run, read once and before anything is sent. */
 export class StoredVersions {

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../shared/errors.ts';
-import { AGAIN } from '../bulk/again.ts';
-import { counted } from '../render/counted.ts';
-import { oneLine } from '../render/printable.ts';
+import { AGAIN } from '../kit/bulk/gate.ts';
+import { counted } from '../kit/text/figures.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import type { KeptWhy, LeftWhy } from './events.ts';
 import { type Tally, whyText } from './tally.ts';
 

@@ -1,9 +1,10 @@
 import type { ServiceError } from '../../shared/errors.ts';
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
-import { isWorthRepeating } from '../bulk/again.ts';
-import { EXIT, type Failure, failureOf } from '../failure.ts';
-import { oneLine } from '../render/printable.ts';
-import { errorOf } from '../views/memory.ts';
+import { isWorthRepeating } from '../kit/bulk/gate.ts';
+import { EXIT } from '../kit/errors.ts';
+import { type Failure, failureOf } from '../kit/failure.ts';
+import { errorOf } from '../kit/output/columns.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import type { KeptWhy, LeftWhy, Outcome, UploadEvent } from './events.ts';
 
 export type Told = Pick<Failure, 'code' | 'message' | 'details'>;

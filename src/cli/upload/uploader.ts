@@ -2,15 +2,14 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { mapBounded } from '../../shared/async/map-bounded.ts';
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { ChunkingConfigSchema } from '../../shared/gen/service/v1/space_pb.ts';
-import { batched } from '../bulk/batches.ts';
-import { findMemories, type NewMemory, type StoreContext, storeMemories } from '../bulk/store-memories.ts';
-import { given } from '../flags/optional.ts';
-import type { SizeLimit } from '../input/read-file.ts';
+import { SYNC_SOURCE } from '../kit/bulk/memory-id.ts';
+import { batched, findMemories, type NewMemory, type StoreContext, storeMemories } from '../kit/bulk/store-memories.ts';
+import { given } from '../kit/flags/flag.ts';
+import type { SizeLimit } from '../kit/input/read-file.ts';
 import { readDocument } from './document.ts';
 import type { Document, Earlier, Emit, Mirror } from './events.ts';
 import type { FoundFile } from './find-files.ts';
 import { deleteMemories } from './matching-memories.ts';
-import { SYNC_SOURCE } from './memory-id.ts';
 import type { StoredVersions } from './stored-versions.ts';
 
 export interface UploadOptions {

@@ -1,10 +1,9 @@
 import { sleep } from '../../shared/async/sleep.ts';
 import { type Memory, MemoryService, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
-import type { StoreContext } from '../bulk/store-memories.ts';
-import { hasCode } from '../client/has-code.ts';
-import { itemError } from '../client/item-error.ts';
-import { CommandError, EXIT } from '../failure.ts';
-import { counted } from '../render/counted.ts';
+import type { StoreContext } from '../kit/bulk/store-memories.ts';
+import { itemError } from '../kit/client/call-errors.ts';
+import { CommandError, EXIT, hasCode } from '../kit/errors.ts';
+import { counted } from '../kit/text/figures.ts';
 import type { Emit } from './events.ts';
 import { hasEnded, type Versions } from './versions.ts';
 

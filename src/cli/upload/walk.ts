@@ -1,8 +1,8 @@
 import type { Dirent, Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
-import { type CommandError, inputError } from '../failure.ts';
-import { notAFile } from '../input/read-file.ts';
+import { type CommandError, inputError } from '../kit/errors.ts';
+import { notAFile } from '../kit/input/read-file.ts';
 
 /** A file as it was found. */
 export interface WalkedFile {

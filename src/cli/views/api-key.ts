@@ -1,7 +1,6 @@
 import { type ApiKey, ApiKeySchema, ApiKeyStatusSchema } from '../../shared/gen/service/v1/api_key_pb.ts';
-import { idColumn, timeColumn } from '../render/columns.ts';
-import type { View } from '../render/records.ts';
-import { enumText, labelsText } from '../render/values.ts';
+import { enumText, idColumn, labelsText, timeColumn } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
 
 export interface ApiKeyViewOptions {
   /** Names of spaces by their ids, as far as they are known. */

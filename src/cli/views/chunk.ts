@@ -1,7 +1,7 @@
 import { type Chunk, ChunkSchema } from '../../shared/gen/service/v1/memory_pb.ts';
-import { idColumn } from '../render/columns.ts';
-import type { Column } from '../render/layout.ts';
-import type { View } from '../render/records.ts';
+import { idColumn } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
+import type { Column } from '../kit/output/table.ts';
 
 const OWN: readonly Column<Chunk>[] = [
   { header: 'NUMBER', value: ({ chunkSequenceNumber }) => String(chunkSequenceNumber), align: 'right', whole: true },

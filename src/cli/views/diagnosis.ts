@@ -1,6 +1,6 @@
 import { DiagnosisCheck_StatusSchema, DiagnosisCheckSchema } from '../../shared/gen/service/v1/system_pb.ts';
-import type { View } from '../render/records.ts';
-import { enumText } from '../render/values.ts';
+import { enumText } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
 
 export const diagnosisView: View<typeof DiagnosisCheckSchema> = {
   desc: DiagnosisCheckSchema,

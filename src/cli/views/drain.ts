@@ -1,6 +1,7 @@
 import { DrainResponseSchema, LifecycleStateSchema } from '../../shared/gen/service/v1/admin_pb.ts';
-import type { View } from '../render/records.ts';
-import { enumText, yesNo } from '../render/values.ts';
+import { enumText } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
+import { yesNo } from '../kit/text/figures.ts';
 
 export const drainView: View<typeof DrainResponseSchema> = {
   desc: DrainResponseSchema,

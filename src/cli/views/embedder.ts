@@ -1,7 +1,7 @@
 import { ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { DistributionTypeSchema, type Embedder, EmbedderSchema } from '../../shared/gen/service/v1/embedder_pb.ts';
-import type { View } from '../render/records.ts';
-import { enumText } from '../render/values.ts';
+import { enumText } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
 import { targetParts } from './target.ts';
 
 export const embedderView: View<typeof EmbedderSchema> = {

@@ -1,8 +1,8 @@
 import type { JobAttempt } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampToMs } from '../../shared/time.ts';
-import { timeColumn } from '../render/columns.ts';
-import { durationText } from '../render/duration-text.ts';
-import type { Column } from '../render/layout.ts';
+import { timeColumn } from '../kit/output/columns.ts';
+import type { Column } from '../kit/output/table.ts';
+import { durationText } from '../kit/text/figures.ts';
 
 /** One try at processing a memory. */
 export const jobAttemptColumns: readonly Column<JobAttempt>[] = [

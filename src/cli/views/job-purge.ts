@@ -1,6 +1,6 @@
 import { PurgeBackgroundJobsResponseSchema } from '../../shared/gen/service/v1/admin_pb.ts';
-import type { View } from '../render/records.ts';
-import { yesNo } from '../render/values.ts';
+import type { View } from '../kit/output/records.ts';
+import { yesNo } from '../kit/text/figures.ts';
 
 export const jobPurgeView: View<typeof PurgeBackgroundJobsResponseSchema> = {
   desc: PurgeBackgroundJobsResponseSchema,

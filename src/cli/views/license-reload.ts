@@ -2,8 +2,9 @@ import {
   ReloadLicenseResponse_StatusSchema,
   ReloadLicenseResponseSchema,
 } from '../../shared/gen/service/v1/admin_pb.ts';
-import type { View } from '../render/records.ts';
-import { bytesText, enumText, timeText } from '../render/values.ts';
+import { enumText, timeText } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
+import { bytesText } from '../kit/text/figures.ts';
 
 export const licenseReloadView: View<typeof ReloadLicenseResponseSchema> = {
   desc: ReloadLicenseResponseSchema,

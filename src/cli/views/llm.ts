@@ -6,8 +6,8 @@ import {
   type SamplingParams,
 } from '../../shared/gen/service/v1/llm_pb.ts';
 import { CAPABILITIES } from '../flags/llm.ts';
-import type { View } from '../render/records.ts';
-import { enumText } from '../render/values.ts';
+import { enumText } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
 import { targetParts } from './target.ts';
 
 export const llmView: View<typeof LLMSchema> = {

@@ -1,8 +1,8 @@
 import { MemorySchema, type ProcessingHistory, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
-import { idColumn, timeColumn } from '../render/columns.ts';
-import type { View } from '../render/records.ts';
-import { bytesText, enumText } from '../render/values.ts';
-import { chunkingText } from './space.ts';
+import { chunkingText } from '../kit/flags/chunking.ts';
+import { enumText, errorOf, idColumn, timeColumn } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
+import { bytesText } from '../kit/text/figures.ts';
 
 export const memoryView: View<typeof MemorySchema> = {
   desc: MemorySchema,
@@ -52,11 +52,6 @@ function metadataText(metadata: Record<string, unknown> = {}): string {
 function filenameOf(metadata: Record<string, unknown> | undefined): string {
   const name = metadata?.path ?? metadata?.filename;
   return typeof name === 'string' ? name : '';
-}
-
-/** Why processing failed last, "" when it did not or the history was not asked for. */
-export function errorOf(history: ProcessingHistory | undefined): string {
-  return history?.attempts[0]?.errorMessage ?? history?.latestJob?.lastError ?? '';
 }
 
 function attemptsText(history: ProcessingHistory | undefined): string {

@@ -1,7 +1,7 @@
-import type { Profile } from '../config/config.ts';
-import { maskKey } from '../config/mask.ts';
-import type { LocalView } from '../render/records.ts';
-import { yesNo } from '../render/values.ts';
+import type { Profile } from '../kit/config/config.ts';
+import type { LocalView } from '../kit/output/records.ts';
+import { yesNo } from '../kit/text/figures.ts';
+import { maskKey } from '../kit/text/printable.ts';
 
 /** A profile as it is listed and shown. */
 export interface ShownProfile extends Profile {

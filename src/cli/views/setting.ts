@@ -1,4 +1,4 @@
-import type { LocalView } from '../render/records.ts';
+import type { LocalView } from '../kit/output/records.ts';
 
 /** A value that commands work with, and where it comes from. */
 export interface ShownSetting {

@@ -1,13 +1,8 @@
-import {
-  type ChunkingConfig,
-  LengthMeasurement,
-  type Space,
-  SpaceSchema,
-} from '../../shared/gen/service/v1/space_pb.ts';
-import { idColumn, timeColumn } from '../render/columns.ts';
-import { counted } from '../render/counted.ts';
-import type { View } from '../render/records.ts';
-import { bytesText, labelsText, yesNo } from '../render/values.ts';
+import { type Space, SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
+import { chunkingText } from '../kit/flags/chunking.ts';
+import { idColumn, labelsText, timeColumn } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
+import { bytesText, counted, yesNo } from '../kit/text/figures.ts';
 
 export const spaceView: View<typeof SpaceSchema> = {
   desc: SpaceSchema,
@@ -53,26 +48,4 @@ export const spaceView: View<typeof SpaceSchema> = {
 /** Of the contents, "" where nobody asked. */
 function sizeText({ statistics }: Space): string {
   return statistics === undefined ? '' : bytesText(statistics.contentBytes);
-}
-
-/** One line about a chunking config: `recursive 512/64 chars`. */
-export function chunkingText(config: ChunkingConfig | undefined): string {
-  switch (config?.strategy.case) {
-    case 'none':
-      return 'none';
-    case 'recursive': {
-      const { chunkSize, chunkOverlap, lengthMeasurement } = config.strategy.value;
-      return `recursive ${chunkSize}/${chunkOverlap} ${unitOf(lengthMeasurement)}`;
-    }
-    case 'sentence': {
-      const { minChunkSize, maxChunkSize, lengthMeasurement } = config.strategy.value;
-      return `sentence ${minChunkSize}..${maxChunkSize} ${unitOf(lengthMeasurement)}`;
-    }
-    default:
-      return '';
-  }
-}
-
-function unitOf(measurement: LengthMeasurement): string {
-  return measurement === LengthMeasurement.TOKEN_COUNT ? 'tokens' : 'chars';
 }

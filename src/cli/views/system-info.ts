@@ -1,6 +1,7 @@
 import { type SystemInfo, SystemInfoSchema } from '../../shared/gen/service/v1/system_pb.ts';
-import type { View } from '../render/records.ts';
-import { labelsText, yesNo } from '../render/values.ts';
+import { labelsText } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
+import { yesNo } from '../kit/text/figures.ts';
 
 export const systemInfoView: View<typeof SystemInfoSchema> = {
   desc: SystemInfoSchema,

@@ -4,9 +4,9 @@ import {
   type SystemStatus,
   SystemStatusSchema,
 } from '../../shared/gen/service/v1/system_pb.ts';
-import { durationText } from '../render/duration-text.ts';
-import type { Column } from '../render/layout.ts';
-import type { View } from '../render/records.ts';
+import type { View } from '../kit/output/records.ts';
+import type { Column } from '../kit/output/table.ts';
+import { durationText } from '../kit/text/figures.ts';
 
 /** What fits into one record; pools, requests and stages are tables of their own. */
 export const systemStatusView: View<typeof SystemStatusSchema> = {

@@ -1,8 +1,7 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Modality, ModalitySchema } from '../../shared/gen/service/v1/common_pb.ts';
-import { idColumn, timeColumn } from '../render/columns.ts';
-import type { Column } from '../render/layout.ts';
-import { enumText, labelsText } from '../render/values.ts';
+import { enumText, idColumn, labelsText, timeColumn } from '../kit/output/columns.ts';
+import type { Column } from '../kit/output/table.ts';
 
 /** What the records of all inference targets have. */
 interface Target {

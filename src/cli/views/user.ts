@@ -1,7 +1,6 @@
 import { RoleSchema, UserSchema } from '../../shared/gen/service/v1/user_pb.ts';
-import { idColumn, timeColumn } from '../render/columns.ts';
-import type { View } from '../render/records.ts';
-import { enumText } from '../render/values.ts';
+import { enumText, idColumn, timeColumn } from '../kit/output/columns.ts';
+import type { View } from '../kit/output/records.ts';
 
 export const userView: View<typeof UserSchema> = {
   desc: UserSchema,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { offeredEntries } from '../../../src/cli/entry.ts';
+import { offeredEntries } from '../../../src/cli/kit/command.ts';
 import { manSource } from '../../../src/cli/man/man-page.ts';
 import { manPages } from '../../../src/cli/man/pages.ts';
 import { reference } from '../../../src/cli/man/reference.ts';

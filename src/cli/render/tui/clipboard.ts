@@ -1,4 +1,4 @@
-import { oneLine } from '../printable.ts';
+import { oneLine } from '../../kit/text/printable.ts';
 
 /** Puts one line of text into the clipboard of the terminal, and returns what went there. */
 export function copyText(stdout: Pick<NodeJS.WriteStream, 'write'>, text: string): string {

@@ -1,10 +1,10 @@
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import type { PingResult } from '../../../shared/gen/service/v1/ping_pb.ts';
+import { useColumns } from '../../kit/output/screen.tsx';
+import { displayWidth, padEnd } from '../../kit/text/printable.ts';
 import { lossPercent, type PingTally, tallyOf } from '../../ping/tally.ts';
-import { displayWidth, padEnd } from '../display-width.ts';
 import { milliseconds } from '../ping-text.ts';
-import { useColumns } from './parts/use-columns.ts';
 import { Sparkline } from './ping-sparkline.tsx';
 
 export interface PingLiveProps {

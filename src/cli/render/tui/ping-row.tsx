@@ -1,9 +1,9 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import type { PingResult } from '../../../shared/gen/service/v1/ping_pb.ts';
-import { displayWidth, padEnd, padStart, wrap } from '../display-width.ts';
+import { bytesText } from '../../kit/text/figures.ts';
+import { displayWidth, padEnd, padStart, wrap } from '../../kit/text/printable.ts';
 import { errorText, milliseconds, splitText, statusText } from '../ping-text.ts';
-import { bytesText } from '../values.ts';
 import { FAILED_MARK } from './ping-sparkline.tsx';
 
 const GAP = '  ';

@@ -1,7 +1,7 @@
-import type { Terminal } from '../../io.ts';
+import type { Terminal } from '../../kit/output/io.ts';
+import { openScreen } from '../../kit/output/screen.tsx';
 import type { PingDisplay } from '../ping-lines.ts';
 import { PingPicture, type PingPictureProps, pictureAfter } from './ping-picture.tsx';
-import { openScreen } from './screen.ts';
 
 interface PingScreenOptions {
   /** Ctrl-C: the command goes on until the statistics have come, and that is said. */

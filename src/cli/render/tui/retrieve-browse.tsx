@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react';
 import { aborted, firstOf } from '../../../shared/async/abort.ts';
 import { MemoryService, type RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
-import type { Client } from '../../client/client.ts';
-import type { Io, Terminal } from '../../io.ts';
+import type { Client } from '../../kit/client/client.ts';
+import type { EventWriter } from '../../kit/output/event-writer.ts';
+import type { Io, Terminal } from '../../kit/output/io.ts';
 import { Browser } from '../../retrieval/browser.ts';
 import { type EntryReader, readerOf } from '../../retrieval/entries.ts';
 import { passEvents } from '../../retrieval/pass-events.ts';
 import type { RetrieveRequest } from '../../retrieval/request.ts';
 import { entryLines, searchText } from '../entry-lines.ts';
-import type { EventWriter } from '../event-writer.ts';
 import { type RetrieveViewOptions, retrieveLines } from '../retrieve-lines.ts';
 import { copyText } from './clipboard.ts';
 import { createFrames } from './frames.ts';

@@ -1,9 +1,9 @@
 import { Box, Text, useInput } from 'ink';
 import type { ReactElement } from 'react';
+import { oneLine } from '../../kit/text/printable.ts';
 import { type BrowserState, type ListedEntry, listed, type OpenEntry, topOf } from '../../retrieval/browser.ts';
 import { type Key, keysOf } from '../../retrieval/keys.ts';
 import { searchText } from '../entry-lines.ts';
-import { oneLine } from '../printable.ts';
 import { indentOf } from '../retrieve-card.ts';
 import type { RetrieveViewOptions } from '../retrieve-lines.ts';
 import { elapsedText, endingText, stageText } from '../retrieve-words.ts';

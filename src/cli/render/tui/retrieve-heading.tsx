@@ -1,8 +1,8 @@
 import { Text } from 'ink';
 import type { ReactElement } from 'react';
+import { ScoreBar } from '../../kit/output/screen.tsx';
 import type { ResultEntry } from '../../retrieval/entries.ts';
 import { headingOf, scoreShare } from '../retrieve-card.ts';
-import { ScoreBar } from './parts/score-bar.tsx';
 
 const BAR = 10;
 const NARROWEST_WITH_BAR = 50;

@@ -1,8 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
+import { cut, oneLine } from '../../kit/text/printable.ts';
 import type { ListedEntry } from '../../retrieval/browser.ts';
-import { cut } from '../display-width.ts';
-import { oneLine } from '../printable.ts';
 import { textLines } from '../retrieve-card.ts';
 import { Heading } from './retrieve-heading.tsx';
 import { MARK } from './retrieve-page.ts';

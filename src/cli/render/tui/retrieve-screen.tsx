@@ -1,16 +1,16 @@
 import { Box, Static, Text } from 'ink';
 import type { ReactElement } from 'react';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
-import type { Io, Terminal } from '../../io.ts';
+import type { Ending, EventWriter } from '../../kit/output/event-writer.ts';
+import type { Io, Terminal } from '../../kit/output/io.ts';
+import { openScreen } from '../../kit/output/screen.tsx';
 import { type Entry, type Progress, readerOf } from '../../retrieval/entries.ts';
-import type { Ending, EventWriter } from '../event-writer.ts';
 import { type RetrieveViewOptions, summaryLines } from '../retrieve-lines.ts';
 import { elapsedText, endingText, stageText } from '../retrieve-words.ts';
 import { createFrames } from './frames.ts';
 import { Elapsed } from './parts/elapsed.tsx';
 import { EntryView } from './retrieve-entry.tsx';
 import { SummaryLine } from './retrieve-summary.tsx';
-import { openScreen } from './screen.ts';
 
 /** The heading, the last line and the empty line between them, and the row of the cursor: nothing may scroll. */
 const OTHER_ROWS = 5;

@@ -1,9 +1,8 @@
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
+import { ScoreBar, useColumns } from '../../kit/output/screen.tsx';
+import { cut, displayWidth, padEnd } from '../../kit/text/printable.ts';
 import type { Picture } from '../../upload/progress.ts';
-import { cut, displayWidth, padEnd } from '../display-width.ts';
-import { ScoreBar } from './parts/score-bar.tsx';
-import { useColumns } from './parts/use-columns.ts';
 
 /**
  * Rows of at most so many columns, on wide terminals too: a row that a narrowed terminal wraps takes a line that Ink does

@@ -1,9 +1,9 @@
 import { Text } from 'ink';
-import type { Terminal } from '../../io.ts';
+import type { Terminal } from '../../kit/output/io.ts';
+import { openScreen } from '../../kit/output/screen.tsx';
 import { Progress } from '../../upload/progress.ts';
 import type { Reporter, ReporterOptions } from '../../upload/reporter.ts';
 import { summaryLines } from '../../upload/summary.ts';
-import { openScreen } from './screen.ts';
 import { UploadPicture } from './upload-picture.tsx';
 
 const FRAME_MS = 100;

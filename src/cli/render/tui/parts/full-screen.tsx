@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, useLayoutEffect } from 'react';
-import type { Terminal } from '../../../io.ts';
-import { openScreen, type Screen } from '../screen.ts';
+import type { Terminal } from '../../../kit/output/io.ts';
+import { openScreen, type Screen } from '../../../kit/output/screen.tsx';
 
 type Output = Terminal['stdout'];
 

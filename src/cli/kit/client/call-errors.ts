@@ -1,0 +1,114 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { Metadata, ServiceError as RpcError } from '@grpc/grpc-js';
+import { type ErrorFacts, factsOf, STATUS_DETAILS } from '../../../shared/error-details.ts';
+import { ERROR_CODES, type ErrorCode, isErrorCode, ServiceError } from '../../../shared/errors.ts';
+import { type Status, StatusSchema } from '../../../shared/gen/google/rpc/status_pb.ts';
+import { KeyRefused, Unreachable, type WhyUnreachable } from '../errors.ts';
+import { maskKey } from '../text/printable.ts';
+
+const UNAVAILABLE = 14;
+
+export interface CallPlace {
+  /** `host:port` of the server. */
+  authority: string;
+  /** The server had answered before the failure. */
+  hasBegun: boolean;
+  /** The key that went along. */
+  apiKey: string | undefined;
+}
+
+/** The error of a call as the service meant it: from the trailing metadata, else from the gRPC status. */
+export function serviceErrorOf(error: RpcError, { authority, hasBegun, apiKey }: CallPlace): ServiceError {
+  const named = textOf(error.metadata, 'x-error-code');
+  if (named === undefined && error.code === UNAVAILABLE) {
+    const { details, why } = connectionFailure(error);
+    if (!hasBegun) return new Unreachable(authority, details, { why, cause: error });
+    return new ServiceError('UNAVAILABLE', `The connection to ${authority} was lost`, { details, cause: error });
+  }
+  const facts = factsIn(error.metadata);
+  const code = [named, facts.code].find(isErrorCode) ?? codeOfStatus(error.code);
+  const retryAfter = textOf(error.metadata, 'retry-after');
+  const retryAfterSeconds = retryAfter === undefined ? facts.retryAfterSeconds : Number(retryAfter);
+  const options = {
+    details: decodePercent(textOf(error.metadata, 'x-error-details') ?? ''),
+    resource: facts.resource,
+    violations: facts.violations,
+    retryAfterSeconds: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : undefined,
+    cause: error,
+  };
+  // The service says the same to a wrong key as to none; here it is known which of the two it was.
+  if (code === 'UNAUTHENTICATED' && apiKey !== undefined) return new KeyRefused(maskKey(apiKey), options);
+  return new ServiceError(code, error.details.trim() || withoutMessage(code), options);
+}
+
+/** What the google.rpc details of the status say; nothing when another server or a proxy has sent none, or other bytes. */
+function factsIn(metadata: Metadata | undefined): ErrorFacts {
+  const bytes = metadata?.get(STATUS_DETAILS)[0];
+  if (!(bytes instanceof Uint8Array)) return {};
+  try {
+    return factsOf(fromBinary(StatusSchema, bytes));
+  } catch {
+    return {};
+  }
+}
+
+/** What a proxy between, or another server, answers may have a status and nothing else. */
+function withoutMessage(code: ErrorCode): string {
+  return `The server answered with ${code} and no message`;
+}
+
+/** Statuses that two codes share stand for the one that says least: a limit, a bad argument. */
+const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
+  [3, 'INVALID_ARGUMENT'],
+  [4, 'DEADLINE_EXCEEDED'],
+  [5, 'NOT_FOUND'],
+  [6, 'ALREADY_EXISTS'],
+  [7, 'PERMISSION_DENIED'],
+  [8, 'RESOURCE_EXHAUSTED'],
+  [9, 'FAILED_PRECONDITION'],
+  [11, 'INVALID_ARGUMENT'],
+  [12, 'UNIMPLEMENTED'],
+  [UNAVAILABLE, 'UNAVAILABLE'],
+  [16, 'UNAUTHENTICATED'],
+]);
+
+function codeOfStatus(status: number): ErrorCode {
+  return CODE_OF_STATUS.get(status) ?? 'INTERNAL';
+}
+
+function textOf(metadata: Metadata | undefined, name: string): string | undefined {
+  const value = metadata?.get(name)[0];
+  return value === undefined ? undefined : String(value);
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** grpc-js writes whole histories of attempts; the last cause is what helps. */
+function connectionFailure({ details }: RpcError): { details: string; why: WhyUnreachable } {
+  const cause = /Last error: (?:Error: )?(.*?)(?: Resolution note: .*)?$/.exec(details)?.[1] ?? details;
+  if (cause.includes('ECONNREFUSED')) return { details: 'the connection was refused', why: 'no answer' };
+  // All that grpc-js says of a connection that ended before the first frame of HTTP/2, with the time of it.
+  if (/^Failed to connect(?: \(|$)/.test(cause)) {
+    return { details: 'it accepted the connection and closed it again', why: 'not gRPC' };
+  }
+  return { details: cause, why: 'no answer' };
+}
+
+/** The error of one item of a batch, as a call of its own would have met it. */
+export function itemError(status: Status | undefined): ServiceError {
+  const facts = status === undefined ? {} : factsOf(status);
+  const byStatus = Object.entries(ERROR_CODES).find(([, { grpc }]) => grpc === status?.code)?.[0];
+  const code = [facts.code, byStatus].find(isErrorCode) ?? 'INTERNAL';
+  return new ServiceError(code, messageOf(status, code), facts);
+}
+
+function messageOf(status: Status | undefined, code: ErrorCode): string {
+  if (status === undefined) return 'The server did not report a result for this item';
+  return status.message.trim() || withoutMessage(code);
+}

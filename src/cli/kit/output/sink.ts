@@ -1,0 +1,117 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { OutputClosed, outputError } from '../errors.ts';
+
+/** Where output goes. A write ends when the reader keeps up, so that a slow pipe slows the stream that feeds it. */
+export interface Sink {
+  write(data: string | Uint8Array): Promise<void>;
+}
+
+/** A program that shows what it is given page by page, and has the terminal meanwhile. */
+export interface Pager {
+  /** Throws `OutputClosed` once the reader has left. */
+  readonly sink: Sink;
+  /** Nothing more will come: waits until the reader has left. */
+  end(): Promise<void>;
+}
+
+/** DEL and the C1 controls, among them a CSI of one character: JSON does not escape them, and no text of ours has them. */
+const EIGHT_BIT_CONTROLS = /[\u007f-\u009f]/g;
+
+/** A sink that shows such controls as JSON would escape them, which is how JSON reads them back. Bytes pass as they are. */
+export function terminalSink(sink: Sink): Sink {
+  const escaped = (control: string): string => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return {
+    write: (data) => sink.write(typeof data === 'string' ? data.replace(EIGHT_BIT_CONTROLS, escaped) : data),
+  };
+}
+
+/** stdout or stderr as the process has it. */
+export interface ProcessStream extends NodeJS.WritableStream {
+  readonly fd: number;
+  readonly isTTY?: boolean;
+  readonly errored?: Error | null;
+}
+
+/**
+ * The sink of stdout. What a write hands over has been taken when it ends. A failure is thrown and ends the command, whose
+ * result nobody gets: `OutputClosed` once the reader is gone, a CommandError (exit 74) for every other reason. The reason
+ * of the signal is thrown when that ends the wait for a slow reader.
+ */
+export function outputSink(stream: ProcessStream, stop: AbortController): Sink {
+  const sink = processSink(stream, stop.signal);
+  return {
+    async write(data) {
+      try {
+        await sink.write(data);
+      } catch (error) {
+        stop.abort(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The sink of stderr. What cannot be said must not end what is being done, nor change how it ended. */
+export function messageSink(stream: ProcessStream, signal: AbortSignal): Sink {
+  const sink = processSink(stream, signal);
+  return {
+    async write(data) {
+      try {
+        await sink.write(data);
+      } catch (error) {
+        if (error === signal.reason) throw error;
+      }
+    },
+  };
+}
+
+function processSink(stream: ProcessStream, signal: AbortSignal): Sink {
+  return isFile(stream) ? fileSink(stream.fd) : streamSink(stream, signal);
+}
+
+/** The failure of a write to stdout. */
+export function stdoutFailure(error: unknown): Error {
+  const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE';
+  return isClosed ? new OutputClosed() : outputError('stdout', error);
+}
+
+/** A regular file, or a device that is no terminal. */
+function isFile({ fd, isTTY }: ProcessStream): boolean {
+  const stats = fstatSync(fd);
+  return stats.isFile() || (stats.isCharacterDevice() && isTTY !== true);
+}
+
+/**
+ * Writes to files itself: the stream that Node has for them takes a write that was cut short, as on a disk that fills up,
+ * for a whole one.
+ */
+function fileSink(fd: number): Sink {
+  return {
+    async write(data) {
+      const bytes = Buffer.from(data);
+      try {
+        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      } catch (error) {
+        throw stdoutFailure(error);
+      }
+    },
+  };
+}
+
+function streamSink(stream: ProcessStream, signal: AbortSignal): Sink {
+  return {
+    write: (data) =>
+      new Promise((resolve, reject) => {
+        if (!stream.writable) return reject(stream.errored ? stdoutFailure(stream.errored) : new OutputClosed());
+        const abort = (): void => reject(signal.reason);
+        const isTaken = stream.write(data, (error) => {
+          signal.removeEventListener('abort', abort);
+          if (error) reject(stdoutFailure(error));
+          else resolve();
+        });
+        // After a signal there may be a last word to say, but not to a reader who does not read.
+        if (!signal.aborted) signal.addEventListener('abort', abort, { once: true });
+        else if (!isTaken) abort();
+      }),
+  };
+}

@@ -1,0 +1,162 @@
+const CONTROLS = /(?![\n\t])\p{Cc}/gu;
+const CONTROL_RUNS = /[\p{Cc}\u2028\u2029]+/gu;
+
+/** Text of others for one line: no control character reaches the terminal, every run of them becomes one space. */
+export function oneLine(text: string): string {
+  return text.replace(CONTROL_RUNS, ' ').trim();
+}
+
+/** Text of others for several lines: line feeds and tabs stay, every other control character is dropped. */
+export function severalLines(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '');
+}
+
+/** As many characters as the service itself shows of a key, to tell it from others. */
+const SHOWN = 8;
+/** A text shorter than this would be given away by its beginning. */
+const SHORTEST_SHOWN = 24;
+
+/** A key as it may be shown: `svc_ab12…`. Of what is not shaped like a key nothing is shown. */
+export function maskKey(key: string): string {
+  return key.startsWith('svc_') && key.length >= SHORTEST_SHOWN ? `${key.slice(0, SHOWN)}…` : '…';
+}
+
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
+
+/** East Asian Wide and Fullwidth, as terminals draw them: two columns. */
+const WIDE: readonly (readonly [from: number, to: number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x33ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1f64f],
+  [0x1f900, 0x1f9ff],
+  [0x20000, 0x3fffd],
+];
+
+/** Columns that a text without control characters takes on a terminal. */
+export function displayWidth(text: string): number {
+  if (PLAIN_ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** The text itself when it fits, else as much of it as fits with `…` at the end. */
+export function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  if (width <= 0) return '';
+  const [head] = splitAt(text, width - 1);
+  return `${head.trimEnd()}…`;
+}
+
+/** The same with the `…` at its start and as much of its end as fits. */
+export function cutStart(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  if (width <= 0) return '';
+  const segments = [...graphemes.segment(text)].map(({ segment }) => segment);
+  let room = width - 1;
+  let from = segments.length;
+  for (; from > 0; from -= 1) {
+    room -= graphemeWidth(segments[from - 1] ?? '');
+    if (room < 0) break;
+  }
+  return `…${segments.slice(from).join('').trimStart()}`;
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+export function padStart(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - displayWidth(text))) + text;
+}
+
+/** Lines of at most `width` columns, broken between words where there are any. */
+export function wrap(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, width)));
+}
+
+function wrapLine(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    const joined = current === '' ? word : `${current} ${word}`;
+    if (displayWidth(joined) <= width) {
+      current = joined;
+      continue;
+    }
+    if (current !== '') lines.push(current);
+    current = word;
+    while (displayWidth(current) > width) {
+      const [head, tail] = splitAt(current, width);
+      lines.push(head);
+      current = tail;
+    }
+  }
+  return [...lines, current];
+}
+
+/** The longest head of at most `width` columns, of one character at least, and the rest. */
+function splitAt(text: string, width: number): [head: string, tail: string] {
+  let columns = 0;
+  let end = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    columns += graphemeWidth(segment);
+    if (columns > width && index > 0) break;
+    end = index + segment.length;
+  }
+  return [text.slice(0, end), text.slice(end)];
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (ZERO_WIDTH.test(grapheme)) return 0;
+  if (EMOJI.test(grapheme)) return 2;
+  const point = grapheme.codePointAt(0) ?? 0;
+  return WIDE.some(([from, to]) => point >= from && point <= to) ? 2 : 1;
+}
+
+/** A space at which no line is cut. Renderers write it in their own way. */
+export const NO_BREAK = '\u00a0';
+
+/** The text in lines of at most `width` columns, cut between words; a longer word keeps a line of its own. */
+export function fill(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/[ \t\n]+/).filter((part) => part !== '')) {
+    if (line !== '' && displayWidth(line) + 1 + displayWidth(word) > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}
+
+const TAB = '    ';
+const DEEPEST = 20;
+
+/** Text of others in lines of at most `width` columns. What a line begins with is kept in front of what is wrapped. */
+export function wrapText(text: string, width: number): string[] {
+  return severalLines(text)
+    .split('\n')
+    .flatMap((line) => wrapIndented(line.replaceAll('\t', TAB), width));
+}
+
+function wrapIndented(line: string, width: number): string[] {
+  const depth = Math.min(line.length - line.trimStart().length, DEEPEST, Math.floor(width / 2));
+  const indent = ' '.repeat(depth);
+  return wrap(line.trimStart(), width - depth).map((part) => `${indent}${part}`.trimEnd());
+}
