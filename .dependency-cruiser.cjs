@@ -63,7 +63,7 @@ module.exports = {
     {
       name: 'only-serve-loads-the-server',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: '^src/cli/commands/serve[.]ts$' },
+      from: { path: '^src/cli/', pathNot: '^src/cli/serve/command[.]ts$' },
       to: { path: SERVER },
     },
   ],

@@ -1,10 +1,10 @@
 import { closeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { Interrupted } from './kit/errors.ts';
 import type { Host } from './kit/output/io.ts';
 import { openPager } from './kit/output/pager-process.ts';
 import { messageSink, outputSink, stdoutFailure } from './kit/output/sink.ts';
-import { packageVersion } from './package-version.ts';
 
 /** The entry of `bin/svc.js`: the one place that looks at the process and sets its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -34,7 +34,7 @@ function leaveClosedTerminals(): void {
 /** Scripts ask for the version often: it is answered without the parser and the records. */
 async function answer(words: readonly string[], host: Host, signal: AbortSignal): Promise<number> {
   if (words.length === 1 && words[0] === '--version') {
-    const write = host.stdout.write(`${await packageVersion()}\n`);
+    const write = host.stdout.write(`${await host.version()}\n`);
     // A failure is the reason of the signal now, and told below.
     await write.catch(() => {});
     if (!signal.aborted) return 0;
@@ -58,6 +58,7 @@ function hostOf(stop: AbortController): Host {
     stderrIsTerminal: stderr.isTTY === true,
     columns: stdout.columns ?? stderr.columns,
     now: Date.now,
+    version: packageVersion,
     interrupt: () => interrupt(stop, 'SIGINT'),
     onQuitKey: (listener) => onSignal('SIGQUIT', listener),
     onContinue: (listener) => onSignal('SIGCONT', listener),
@@ -91,4 +92,11 @@ function catchSignals(stop: AbortController): () => void {
   return () => {
     process.off('SIGINT', stopping).off('SIGTERM', stopping);
   };
+}
+
+/** The version of this package. */
+export async function packageVersion(): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return hasVersion ? String(manifest.version) : 'unknown';
 }

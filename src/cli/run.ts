@@ -2,19 +2,16 @@ import { CommanderError } from 'commander';
 import { openSession } from './kit/client/session.ts';
 import type { CommandContext, Entry } from './kit/command.ts';
 import { Settings } from './kit/config/settings.ts';
-import { EXIT, Interrupted, OutputClosed } from './kit/errors.ts';
+import { ConfigurationError, EXIT, Interrupted, OutputClosed } from './kit/errors.ts';
 import { reportFailure } from './kit/failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './kit/flags/global-flags.ts';
-import { decideIo, type Host, type Io } from './kit/output/io.ts';
+import { decideIo, type Environment, type Host, type Io, OUTPUTS, type Output } from './kit/output/io.ts';
 import { type PagerWishes, pagerCommand, throughPager } from './kit/output/pager.ts';
 import type { Pager } from './kit/output/sink.ts';
-import { packageVersion } from './package-version.ts';
 import { type Located, locate, requireKnown } from './parsing/locate.ts';
 import { parseErrorOf } from './parsing/parse-errors.ts';
 import { buildProgram, type Invocation, readFlags } from './parsing/program.ts';
 import { ENTRIES } from './registry.ts';
-import { prepareScreens } from './render/screen-environment.ts';
-import { failureOutput, failureOutputOf, namedOutput, outputOf } from './wanted-output.ts';
 
 /** Runs one command line (without `node` and the script). Returns the exit code; never throws. */
 export async function run(
@@ -31,7 +28,7 @@ export async function run(
   let parsed: Parsed | string | undefined;
   try {
     located = await locate(entries, argv);
-    parsed = await parse(argv, { entries, located, io: guess });
+    parsed = await parse(argv, { entries, located, io: guess, version: await host.version() });
     if (typeof parsed === 'string') return await printPage(parsed, argv, guess, host);
     return await execute(parsed.invocation, parsed.globals, host, signal);
   } catch (error) {
@@ -59,7 +56,7 @@ interface Parsed {
 /** What the arguments call for; a text when help or the version was all. */
 async function parse(
   argv: readonly string[],
-  { entries, located, io }: { entries: readonly Entry[]; located: Located; io: Io },
+  { entries, located, io, version }: { entries: readonly Entry[]; located: Located; io: Io; version: string },
 ): Promise<Parsed | string> {
   await requireKnown(entries, argv, located);
   let invocation: Invocation | undefined;
@@ -67,7 +64,7 @@ async function parse(
   const program = buildProgram({
     entries,
     located,
-    version: await packageVersion(),
+    version,
     style: io,
     print: (text) => {
       printed += text;
@@ -148,4 +145,64 @@ async function failed(error: unknown, io: Io, { signal, located, debug }: Failur
   } catch (unwritable) {
     return unwritable instanceof OutputClosed ? 0 : EXIT.bug;
   }
+}
+
+/** A config file that cannot be used is told by the commands that need it; the others, the server first, go on. */
+async function outputOf(settings: Settings): Promise<Output> {
+  try {
+    return (await settings.output()).value;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return 'auto';
+    throw error;
+  }
+}
+
+/** The form that words which nobody has parsed yet, or the environment, ask for by name; undefined when they do not. */
+function namedOutput(argv: readonly string[], env: Environment): Output | undefined {
+  const named = valueIn(argv, /^(?:-o|--output)$/, /^(?:-o|--output=)(?=\w)/) ?? env.SVC_OUTPUT;
+  return OUTPUTS.find((output) => output === named);
+}
+
+/** The form of the output that a command would have had: its failure has the same. */
+async function failureOutput(
+  { flags: { json, jq } }: Invocation,
+  globals: GlobalValues,
+  env: Environment,
+): Promise<Output> {
+  // Without a value --json asks which fields there are, which is a question of people.
+  if (jq !== undefined || (typeof json === 'string' && json !== '')) return 'json';
+  return outputOr(new Settings(globals, env));
+}
+
+/** The same where the mistake is in the words themselves. */
+async function failureOutputOf(argv: readonly string[], env: Environment): Promise<Output> {
+  const isSelection = valueIn(argv, /^--(?:json|jq)$/, /^--(?:json|jq)=(?=.)/) !== undefined;
+  if (isSelection) return 'json';
+  const none = Object.entries(GLOBAL_FLAGS).map(([key, flag]) => [key, flag.read([])] as const);
+  const globals = Object.fromEntries(none) as GlobalValues;
+  const profile = valueIn(argv, /^--profile$/, /^--profile=(?=.)/);
+  return namedOutput(argv, env) ?? outputOr(new Settings({ ...globals, profile }, env));
+}
+
+/** Of settings that may be the failure themselves. */
+async function outputOr(settings: Settings): Promise<Output> {
+  return outputOf(settings).catch(() => 'auto');
+}
+
+/** What stands behind the flag or is joined to it; the first of them counts, and the name of another flag does not. */
+function valueIn(argv: readonly string[], flag: RegExp, joined: RegExp): string | undefined {
+  const at = argv.findIndex((word) => flag.test(word) || joined.test(word));
+  const word = argv[at];
+  if (word === undefined) return undefined;
+  const value = flag.test(word) ? argv[at + 1] : word.replace(joined, '');
+  return value?.startsWith('-') === true ? undefined : value;
+}
+
+/** Tells the libraries of the screens what was decided here. They look once, when they are loaded: call it before that. */
+function prepareScreens({ terminal, color }: Pick<Io, 'terminal' | 'color'>): void {
+  if (terminal === undefined) return;
+  // Under CI there is a terminal only when it was asked for by name; Ink would draw nothing before its end.
+  terminal.env.CI = 'false';
+  // Ink's colours do not know NO_COLOR, and stop at the mere presence of CI. Only the 16 named ones are used.
+  terminal.env.FORCE_COLOR = color ? (terminal.env.FORCE_COLOR ?? '1') : '0';
 }

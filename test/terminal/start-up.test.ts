@@ -29,8 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A package, or a folder of our own that not every command needs. */
-const PART = /node_modules\/((?:@[^/]+\/)?[^/]+)|dist\/((?:server|shared\/gen|cli\/(?:kit\/bulk|transfer|upload))\/)/;
+/** A package, or a folder of our own that not every command needs; the records of the commands in it are read with their noun. */
+const PART =
+  /node_modules\/((?:@[^/]+\/)?[^/]+)|dist\/((?:server|shared\/gen|cli\/(?:kit\/bulk|transfer|upload))\/(?!command[.]js))/;
 
 /** The packages and such folders that a command loads. */
 async function loadedBy(...args: string[]): Promise<string[]> {

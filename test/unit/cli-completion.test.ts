@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bashAnswer } from '../../src/cli/completion/bash-answer.ts';
-import { splitLine } from '../../src/cli/completion/bash-line.ts';
+import { bashAnswer, splitLine } from '../../src/cli/completion/bash.ts';
 import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
 import { EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';
 import { LLMService } from '../../src/shared/gen/service/v1/llm_pb.ts';

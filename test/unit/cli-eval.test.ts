@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scoreOf, totalsOf } from '../../src/cli/eval/scores.ts';
+import { scoreOf, totalsOf } from '../../src/cli/eval/report.ts';
 import { Interrupted } from '../../src/cli/kit/errors.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../src/shared/gen/service/v1/retrieve_pb.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EXIT_MEANINGS } from '../../src/cli/help/exit-meanings.ts';
+import { EXIT_MEANINGS } from '../../src/cli/help/topics.ts';
 import { EXIT, Interrupted, OutputClosed } from '../../src/cli/kit/errors.ts';
 import { stdoutFailure } from '../../src/cli/kit/output/sink.ts';
 import { ERROR_CODES } from '../../src/shared/errors.ts';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Host } from '../../src/cli/kit/output/io.ts';
+import { packageVersion } from '../../src/cli/main.ts';
 import { ENTRIES } from '../../src/cli/registry.ts';
 import { run } from '../../src/cli/run.ts';
 
@@ -58,6 +59,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
     stderrIsTerminal: terminal,
     columns,
     now: options.now ?? (() => Date.UTC(2026, 2, 5, 9, 30)),
+    version: packageVersion,
     interrupt: () => {},
     onQuitKey: (listener) => {
       onQuitKey?.(listener);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bestSentence, markedParts, questionWords } from '../../src/cli/retrieval/matches.ts';
+import { bestSentence, markedParts, questionWords } from '../../src/cli/retrieve/matches.ts';
 
 const sentence = (text: string, question: string): string | undefined => {
   const best = bestSentence(text, questionWords(question));

@@ -1,8 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/kit/errors.ts';
+import { sparklineMarks } from '../../src/cli/ping/row.tsx';
 import { lossPercent, tallyOf, timeSplit } from '../../src/cli/ping/tally.ts';
-import { sparklineMarks } from '../../src/cli/render/tui/ping-sparkline.tsx';
 import { EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';
 import { LLMService } from '../../src/shared/gen/service/v1/llm_pb.ts';
 import {

@@ -7,7 +7,7 @@ import { renderTable } from '../../src/cli/kit/output/table.ts';
 import { bytesText } from '../../src/cli/kit/text/figures.ts';
 import { indentJson } from '../../src/cli/kit/text/json-text.ts';
 import { cut, cutStart, displayWidth, oneLine, severalLines, wrap } from '../../src/cli/kit/text/printable.ts';
-import { spaceView } from '../../src/cli/views/space.ts';
+import { spaceView } from '../../src/cli/spaces/view.ts';
 import { SpaceSchema } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
 
@@ -246,6 +246,7 @@ describe('what is decided about the output', () => {
       columns,
       terminal: terminal ? { ...process, env: {} } : undefined,
       now: Date.now,
+      version: async () => '0.0.0',
       interrupt: () => {},
       onQuitKey: () => () => {},
       onContinue: () => () => {},

@@ -1,8 +1,8 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
-import { headingOf, textLines } from '../../src/cli/render/retrieve-card.ts';
-import { type RetrieveViewOptions, retrieveLines } from '../../src/cli/render/retrieve-lines.ts';
-import { readerOf } from '../../src/cli/retrieval/entries.ts';
+import { headingOf, textLines } from '../../src/cli/retrieve/card.ts';
+import { readerOf } from '../../src/cli/retrieve/entries.ts';
+import { type RetrieveViewOptions, retrieveLines } from '../../src/cli/retrieve/lines.ts';
 import { type RetrieveMemoryEvent, RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 
 const LONG = [

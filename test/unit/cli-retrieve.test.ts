@@ -1,9 +1,9 @@
 import type { create } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { retrieve } from '../../src/cli/commands/retrieve.ts';
 import { wrapText } from '../../src/cli/kit/text/printable.ts';
-import { passageLines } from '../../src/cli/render/passage-lines.ts';
-import { scoreShare, scoreText } from '../../src/cli/render/retrieve-card.ts';
+import { scoreShare, scoreText } from '../../src/cli/retrieve/card.ts';
+import { retrieve } from '../../src/cli/retrieve/command.ts';
+import { passageLines } from '../../src/cli/retrieve/passage.ts';
 import { MemoryService, type RetrieveMemoryEventSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../src/shared/gen/service/v1/retrieve_pb.ts';
 import { startGrpcServer, type TestGrpcServer } from './cli-grpc-server.ts';

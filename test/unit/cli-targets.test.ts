@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rerankers } from '../../src/cli/commands/rerankers.ts';
+import { rerankers } from '../../src/cli/targets/rerankers-command.ts';
 import { RERANKER_PROVIDERS } from '../../src/server/providers/rerankers/types.ts';
 import { CredentialKind, Modality, ProviderType } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { DistributionType, EmbedderService } from '../../src/shared/gen/service/v1/embedder_pb.ts';

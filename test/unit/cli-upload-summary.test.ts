@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UploadEvent } from '../../src/cli/upload/events.ts';
-import { type Ending, summaryLines } from '../../src/cli/upload/summary.ts';
+import { type Ending, summaryLines } from '../../src/cli/upload/reporter.ts';
 import { Tally } from '../../src/cli/upload/tally.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
 

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memoryIdOf } from '../../src/cli/kit/bulk/memory-id.ts';
 import { failureOf } from '../../src/cli/kit/failure.ts';
-import { findFiles } from '../../src/cli/upload/find-files.ts';
-import { filtersFor } from '../../src/cli/upload/find-versions.ts';
-import { globBase, globPattern } from '../../src/cli/upload/glob.ts';
+import { findFiles, globBase, globPattern } from '../../src/cli/upload/find-files.ts';
+import { filtersFor } from '../../src/cli/upload/matching-memories.ts';
 import { contentTypeOfName } from '../../src/shared/content-types.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';

@@ -1,8 +1,10 @@
-import { bashAnswer } from './bash-answer.ts';
-import { splitLine } from './bash-line.ts';
-import { type Candidate, FILES } from './candidate.ts';
-import { candidatesOf } from './candidates.ts';
-import type { CompleteOptions } from './complete-options.ts';
+import { TOPICS } from '../help/topics.ts';
+import { type Entry, offeredEntries } from '../kit/command.ts';
+import { type FlagSet, flagNames, takesValue } from '../kit/flags/flag.ts';
+import { oneLine } from '../kit/text/printable.ts';
+import { bashAnswer, splitLine } from './bash.ts';
+import { type Candidate, type CompleteOptions, FILES, isTypeable, liveNames } from './live-names.ts';
+import { type Given, type Slot, slotOf, type ValueKind } from './slot.ts';
 
 /** CURRENT, TYPE and COLUMNS. */
 const BASH_VALUES = 3;
@@ -40,4 +42,80 @@ export async function complete(argv: readonly string[], options: CompleteOptions
 
 function linesOf(candidates: readonly Candidate[]): string {
   return candidates.map(({ value, text }) => (text === '' ? `${value}\n` : `${value}\t${text}\n`)).join('');
+}
+
+const OWN_FLAGS: readonly Candidate[] = [
+  { value: '--help', text: 'Print help' },
+  { value: '--version', text: 'Print the version' },
+];
+
+/** What can follow. `words` are those behind `svc`; the last one is under the cursor. */
+async function candidatesOf(
+  words: readonly string[],
+  options: CompleteOptions,
+): Promise<readonly Candidate[] | typeof FILES> {
+  const slot = await slotOf(options.entries, words);
+  const current = words.at(-1) ?? '';
+  const found = await valuesFor(slot, words, options);
+  if (found === FILES) return FILES;
+  return found
+    .filter(({ value }) => value.startsWith(current))
+    .map(({ value, text }) => ({ value, text: oneLine(text) }));
+}
+
+async function valuesFor(
+  slot: Slot,
+  words: readonly string[],
+  options: CompleteOptions,
+): Promise<readonly Candidate[] | typeof FILES> {
+  switch (slot.kind) {
+    case 'entries':
+      return entryCandidates(options.entries);
+    case 'verbs':
+      return slot.commands.map(({ name, summary }) => ({ value: name, text: summary }));
+    case 'flags':
+      return flagCandidates(slot.flags, slot.given);
+    case 'nothing':
+      return [];
+    case 'value': {
+      const partial = (words.at(-1) ?? '').slice(slot.prefix.length);
+      const found = await valueCandidates(slot.value, { partial, words, given: slot.given }, options);
+      if (found === FILES) return FILES;
+      return found
+        .filter(({ value }) => isTypeable(value))
+        .map(({ value, text }) => ({ value: slot.prefix + value, text }));
+    }
+  }
+}
+
+async function valueCandidates(
+  { choices = [], completes }: ValueKind,
+  { partial, words, given }: { partial: string; words: readonly string[]; given: Given },
+  options: CompleteOptions,
+): Promise<readonly Candidate[] | typeof FILES> {
+  if (completes === 'files') return FILES;
+  if (completes === 'commands') return await helpCandidates(words, options);
+  const listed = choices.map((value) => ({ value, text: '' }));
+  return completes === undefined ? listed : [...listed, ...(await liveNames(completes, { partial, given }, options))];
+}
+
+function entryCandidates(entries: readonly Entry[]): Candidate[] {
+  return offeredEntries(entries).map(({ name, summary }) => ({ value: name, text: summary }));
+}
+
+/** What stands behind `svc help`: commands and topics, then the commands of a noun. */
+async function helpCandidates(words: readonly string[], { entries }: CompleteOptions): Promise<readonly Candidate[]> {
+  const about = await slotOf(entries, words.slice(words.indexOf('help') + 1));
+  if (about.kind === 'verbs') return about.commands.map(({ name, summary }) => ({ value: name, text: summary }));
+  if (about.kind !== 'entries') return [];
+  return [...entryCandidates(entries), ...TOPICS.map(({ name, summary }) => ({ value: name, text: summary }))];
+}
+
+/** Long forms only, which say what they are; a switch that has been given is not offered again. */
+function flagCandidates(flags: FlagSet, given: Given): Candidate[] {
+  const open = Object.entries(flags).filter(([key, { term }]) => takesValue(term) || given.flags[key] === undefined);
+  return [
+    ...open.map(([, { term, description }]) => ({ value: flagNames(term).at(-1) ?? term, text: description })),
+    ...OWN_FLAGS,
+  ];
 }

@@ -5,6 +5,7 @@ import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../shared/gen/service/v1/user_pb.ts';
 import type { Client } from '../kit/client/client.ts';
 import { openSession } from '../kit/client/session.ts';
+import type { Entry } from '../kit/command.ts';
 import { Settings } from '../kit/config/settings.ts';
 import type { Completion } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from '../kit/flags/global-flags.ts';
@@ -13,10 +14,34 @@ import { called, type Named } from '../kit/naming/names.ts';
 import { namedKey, namedUser } from '../kit/naming/people.ts';
 import { resolveSpace } from '../kit/naming/spaces.ts';
 import { listTargets } from '../kit/naming/targets.ts';
-import { decideIo } from '../kit/output/io.ts';
-import { type Candidate, isTypeable } from './candidate.ts';
-import type { CompleteOptions } from './complete-options.ts';
+import { decideIo, type Host } from '../kit/output/io.ts';
+import { oneLine } from '../kit/text/printable.ts';
 import type { Given } from './slot.ts';
+
+/** One way to go on. */
+export interface Candidate {
+  /** As it is typed, without quotes. */
+  readonly value: string;
+  /** One line; "" when there is nothing to say. */
+  readonly text: string;
+}
+
+/** The shell knows its files best. */
+export const FILES = ':files';
+
+/**
+ * Whether a value can be typed for what it is: one with a control character cannot, one that could be a flag, or the sign
+ * for files, would be taken for that.
+ */
+export function isTypeable(value: string): boolean {
+  return value !== '' && value === oneLine(value) && !value.startsWith('-') && value !== FILES;
+}
+
+export interface CompleteOptions {
+  host: Host;
+  signal: AbortSignal;
+  entries: readonly Entry[];
+}
 
 /** Someone waits with a finger on the tab key. */
 const TIMEOUT_MS = 1500;

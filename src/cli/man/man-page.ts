@@ -1,6 +1,8 @@
 import type { Block, Section, Term } from '../help/page.ts';
 import { fill, NO_BREAK } from '../kit/text/printable.ts';
-import { RELEASED } from './released.ts';
+
+/** The date that the man pages of a version carry. No clock is asked: the same sources make the same pages. */
+export const RELEASED = { version: '0.1.0', date: '2026-11-21' } as const;
 
 const LINE = 76;
 const MAN_NO_BREAK = '\\~';

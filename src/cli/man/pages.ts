@@ -1,6 +1,5 @@
-import { commandPage } from '../help/command-page.ts';
 import type { Page, Section } from '../help/page.ts';
-import { programPage } from '../help/program-page.ts';
+import { commandPage, programPage } from '../help/pages.ts';
 import { TOPICS } from '../help/topics.ts';
 import { type Command, type Entry, offeredEntries } from '../kit/command.ts';
 import type { ManPage, ManSection } from './man-page.ts';

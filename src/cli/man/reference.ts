@@ -1,6 +1,5 @@
-import { commandPage } from '../help/command-page.ts';
 import type { Block, Page } from '../help/page.ts';
-import { programPage } from '../help/program-page.ts';
+import { commandPage, programPage } from '../help/pages.ts';
 import { TOPICS } from '../help/topics.ts';
 import { type Entry, offeredEntries } from '../kit/command.ts';
 import { NO_BREAK } from '../kit/text/printable.ts';

@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander';
-import { usageOf } from '../help/usage.ts';
+import { usageOf } from '../help/pages.ts';
 import { type CommandError, usageError } from '../kit/errors.ts';
 import { flagNames, offeredFlags } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';

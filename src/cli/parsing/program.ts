@@ -1,14 +1,10 @@
 import { Option, Command as Parser } from 'commander';
-import { commandPage } from '../help/command-page.ts';
-import { groupPage } from '../help/group-page.ts';
-import type { Page } from '../help/page.ts';
-import { type PageStyle, pageText } from '../help/page-text.ts';
-import { programPage } from '../help/program-page.ts';
+import { type Page, type PageStyle, pageText } from '../help/page.ts';
+import { commandPage, groupPage, programPage } from '../help/pages.ts';
 import type { Command, Entry } from '../kit/command.ts';
 import { type Flag, type FlagSet, takesValue } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
-import { requireOffered } from './lacking.ts';
-import type { Located } from './locate.ts';
+import { type Located, requireOffered } from './locate.ts';
 
 /** What was called: the record with the raw texts of its arguments and flags. */
 export interface Invocation {

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
+import { constants, openSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { sleep } from '../../shared/async/sleep.ts';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { CommandError, outputError } from '../kit/errors.ts';
 import type { Io } from '../kit/output/io.ts';
-import { type NamedPipe, openPipe } from './named-pipe.ts';
 
 type Writer = (texts: AsyncIterable<string>) => Promise<void>;
 
@@ -131,5 +133,48 @@ async function orFail<T>(file: string, run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (cause) {
     throw outputError(file, cause);
+  }
+}
+
+const POLL_MS = 50;
+
+interface NamedPipe {
+  /** Ends when the pipe has taken the text. */
+  writeFile(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a named pipe to write, once it has a reader, as every writer does. Nothing here blocks a thread: one that waits in
+ * `open` or `write` could be ended by no signal, nor by the end of the process.
+ *
+ * @throws the error of the system (EPIPE from a write when the reader has gone away), or the reason of the signal.
+ */
+async function openPipe(path: string, signal: AbortSignal): Promise<NamedPipe> {
+  const fd = await openForReader(path, signal);
+  const socket = addAbortSignal(signal, new Socket({ fd, readable: false, writable: true }));
+  // Each write tells its own failure.
+  socket.on('error', () => {});
+  return {
+    writeFile: (text) =>
+      new Promise((resolve, reject) => void socket.write(text, (error) => (error ? reject(error) : resolve()))),
+    close: () =>
+      new Promise((resolve) => {
+        if (socket.closed) return resolve();
+        socket.once('close', () => resolve());
+        socket.destroySoon();
+      }),
+  };
+}
+
+async function openForReader(path: string, signal: AbortSignal): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      // Nobody reads yet.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENXIO')) throw error;
+    }
+    await sleep(POLL_MS, signal);
   }
 }

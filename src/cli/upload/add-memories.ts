@@ -2,16 +2,13 @@ import { Gate } from '../kit/bulk/gate.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { resolveSpace } from '../kit/naming/spaces.ts';
 import { ProgressLine } from '../kit/output/progress.ts';
-import { contentLimit } from './content-limit.ts';
-import { readStdin } from './document.ts';
+import { contentLimit, readStdin } from './document.ts';
 import type { Emit } from './events.ts';
 import { type Found, findFiles } from './find-files.ts';
-import { JsonReporter } from './json-reporter.ts';
-import { linesReporter } from './lines-reporter.ts';
-import type { Reporter, ReporterOptions } from './reporter.ts';
-import { changeRow, recordRow } from './rows.ts';
+import { changeRow, JsonReporter, recordRow } from './json.ts';
+import { linesReporter } from './lines.ts';
+import type { Ending, Reporter, ReporterOptions } from './reporter.ts';
 import { runUpload, type UploadRun } from './run-upload.ts';
-import type { Ending } from './summary.ts';
 import { Tally } from './tally.ts';
 
 export interface AddOptions extends Omit<UploadRun, 'source' | 'spaceId' | 'now' | 'limit'> {
@@ -92,7 +89,7 @@ async function openReporter(options: ReporterOptions): Promise<Reporter> {
   const { io, tally, waits, isSync, debug } = options;
   if (io.isData) return new JsonReporter(io, { tally, waits, rowOf: isSync ? changeRow : recordRow });
   if (io.terminal === undefined || debug) return linesReporter(io, { tally, isSync });
-  const { uploadScreen } = await import('../render/tui/upload-screen.tsx');
+  const { uploadScreen } = await import('./screen.tsx');
   return uploadScreen(options, io.terminal);
 }
 

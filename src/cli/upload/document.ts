@@ -1,25 +1,33 @@
+import { contentTypeOfName, isTextType } from '../../shared/content-types.ts';
+import { SystemService } from '../../shared/gen/service/v1/system_pb.ts';
+import { textEncodingOf } from '../../shared/text-encoding.ts';
 import { memoryIdOf } from '../kit/bulk/memory-id.ts';
-import { usageError } from '../kit/errors.ts';
+import type { StoreContext } from '../kit/bulk/store-memories.ts';
+import { CommandError, EXIT, usageError } from '../kit/errors.ts';
 import { collect, readRegularFile, type SizeLimit } from '../kit/input/read-file.ts';
 import { emptyStdin, inputBytes } from '../kit/input/read-input.ts';
 import type { Io } from '../kit/output/io.ts';
-import { typedContent } from './as-text.ts';
-import type { Document, Mirror } from './events.ts';
-import type { FoundFile } from './find-files.ts';
 
 export interface DocumentOptions {
   spaceId: string;
   /** Overrides what the file name says. */
   contentType: string | undefined;
   /** The folder that a sync mirrors. */
-  mirror?: Mirror;
+  mirror?: { readonly source: string };
   limit: SizeLimit;
   signal: AbortSignal;
 }
 
+/** One piece of content, ready to be uploaded. */
+export interface Document extends TypedContent {
+  /** `-` for stdin. */
+  path: string;
+  memoryId: string;
+}
+
 /** Reads a file; undefined when nothing tells its type and its bytes are no text. */
 export async function readDocument(
-  { file, path }: Pick<FoundFile, 'file' | 'path'>,
+  { file, path }: { file: string | Buffer; path: string },
   { spaceId, contentType, mirror, ...reading }: DocumentOptions,
 ): Promise<Document | undefined> {
   const read = await readRegularFile(file, { ...reading, name: 'it' });
@@ -37,4 +45,85 @@ export async function readStdin(
   const typed = typedContent(read, { name: '', contentType });
   if (typed === undefined) throw usageError('stdin is not text: give its type with --content-type');
   return { ...typed, path: '-', memoryId: memoryIdOf({ spaceId, path: '-' }, typed.content) };
+}
+
+/** Content with the type that it is stored under. */
+interface TypedContent {
+  content: Buffer;
+  contentType: string;
+  /** It was in another encoding and is UTF-8 now. */
+  isConverted: boolean;
+}
+
+export interface TypeOptions {
+  /** Of the file; its extension tells the type unless `contentType` does. */
+  name: string;
+  contentType: string | undefined;
+}
+
+/** Readers of these look for a charset inside the text, which the declared one overrules. */
+const DECLARES_ITSELF = /html|xml/;
+
+/**
+ * Finds the type of content, and makes UTF-8 of text that is not: the service takes text without a declared charset as
+ * UTF-8. Undefined for bytes that are no text and of which nothing tells the type.
+ *
+ * @throws CommandError (exit 65) for bytes that are declared as text and are none.
+ */
+function typedContent(content: Buffer, { name, contentType }: TypeOptions): TypedContent | undefined {
+  const declared = contentType ?? contentTypeOfName(name);
+  const isText = declared === undefined || isBareText(declared);
+  const encoding = isText ? textEncodingOf(content) : undefined;
+  const type = declared ?? 'text/plain';
+  if (encoding === 'windows-1252') {
+    // With `stream`: without it Node 20 decodes windows-1252 as ISO 8859-1, which has no quotes and no euro.
+    const text = new TextDecoder(encoding).decode(content, { stream: true });
+    return {
+      content: Buffer.from(text),
+      contentType: DECLARES_ITSELF.test(type) ? `${type}; charset=utf-8` : type,
+      isConverted: true,
+    };
+  }
+  if (declared === undefined && (encoding === undefined || (encoding === 'utf-8' && content.includes(0))))
+    return undefined;
+  if (isText && encoding === undefined) throw noText(type);
+  return { content, contentType: type, isConverted: false };
+}
+
+/** Text whose charset is not declared. */
+function isBareText(type: string): boolean {
+  const [essence = '', ...parameters] = type.split(';');
+  return isTextType(essence.trim().toLowerCase()) && !parameters.some((one) => /^\s*charset\s*=/i.test(one));
+}
+
+function noText(type: string): CommandError {
+  return new CommandError('It is not text', {
+    code: 'INVALID_ARGUMENT',
+    exit: EXIT.badInput,
+    details: `it would be stored as ${type}, but contains bytes that are not text; give its type with --content-type`,
+  });
+}
+
+const MIB = 1024 * 1024;
+/** Of a server that does not tell. */
+const DEFAULT_MIB = 256;
+
+/** How many bytes of content the server takes. It is asked once, and only when somebody wants to know. */
+export function contentLimit({ client, signal }: Pick<StoreContext, 'client' | 'signal'>): SizeLimit {
+  let asked: Promise<number> | undefined;
+  const ask = async (): Promise<number> => {
+    try {
+      const { capabilities } = await client.call(SystemService.method.getSystemInfo, {}, { signal });
+      const told = Number(capabilities?.capabilities.max_content_mb);
+      return (told > 0 ? told : DEFAULT_MIB) * MIB;
+    } catch {
+      signal.throwIfAborted();
+      // Without the answer what is too large is refused when it is sent.
+      return DEFAULT_MIB * MIB;
+    }
+  };
+  return () => {
+    asked ??= ask();
+    return asked;
+  };
 }

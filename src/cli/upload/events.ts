@@ -1,14 +1,7 @@
 import type { ServiceError } from '../../shared/errors.ts';
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Pause } from '../kit/bulk/gate.ts';
-import type { TypedContent } from './as-text.ts';
-
-/** One piece of content, ready to be uploaded. */
-export interface Document extends TypedContent {
-  /** `-` for stdin. */
-  path: string;
-  memoryId: string;
-}
+import type { Document } from './document.ts';
 
 /** What became of one file. `bytes` are those of the file. */
 export type Outcome = { path: string; bytes: number } & (

@@ -1,7 +1,10 @@
+import type { ServiceError } from '../../shared/errors.ts';
+import { AGAIN } from '../kit/bulk/gate.ts';
 import type { Io } from '../kit/output/io.ts';
-import type { UploadEvent } from './events.ts';
-import type { Ending } from './summary.ts';
-import type { FileFailure, Tally } from './tally.ts';
+import { counted } from '../kit/text/figures.ts';
+import { oneLine } from '../kit/text/printable.ts';
+import type { KeptWhy, LeftWhy, UploadEvent } from './events.ts';
+import { type FileFailure, type Tally, whyText } from './tally.ts';
 
 /** Tells how an upload goes. What it says rests on the tally, which has counted each event before it comes here. */
 export interface Reporter {
@@ -22,4 +25,85 @@ export interface ReporterOptions {
   isSync: boolean;
   /** Calls are traced on stderr, which a screen would wipe away. */
   debug: boolean;
+}
+
+/** How a run ended. `stopped`: a failure that all further files would have met too. */
+export type Ending = 'done' | 'stopped' | 'interrupted';
+
+const KEPT: Readonly<Record<KeptWhy, string>> = {
+  'not processed yet':
+    'Earlier versions stay until the new ones can be found: run the same command again, or with --wait.',
+  failed: 'Earlier versions stay where the new ones could not be processed.',
+  deleted: 'Earlier versions stay where somebody else has deleted the new ones.',
+  'stored later':
+    'Versions that were stored later than the present ones stay: run the same command again to replace them.',
+};
+
+const LEFT: Readonly<Record<LeftWhy, string>> = {
+  'not agreed': 'Memories of files that are gone stay until they are deleted with -f.',
+  failures: 'Memories of files that are gone stay: a file that failed may be where they went.',
+  back: 'Memories of files that were gone stay where the files are there again.',
+  'not processed yet':
+    'Memories of renamed files stay until the content can be found where it is now: run the same command again, or with --wait.',
+  failed: 'Memories of renamed files stay where the content could not be processed under its new name.',
+  deleted: 'Memories of renamed files stay where somebody else has deleted the content under its new name.',
+};
+
+/** Files of a kind that nobody asked to leave out may be thousands. */
+const MOST_SKIPPED = 5;
+
+export interface SummaryOptions {
+  /** The failures are listed. */
+  failures: boolean;
+  /** What was skipped, and that earlier versions could not be looked for, was not told as it happened. */
+  untold: boolean;
+}
+
+/** What was done and how to go on, as lines for people. */
+export function summaryLines(tally: Tally, ending: Ending, { failures, untold }: SummaryOptions): string[] {
+  const lines: string[] = [];
+  if (ending === 'interrupted') {
+    lines.push(`Interrupted: ${standText(tally)}`);
+    if (tally.underWay > 0) lines.push(underWayText(tally.underWay));
+  }
+  if (tally.counts !== '') lines.push(tally.counts);
+  else if (tally.files === 0 && ending === 'done') lines.push('No files to upload.');
+  if (untold) lines.push(...skippedLines(tally));
+  if (untold && tally.unseen !== undefined) lines.push(unseenText(tally.unseen));
+  if (failures && tally.failures.length > 0) {
+    lines.push('Failed:', ...tally.failures.map(({ path, why }) => `  ${oneLine(path)}: ${whyText(why)}`));
+  }
+  lines.push(...[...tally.keptWhy].map((why) => KEPT[why]), ...[...tally.leftWhy].map((why) => LEFT[why]));
+  const next = nextText(tally, ending);
+  return next === undefined ? lines : [...lines, next];
+}
+
+/** Of a key that may store and not list. */
+export function unseenText({ message }: ServiceError): string {
+  return `Earlier versions stay: ${oneLine(message)}`;
+}
+
+function underWayText(count: number): string {
+  return count === 1
+    ? '1 more was being sent; the server may have stored it.'
+    : `${count} more were being sent; the server may have stored them.`;
+}
+
+function skippedLines({ skipped }: Tally): string[] {
+  if (skipped.length === 0) return [];
+  const shown = skipped.slice(0, MOST_SKIPPED).map(({ path, reason }) => `  ${oneLine(path)}: ${reason}`);
+  const left = skipped.length - shown.length;
+  return ['Skipped:', ...shown, ...(left > 0 ? [`  and ${counted(left, 'more file')}`] : [])];
+}
+
+function standText({ stored, files, awaited, processed }: Tally): string {
+  const text = `${stored} of ${files} ${files === 1 ? 'file is' : 'files are'} stored`;
+  return awaited === undefined ? text : `${text}, ${processed} of ${awaited} processed`;
+}
+
+function nextText(tally: Tally, ending: Ending): string | undefined {
+  if (ending === 'interrupted' && tally.awaited !== undefined) {
+    return 'The server continues processing. Run the same command again to wait for it.';
+  }
+  return (ending === 'interrupted' || tally.isWorthRepeating) && tally.files > 0 ? AGAIN : undefined;
 }

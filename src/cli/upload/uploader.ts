@@ -6,11 +6,11 @@ import { SYNC_SOURCE } from '../kit/bulk/memory-id.ts';
 import { batched, findMemories, type NewMemory, type StoreContext, storeMemories } from '../kit/bulk/store-memories.ts';
 import { given } from '../kit/flags/flag.ts';
 import type { SizeLimit } from '../kit/input/read-file.ts';
-import { readDocument } from './document.ts';
-import type { Document, Earlier, Emit, Mirror } from './events.ts';
+import { type Document, readDocument } from './document.ts';
+import type { Earlier, Emit, Mirror } from './events.ts';
 import type { FoundFile } from './find-files.ts';
 import { deleteMemories } from './matching-memories.ts';
-import type { StoredVersions } from './stored-versions.ts';
+import type { StoredVersions } from './versions.ts';
 
 export interface UploadOptions {
   spaceId: string;
