@@ -49,7 +49,7 @@ export function databaseText({ embedded, dataDir, dbUrl = '', dbUser }: Settings
 function describeTls({ rest, grpc, selfSigned, keptIn, fingerprint256 }: ResolvedTls): string {
   if (rest === undefined && grpc === undefined) return 'off: everything travels in plaintext';
   const where = rest === undefined ? ' (gRPC only)' : grpc === undefined ? ' (REST only)' : '';
-  const stays = keptIn === undefined ? 'made anew at every start' : `kept in ${keptIn}`;
+  const stays = keptIn === undefined ? 'replaced at every start' : `kept in ${keptIn}`;
   const kind = selfSigned ? `a self-signed certificate, ${stays}` : 'your certificate';
   return `${kind}${where}\n${' '.repeat(8)}SHA-256 ${fingerprint256 ?? ''}`;
 }

@@ -105,7 +105,7 @@ test('a restart shows the same certificate where it is kept with the data, else 
   }
   const kept = database.kind === 'embedded';
   expect(new Set(fingerprints).size).toBe(kept ? 1 : 2);
-  expect(JSON.stringify(logs).includes('made anew at every start')).toBe(!kept);
+  expect(JSON.stringify(logs).includes('replaced at every start')).toBe(!kept);
 });
 
 test('each side can be left in plaintext', async () => {

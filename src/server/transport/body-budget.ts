@@ -1,6 +1,6 @@
 import { ServiceError } from '../../shared/errors.ts';
 
-/** What a stranger may make the server take in, on both wires: no message without a key needs more. */
+/** The most bytes of a message or body, over REST and gRPC, that needs no API key: none of these is larger. */
 export const KEYLESS_BYTES = 64 * 1024;
 /** What every body may hold without being counted: a flow-control window of HTTP/2, which is read ahead anyway. */
 const FREE_BYTES = 64 * 1024;
@@ -8,10 +8,10 @@ const PART_OF_ONE = 1 / 2;
 const PART_OF_A_CALL = 3 / 4;
 
 /**
- * The memory that the bodies under way may take, for all callers together and on both wires. Nobody waits for it: who
- * holds a part of what he wants while he waits for the rest would keep it from others who do the same. All bodies of one
- * caller may take half of what the others leave, so that there is room for somebody else however many he sends; a single
- * one may take more, as it could otherwise never be sent, but never so much that nobody else has room.
+ * The memory that request bodies may hold, for all callers together, over REST and gRPC. A request that does not fit is
+ * refused and never waits: requests that hold a part while they wait for the rest would block each other. All bodies of
+ * one user may take half of what the other users leave, so that others can always send something. A single body may
+ * take more than this half, as it could otherwise never be sent, but at most three quarters of the total.
  */
 export class BodyBudget {
   readonly #total: number;
@@ -19,7 +19,10 @@ export class BodyBudget {
   readonly #heldBy = new Map<string, number>();
   #held = 0;
 
-  /** `bytes` is the sum of what bodies may hold at once. `onRelease` is told of the largest sum of each call at its end. */
+  /**
+   * `bytes` is what all bodies may hold at once. `onRelease` is called at the end of each call, with the most that it
+   * held.
+   */
   constructor(bytes: number, onRelease: (bytes: number) => void = () => {}) {
     this.#total = bytes;
     this.#onRelease = onRelease;
@@ -30,7 +33,7 @@ export class BodyBudget {
     return this.#held;
   }
 
-  /** The share of one call, empty at first. `release` must be called once its bodies are given up. */
+  /** The share of one call, empty at first. `release` must be called when its bodies are no longer needed. */
   open(): BodyShare {
     let caller: string | undefined;
     let held = 0;
@@ -104,13 +107,14 @@ export class BodyBudget {
 export interface BodyShare {
   /** Bytes that are counted for the call now. */
   readonly held: number;
-  /** Says whose call it is, by the id of the user. Without this only the sum of all callers bounds it. */
+  /** Sets the id of the user who calls. Without it only the total of all users bounds the call. */
   belongTo(caller: string | undefined): void;
   /**
-   * Sets how many bytes the call holds in all. Throws RESOURCE_EXHAUSTED when the caller holds too many in other calls,
-   * UNAVAILABLE when all callers do, PAYLOAD_TOO_LARGE when there can never be room; what was held before stays held then.
+   * Sets how many bytes the call holds in all. Throws RESOURCE_EXHAUSTED when the user holds too many in other calls,
+   * UNAVAILABLE when all users together do, PAYLOAD_TOO_LARGE when the request can never fit. The call then still holds
+   * what it held before.
    */
   hold(bytes: number): void;
-  /** Gives everything back. Nothing is counted afterwards. */
+  /** Releases everything. Later calls of `hold` do nothing. */
   release(): void;
 }

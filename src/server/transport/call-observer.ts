@@ -2,12 +2,12 @@ import type { ErrorCode } from '../../shared/errors.ts';
 
 export type Transport = 'rest' | 'grpc';
 
-/** One call that has ended, well or not. */
+/** One call that has ended. */
 export interface FinishedCall {
   transport: Transport;
   /** A name of the operations table: bounded, unlike the path. */
   operation: string;
-  /** `OK`, the code of the refusal, or `CANCELLED` for a caller who left first. */
+  /** `OK`, the code of the error, or `CANCELLED` when the client aborted the call. */
   code: ErrorCode | 'OK' | 'CANCELLED';
   /** Milliseconds from arrival to the last byte. */
   durationMs: number;
@@ -16,7 +16,7 @@ export interface FinishedCall {
 /** Why a key was not accepted. */
 export type AuthFailure = 'missing' | 'invalid' | 'metrics_key';
 
-/** Told by both wires what passes through them, for metrics and statistics. Nothing in it may throw. */
+/** Receives the events of calls over REST and gRPC, for metrics and statistics. Its methods must not throw. */
 export interface CallObserver {
   callBegun(transport: Transport): void;
   callFinished(call: FinishedCall): void;
@@ -30,7 +30,7 @@ export interface CallObserver {
 
 const ignore = () => {};
 
-/** Of servers that nobody watches. */
+/** Of a server without metrics. */
 export const NO_OBSERVER: CallObserver = {
   callBegun: ignore,
   callFinished: ignore,

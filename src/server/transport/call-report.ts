@@ -2,7 +2,7 @@ import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { NamedOperation } from '../../shared/operations/operation.ts';
 import type { CallObserver, FinishedCall, Transport } from './call-observer.ts';
 
-/** What the observer is told of one call: each thing once, and the end however the call ends. */
+/** Reports one call to the observer: each event once, and the end however the call ends. */
 export class CallReport {
   readonly #observer: CallObserver;
   readonly #transport: Transport;
@@ -19,7 +19,7 @@ export class CallReport {
     observer.callBegun(transport);
   }
 
-  /** Settles how the call ended. What is told first counts: later failures follow from it. */
+  /** Sets the code with which the call ends. The first one counts, because later failures follow from it. */
   fail(code: FinishedCall['code']): void {
     this.#code ??= code;
   }

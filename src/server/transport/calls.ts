@@ -17,11 +17,11 @@ export interface Backend {
   handlers: Partial<Handlers>;
   /** Undefined for every key that is not usable, whatever the reason. */
   authenticate(rawKey: string, signal: AbortSignal): Promise<Caller | undefined>;
-  /** The one operation that is no message. */
+  /** The one operation without an RPC. */
   proxy?: ProxyCall;
 }
 
-/** What a wire knows of a call before its message is read. */
+/** What REST or gRPC knows of a call before its message is read. */
 export interface Arrival {
   operation: NamedOperation;
   transport: Transport;
@@ -31,7 +31,7 @@ export interface Arrival {
   initToken?: string | undefined;
   /** The remote address; undefined where there is none, as on a UNIX socket. */
   address: string | undefined;
-  /** Told where the caller stands once the call has counted, also when it is refused then. */
+  /** Called with the rate limit of the caller once the call has been counted, also when it is then refused. */
   onStanding(standing: RateStanding): void;
 }
 
@@ -45,19 +45,18 @@ export interface CallsOptions {
   observer?: CallObserver;
   /** Without one nothing is limited. */
   limiter?: RateLimiter;
-  /** One of 2 GiB unless told. */
+  /** 2 GiB by default. */
   bodies?: BodyBudget;
 }
 
-/** The steps that every call passes on either wire, in the order in which a caller learns of problems. */
+/** The steps that every call passes, over REST and gRPC, in the order in which problems are reported. */
 export class Calls {
   #backend: Backend | undefined;
   readonly #lifecycle: Lifecycle;
   readonly #log: Logger;
-  /** Told by the wires of what passes through them. */
   readonly observer: CallObserver;
   readonly limiter: RateLimiter | undefined;
-  /** What the bodies of both wires may hold in memory. */
+  /** The memory that request bodies may hold. */
   readonly bodies: BodyBudget;
 
   constructor(lifecycle: Lifecycle, log: Logger, options: CallsOptions = {}) {
@@ -68,7 +67,7 @@ export class Calls {
     this.#log = log;
   }
 
-  /** Opens the door: from now on calls reach the services. */
+  /** From now on calls reach the services. */
   serve(backend: Backend): void {
     this.#backend = backend;
   }
@@ -154,7 +153,7 @@ export function rawKeyOf(apiKey: string | undefined, authorization: string | und
   return authorization === undefined ? undefined : /^bearer +(.+)$/i.exec(authorization)?.[1]?.trim();
 }
 
-/** A client's own request id if it is fit to be returned: at most 128 visible ASCII characters. */
+/** The client's own request id if it may be returned: at most 128 visible ASCII characters. */
 export function acceptableRequestId(value: string | undefined): string | undefined {
   return value !== undefined && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
 }

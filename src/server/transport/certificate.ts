@@ -24,7 +24,7 @@ const KEY_ALGORITHM = {
 const SERIAL_BYTES = 16;
 const BACKDATED_MS = 60_000;
 const VALID_MS = 365 * 24 * 60 * 60 * 1000;
-/** X.520 ends a common name there. Nobody matches hosts against it, so a longer name is cut. */
+/** The limit of X.520. Clients match the subject alternative names and not this one, so a longer name is cut. */
 const COMMON_NAME_CHARACTERS = 64;
 
 export interface SelfSignedCertificate {
@@ -35,8 +35,8 @@ export interface SelfSignedCertificate {
 
 /**
  * A self-signed server certificate for `hostnames` (bare names and IP addresses, at least one), valid for 365 days from
- * one minute before `now`: clients whose clocks run a little behind must not see a certificate from the future.
- * The key is made by WebCrypto on a thread of its own; the event loop stays free.
+ * one minute before `now`: the certificate must already be valid for clients whose clocks run a little behind. The key
+ * is made by WebCrypto on a thread of its own; the event loop stays free.
  */
 export async function createSelfSignedCertificate(
   hostnames: readonly string[],

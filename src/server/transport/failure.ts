@@ -2,8 +2,8 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { Logger } from '../log.ts';
 
 /**
- * What the caller is told about a failure. Anything that is not a ServiceError is our fault: it is logged with its
- * stack and the caller learns only the request id, by which the log line is found.
+ * The error that the caller receives. An unexpected one is logged with its stack, and the caller gets only the request
+ * id, which finds the log line.
  */
 export function toServiceError(error: unknown, requestId: string, log: Logger): ServiceError {
   if (error instanceof ServiceError && error.code !== 'INTERNAL') return error;
@@ -12,7 +12,7 @@ export function toServiceError(error: unknown, requestId: string, log: Logger): 
   return new ServiceError('INTERNAL', message, { details: requestId, cause: error });
 }
 
-/** An abort that has reached a handler: the client left, or its deadline passed. */
+/** Whether an error is an abort: the client disconnected or canceled, or a deadline passed. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
 }

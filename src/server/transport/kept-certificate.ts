@@ -14,7 +14,9 @@ export interface CertificatePair {
   key: string;
 }
 
-/** The self-signed certificate of a data directory, kept so that clients that pin it and browsers meet it again. */
+/**
+ * The self-signed certificate in a data directory, kept so that clients that pin it, and browsers, go on accepting it.
+ */
 export class KeptCertificate {
   readonly file: string;
   readonly #directory: string;
@@ -25,8 +27,8 @@ export class KeptCertificate {
   }
 
   /**
-   * The kept certificate; no pair when there is none, when it is for other names than `hostnames`, or when it is not
-   * valid for long any more. One that cannot be used is no reason not to start: a warning says why another takes its place.
+   * The kept certificate; no pair when there is none, when it is for other names than `hostnames`, or when it expires
+   * soon. One that cannot be used does not prevent the start: a warning says why a new one replaces it.
    */
   async read(
     hostnames: readonly string[],
@@ -47,7 +49,7 @@ export class KeptCertificate {
     return stays ? { pair: { cert, key }, warnings: [] } : { warnings: [] };
   }
 
-  /** Puts another certificate in the place of the kept one, durably and in one step; only its owner can read it. */
+  /** Replaces the kept certificate, durably and atomically; only the owner of the file can read it. */
   async replace({ cert, key }: CertificatePair): Promise<void> {
     const draft = `${this.file}.${randomUUID()}`;
     try {
@@ -64,7 +66,7 @@ export class KeptCertificate {
   }
 }
 
-/** Undefined when one of the two does not parse, or they do not belong together. */
+/** Undefined when one of the two does not parse, or they do not match. */
 function parse(cert: string, key: string): X509Certificate | undefined {
   try {
     const leaf = new X509Certificate(cert);
@@ -79,7 +81,10 @@ function isValidFor(leaf: X509Certificate, now: Date): boolean {
   return left > CERTIFICATE_ENDS_SOON_MS && new Date(leaf.validFrom).getTime() <= now.getTime();
 }
 
-/** Also no name too many: a host that was taken out of the setting must not stay in the certificate for a year. */
+/**
+ * Whether the certificate has exactly these names: one that was removed from the setting must not stay in it for a
+ * year.
+ */
 function isForExactly(leaf: X509Certificate, hostnames: readonly string[]): boolean {
   const count = leaf.subjectAltName?.split(', ').length ?? 0;
   const isNamed = (name: string) =>

@@ -1,22 +1,22 @@
-/** In which what is being received has to make progress, unless told otherwise. */
+/** The default period in which a message or body has to make progress. */
 export const PROGRESS_PERIOD_MS = 60_000;
-/** A kilobyte a second: less than any connection on which anybody would send a document. */
+/** About a kilobyte a second, slower than any connection that is used to send documents. */
 const MIN_PROGRESS_BYTES = 64 * 1024;
-/** Who keeps memory from others has to fill it in so many periods. */
+/** Allocated memory has to be filled within so many periods. */
 const PERIODS_TO_FILL = 15;
 
 export interface Incoming {
-  /** Bytes so far. */
+  /** Bytes received so far. */
   received(): number;
-  /** Bytes of memory that are set aside for it. */
+  /** Bytes of memory that are allocated for it. */
   held(): number;
-  /** Whether the sender owes nothing just now: all has come, or what came has not been taken. */
+  /** Whether nothing is expected from the sender: everything has arrived, or the server has not read what did. */
   isExcused(): boolean;
 }
 
 /**
- * Calls `onStall` once when too little has come in a period although something was due, and says how that is told. A
- * limit on the whole would break long uploads over slow lines. The returned function ends the watch.
+ * Calls `onStall` once, with details for the error, when too few bytes arrived in a period although some were due. A
+ * limit on the whole time would break long uploads over slow connections. The returned function ends the watch.
  */
 export function watchProgress(incoming: Incoming, periodMs: number, onStall: (details: string) => void): () => void {
   let seen = incoming.received();
@@ -31,14 +31,14 @@ export function watchProgress(incoming: Incoming, periodMs: number, onStall: (de
     const came = received - seen;
     seen = received;
     const held = incoming.held();
-    // What began in the middle of the period had less time.
+    // A message that began within the period had less time.
     const required = Math.max(MIN_PROGRESS_BYTES, Math.ceil(Math.min(held, heldBefore) / PERIODS_TO_FILL));
     heldBefore = held;
     if (isOver || came >= required || incoming.isExcused()) return;
     stop();
     onStall(`less than ${required} bytes in ${periodMs / 1000} s`);
   };
-  // A turn of the loop later: what came while the loop was busy is read by then.
+  // One turn of the event loop later, when what arrived while the loop was busy has been read.
   const timer = setInterval(() => setImmediate(judge), periodMs);
   return stop;
 }

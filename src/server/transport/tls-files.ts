@@ -7,7 +7,7 @@ import { problemOf } from '../settings/source.ts';
 import type { FlagName } from '../settings/table.ts';
 import { unreadable } from '../settings/unreadable.ts';
 
-/** Far beyond any chain, and small enough that a mistyped path to something huge is noticed before it is read. */
+/** Larger than any chain, and small enough to notice a mistyped path to a huge file before it is read. */
 const MAX_FILE_BYTES = 1_048_576;
 
 /** What is wrong with one of the two files, and what to do about it. */
@@ -84,7 +84,7 @@ function parseChain(pem: string, file: string): readonly [X509Certificate, ...X5
   );
 }
 
-/** Accepts what the documentation promises, PKCS#1 and PKCS#8; OpenSSL alone would also take SEC1 and then fail elsewhere. */
+/** Accepts what is documented, PKCS#1 and PKCS#8. OpenSSL would also accept SEC1, which then fails elsewhere. */
 function parseKey(pem: string, file: string): KeyObject {
   const convert = 'convert it with: openssl pkcs8 -topk8 -nocrypt';
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
@@ -114,7 +114,7 @@ function checkPair([leaf, ...issuers]: readonly [X509Certificate, ...X509Certifi
   );
 }
 
-/** The library may refuse what parses, such as keys that are too short for its security level. */
+/** OpenSSL may refuse what parses, such as keys that are too short for its security level. */
 function checkUsable(cert: string, key: string): void {
   try {
     createSecureContext({ cert, key, minVersion: 'TLSv1.2' });

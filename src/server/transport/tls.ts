@@ -5,8 +5,8 @@ import { KeptCertificate } from './kept-certificate.ts';
 import { loadTlsFiles } from './tls-files.ts';
 
 /**
- * Every suite has forward secrecy and authenticated encryption. Without a list Node.js also offers key exchange with the
- * key of the certificate, by which one stolen key opens all that was ever recorded, and encryption in CBC mode.
+ * Every suite has forward secrecy and authenticated encryption. By default Node.js also offers RSA key exchange, with
+ * which one stolen key decrypts all recorded traffic, and encryption in CBC mode.
  */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
@@ -18,7 +18,7 @@ const CIPHERS = [
   ]),
 ].join(':');
 
-/** What a TLS server is made from. Fits node:tls, node:https and Fastify as it stands; clients are asked for no certificate. */
+/** The options of a TLS server, for node:tls, node:https and Fastify. Clients are not asked for a certificate. */
 export interface TlsMaterial {
   /** PEM: the server's certificate first, then the chain. */
   cert: string;
@@ -31,22 +31,28 @@ export interface TlsMaterial {
 }
 
 export interface ResolvedTls {
-  /** Undefined: the endpoint speaks plaintext. Where both are there they are the same object. */
+  /** Undefined when the endpoint speaks plaintext. When both are set they are the same object. */
   rest: TlsMaterial | undefined;
   grpc: TlsMaterial | undefined;
   /** SHA-256 of the server's certificate as `AB:CD:…`; undefined without TLS, like `expiresAt`. */
   fingerprint256: string | undefined;
   selfSigned: boolean;
   expiresAt: Date | undefined;
-  /** The file that a self-signed certificate stays in from start to start; undefined where it is made anew each time. */
+  /** The file in which a self-signed certificate is kept between starts; undefined when each start makes a new one. */
   keptIn: string | undefined;
-  /** Sentences for the log: a certificate that has expired, is not valid yet, or will be another one at the next start. */
+  /**
+   * Sentences for the log: about a certificate that has expired, is not valid yet, or will be replaced at the next
+   * start.
+   */
   warnings: readonly string[];
-  /** Puts a certificate made just now where it is kept. Only the server that owns the data directory may. */
+  /**
+   * Writes a new certificate to the file in which it is kept. Only the server that holds the lock of the data directory
+   * may call it.
+   */
   keep(): Promise<void>;
 }
 
-/** A certificate and its key, and what is to be said and done about them. */
+/** A certificate and its key, with warnings about them and what keeps them. */
 interface Pair {
   cert: string;
   key: string;
@@ -88,7 +94,7 @@ async function selfSigned({ settings }: Pick<LoadedSettings, 'settings'>): Promi
   const { embedded, dataDir, tlsSelfSignedHostnames: hostnames } = settings;
   if (!embedded) {
     const remark =
-      'The self-signed certificate is made anew at every start, so clients that pin it and browsers must accept it ' +
+      'The self-signed certificate is replaced at every start, so clients that pin it and browsers must accept it ' +
       'again; to avoid that, give a certificate with --tls-cert-file and --tls-key-file.';
     return { ...(await generate(hostnames)), warnings: [remark] };
   }
@@ -99,14 +105,14 @@ async function selfSigned({ settings }: Pick<LoadedSettings, 'settings'>): Promi
   return { ...made, keptIn: kept.file, warnings, keep: () => kept.replace(made) };
 }
 
-/** Loaded on demand: servers that have a certificate need not pay for the generator's import. */
+/** Creates a certificate. The generator is loaded on demand, as servers with a certificate do not need it. */
 async function generate(hostnames: readonly string[]): Promise<{ cert: string; key: string }> {
   const { createSelfSignedCertificate } = await import('./certificate.ts');
   const { certPem, keyPem } = await createSelfSignedCertificate(hostnames);
   return { cert: certPem, key: keyPem };
 }
 
-/** A bad date is no reason to refuse: what expires while the server runs would not stop it either. */
+/** A bad date does not prevent the start: a certificate that expires while the server runs would not stop it either. */
 function validityWarnings(leaf: X509Certificate, file: string): string[] {
   const now = Date.now();
   const from = new Date(leaf.validFrom);

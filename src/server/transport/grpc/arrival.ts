@@ -20,13 +20,13 @@ export interface ArrivalOptions {
   log: Logger;
   version: string;
   maxMessageBytes: number;
-  /** In which a message has to make progress. */
+  /** The period in which a message has to make progress. */
   messagePeriodMs: number;
 }
 
-/** A call of an operation, from its headers to its end. Nothing of its messages is read before it is admitted. */
+/** A call of an operation, from its headers to its end. Its messages are not read before it is admitted. */
 export class Arrival {
-  /** Goes out with the status of the call. */
+  /** Sent with the status of the call. */
   readonly trailer = new Metadata();
   readonly share: BodyShare;
   readonly #call: ServerInterceptingCallInterface;
@@ -67,7 +67,7 @@ export class Arrival {
     this.#report = new CallReport(calls.observer, 'grpc', operation);
   }
 
-  /** Lets the call in, after which `proceed` may read its messages, or ends it with what speaks against it. */
+  /** Admits the call and calls `proceed`, which may read its messages, or ends the call with an error status. */
   async admit(proceed: () => void): Promise<void> {
     const { calls, messagePeriodMs } = this.#options;
     try {
@@ -84,7 +84,7 @@ export class Arrival {
       });
       this.#admitted = admitted;
       this.share.belongTo(admitted.context.caller?.userId);
-      // Who left while the key was looked up has closed before there was a call to end.
+      // A client that cancels while its key is looked up closes the call before there is one to end.
       if (this.#isOver) admitted.end();
       else this.#intake.watch(() => !this.#isHandled, messagePeriodMs);
     } catch (error) {
@@ -109,17 +109,17 @@ export class Arrival {
     }
   }
 
-  /** A message has been used and let go, while the call goes on. */
+  /** Releases the memory of a message that has been processed, while the call goes on. */
   taken(content: Uint8Array): void {
     this.#intake.taken(content);
   }
 
-  /** The client has cancelled, or the last of the answer is sent. */
+  /** The client has canceled the call, or the whole answer is sent. */
   closed(): void {
     if (this.#isOver) return;
     this.#signal.cancel();
     if (this.#isHandled) return;
-    // Whatever else ends a call has said so before.
+    // Every other end of a call has set its code before.
     this.#report.fail('CANCELLED');
     this.#finish();
   }
@@ -164,7 +164,7 @@ export function requestIdOf(metadata: Metadata): string {
   return acceptableRequestId(text(metadata, 'x-request-id')) ?? uuidv7();
 }
 
-/** The client's own doing, unlike a deadline. */
+/** Whether the client canceled, as against a deadline that passed. */
 function isCancelled({ aborted, reason }: AbortSignal): boolean {
   return aborted && (reason as Error).name === 'AbortError';
 }

@@ -6,7 +6,7 @@ import { Arrival, type ArrivalOptions, requestIdOf } from './arrival.ts';
 import { Intake } from './intake.ts';
 import { toGrpcError } from './status.ts';
 
-/** Stands before all handlers: what arrives passes here before any of its messages is read. */
+/** Intercepts every call before any of its messages is read. */
 export class Arrivals {
   readonly #options: ArrivalOptions;
   readonly #arrived = new WeakMap<Metadata, Arrival>();
@@ -40,7 +40,7 @@ export class Arrivals {
     });
   };
 
-  /** Health and reflection are no operations and need no key. */
+  /** Health and reflection are not in the operations table and need no key. */
   #keyless(call: Parameters<ServerInterceptor>[1]): ServerInterceptingCall {
     const { calls, maxMessageBytes, log } = this.#options;
     let intake: Intake | undefined;

@@ -12,7 +12,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 
 /**
  * A protobuf-es service as grpc-js wants it. Requests stay bytes until the handler runs: a message that does not parse
- * is then an INVALID_ARGUMENT of ours and not an INTERNAL of the library's.
+ * is then answered INVALID_ARGUMENT, and not INTERNAL by the library.
  */
 export function serviceDefinition(service: DescService): ServiceDefinition {
   return Object.fromEntries(service.methods.map((method) => [method.name, methodDefinition(service, method)]));

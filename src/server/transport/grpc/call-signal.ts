@@ -4,13 +4,13 @@ import { startTimer } from '../../../shared/async/timer.ts';
 
 export interface CallSignal {
   signal: AbortSignal;
-  /** The client has cancelled. */
+  /** Aborts the signal because the client canceled the call. */
   cancel(): void;
   /** Must be called when the call is over. */
   release(): void;
 }
 
-/** Joins the client's cancellation and its deadline into one signal. */
+/** One signal for the client's cancellation and its deadline. */
 export function callSignal(call: Pick<ServerInterceptingCallInterface, 'getDeadline'>): CallSignal {
   const controller = new AbortController();
   // Each of the queries that a call runs at once listens; that many listeners are no leak.
@@ -21,7 +21,7 @@ export function callSignal(call: Pick<ServerInterceptingCallInterface, 'getDeadl
   const timer = left === Number.POSITIVE_INFINITY ? undefined : startTimer(left, late);
   return {
     signal: controller.signal,
-    cancel: () => controller.abort(new DOMException('The client cancelled the call', 'AbortError')),
+    cancel: () => controller.abort(new DOMException('The client canceled the call', 'AbortError')),
     release: () => timer?.clear(),
   };
 }

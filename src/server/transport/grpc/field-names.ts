@@ -4,8 +4,9 @@ import { unwrappedField } from '../../../shared/json/options.ts';
 import { OPERATIONS } from '../../../shared/operations/table.ts';
 
 /**
- * An error as a caller over gRPC knows the fields: `spaceEmbedders[0].embedderId` becomes
- * `space_embedders[0].embedder_id`. What callers have named themselves, labels and members of metadata, stays as it is.
+ * An error with the names that fields have over gRPC: `spaceEmbedders[0].embedderId` becomes
+ * `space_embedders[0].embedder_id`. Names that come from the caller, such as label keys and members of metadata, stay
+ * as they are.
  */
 export function inFieldNames(error: ServiceError, request: DescMessage): ServiceError {
   const { code, message, resource, retryAfterSeconds, cause } = error;
@@ -19,7 +20,7 @@ export function inFieldNames(error: ServiceError, request: DescMessage): Service
   return new ServiceError(code, message, { details, violations, resource, retryAfterSeconds, cause });
 }
 
-/** Paths of the items of a list begin below the item, so that a first name may also be one of theirs. */
+/** Paths of the items of a list begin below the item, so the first name may also be a field of an item. */
 function fieldPath(request: DescMessage, path: string): string {
   const [first = '', ...others] = path.split('.');
   const start = fieldOf(request, first) ?? itemField(request, first) ?? NAMES.get(nameOf(first));
@@ -59,13 +60,15 @@ function renamed(segment: string, field: DescField): string {
   return `${field.name}${segment.slice(nameOf(segment).length)}`;
 }
 
-/** A problem may name other fields. JSON has two names for content, of which one here is none. */
+/** A problem may name other fields. `originalContentB64` is a name that only JSON has. */
 function inWords(problem: string, path: string): string {
   const words = problem.replace(/\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g, (word) => NAMES.get(word)?.name ?? word);
   return path === 'original_content' ? words.replace(' unless originalContentB64 is given', '') : words;
 }
 
-/** Every field of a request by its name in JSON: all fields of one name are spelled alike. */
+/**
+ * Every field of a request by its JSON name. Fields with the same JSON name also have the same name in the proto files.
+ */
 const NAMES: ReadonlyMap<string, DescField> = new Map(
   reachable(Object.values(OPERATIONS).map(({ rpc }) => rpc.input)).flatMap((desc) =>
     desc.fields.map((field) => [field.jsonName, field] as const),

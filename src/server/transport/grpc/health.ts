@@ -14,8 +14,8 @@ import { parseRequest } from './bridge.ts';
 import { guarded } from './status.ts';
 
 /**
- * The standard health service as a mirror of the lifecycle and of the database behind it. `services` are the names that
- * follow readiness.
+ * The standard health service, which reports the lifecycle and whether the database answers. `services` are the names
+ * whose status is readiness.
  */
 export function healthImplementation(lifecycle: Lifecycle, services: readonly string[]): UntypedServiceImplementation {
   const ready = new Set(['', 'readiness', ...services]);

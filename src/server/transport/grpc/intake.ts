@@ -8,16 +8,18 @@ import { addFacts } from './status.ts';
 
 export interface IntakeOptions {
   requestId: string;
-  /** Of one message, packed or unpacked. */
+  /** The limit of one message, compressed and decompressed. */
   maxBytes: number;
   share: BodyShare;
-  /** The status that tells of an error, whatever it is. */
+  /** The status for an error. */
   statusOf(error: unknown): Status;
-  /** Told of the failures that the library finds by itself. */
+  /** Called for failures that the library detects. */
   onFailure?(code: ErrorCode): void;
 }
 
-/** What a call takes in: its messages within their limits, and with every failure the metadata that all failures carry. */
+/**
+ * Reads the messages of a call within their limits, and adds to every error status the metadata that all errors have.
+ */
 export class Intake {
   readonly #call: ServerInterceptingCallInterface;
   readonly #options: IntakeOptions;
@@ -36,7 +38,7 @@ export class Intake {
     });
   }
 
-  /** Refuses a call whose messages stop coming: while one is due, it has to make progress in every period. */
+  /** Refuses a call whose messages stall: while one is due, bytes of it have to arrive in every period. */
   watch(isDue: () => boolean, periodMs: number): void {
     const messages = {
       received: () => this.#reader.received,
@@ -48,7 +50,7 @@ export class Intake {
     });
   }
 
-  /** A content has been used and let go. */
+  /** Releases the memory of a content that has been processed. */
   taken(content: Uint8Array): void {
     this.#reader.taken(content);
   }
@@ -61,7 +63,7 @@ export class Intake {
   }
 
   #read(data: Buffer): Buffer[] {
-    // Whoever has been refused may go on sending for a while.
+    // The client may go on sending for a while after it is refused.
     if (this.#isRefused) return [];
     try {
       return this.#reader.write(data);
@@ -85,7 +87,7 @@ export class Intake {
     this.#call.sendStatus(this.#options.statusOf(error));
   }
 
-  /** What the library tells by itself has neither a code of ours nor the id of the request. */
+  /** Adds the error code and the request id to a status that the library made itself. */
   #complete(told: Status): Status {
     if (told.code === status.OK) return told;
     const metadata = told.metadata?.clone() ?? new Metadata();
@@ -99,7 +101,7 @@ export class Intake {
   }
 }
 
-/** The first code of a status stands for it. */
+/** The first error code of each gRPC status. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map(
   Object.entries(ERROR_CODES)
     .map(([code, { grpc }]) => [grpc, code as ErrorCode] as const)

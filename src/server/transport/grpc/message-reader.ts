@@ -5,27 +5,27 @@ import { tooLarge, unpack } from './unpack.ts';
 const PREFIX_BYTES = 5;
 
 /**
- * Cuts the bytes of a call into messages and unpacks them. A message is counted in the share of its call as soon as its
- * length is known, before its bytes are kept, until it is `taken`. It stands in one piece of memory, which goes back to
- * the system as a whole.
+ * Splits the bytes of a call into messages and decompresses them. A message counts in the share of its call from the
+ * moment its length is known, before its bytes are kept, until it is `taken`. It is held in one allocation, which goes
+ * back to the operating system as a whole.
  */
 export class MessageReader {
   readonly #maxBytes: number;
   readonly #share: BodyShare;
   readonly #prefix = Buffer.alloc(PREFIX_BYTES);
   #message: Buffer | undefined;
-  /** Of the message or, before it, of the prefix. */
+  /** Bytes read so far of the message or, before it, of its prefix. */
   #length = 0;
   #received = 0;
   #held = 0;
 
-  /** `maxBytes` holds for one message, packed as well as unpacked. */
+  /** `maxBytes` is the limit of one message, compressed and decompressed. */
   constructor(maxBytes: number, share: BodyShare) {
     this.#maxBytes = maxBytes;
     this.#share = share;
   }
 
-  /** Bytes so far, of all messages. */
+  /** Bytes received so far, of all messages. */
   get received(): number {
     return this.#received;
   }
@@ -35,12 +35,14 @@ export class MessageReader {
     return this.#message !== undefined || this.#length > 0;
   }
 
-  /** Bytes set aside for a message that has begun and not ended. */
+  /** Bytes allocated for a message that has begun and not ended. */
   get reserved(): number {
     return this.#message?.length ?? 0;
   }
 
-  /** Takes bytes as they come; returns the messages that they complete, each with its prefix. Throws ServiceError. */
+  /**
+   * Takes bytes as they arrive and returns the messages that they complete, each with its prefix. Throws ServiceError.
+   */
   write(data: Buffer): Buffer[] {
     this.#received += data.length;
     const complete: Buffer[] = [];
@@ -77,7 +79,7 @@ export class MessageReader {
     return unpacked;
   }
 
-  /** A content has been used and let go. */
+  /** Releases the memory of a content that has been processed. */
   taken({ length }: Uint8Array): void {
     this.#hold(-length);
   }

@@ -5,12 +5,12 @@ import type { Calls } from '../calls.ts';
 
 type WithPeer = Pick<ServerUnaryCall<unknown, unknown>, 'getPeer'>;
 
-/** The peer without its port; what is no address of the network has none. */
+/** The peer without its port; undefined for a peer without a network address. */
 export function remoteAddress(call: WithPeer): string | undefined {
   return /^(.+):\d+$/.exec(call.getPeer())?.[1];
 }
 
-/** Tells the caller where it stands. Without a limit there is nothing to tell. */
+/** Sets the rate limit of the caller; nothing when there is no limit. */
 export function setRateLimitMetadata(metadata: Metadata, standing: RateStanding | undefined): void {
   if (standing === undefined) return;
   metadata.set('x-ratelimit-limit', String(standing.limit));
@@ -18,7 +18,7 @@ export function setRateLimitMetadata(metadata: Metadata, standing: RateStanding 
   metadata.set('x-ratelimit-reset', String(standing.resetsAt));
 }
 
-/** The metadata of a refusal that was decided before anything was counted: that of the address. */
+/** Sets the rate limit of the address on a refusal that came before the call was counted. */
 export function ensureRateLimitMetadata(calls: Calls, call: WithPeer, metadata: Metadata): void {
   if (metadata.get('x-ratelimit-limit').length > 0) return;
   setRateLimitMetadata(metadata, calls.limiter?.peek(addressSubject(remoteAddress(call))));

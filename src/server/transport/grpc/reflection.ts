@@ -45,7 +45,7 @@ export function reflectionImplementation(services: readonly DescService[]): Unty
         return { validHost: request.host, originalRequest: request, messageResponse };
       });
       if ('error' in response) call.emit('error', response.error);
-      // Answers are long and need no key: who does not read them is not listened to either.
+      // Back-pressure: answers are long and need no key, so a client that does not read them is not read either.
       else if (!call.write(create(ServerReflectionResponseSchema, response.value))) call.pause();
     });
     call.on('drain', () => call.resume());
@@ -78,7 +78,7 @@ function symbolsOf(file: DescFile): string[] {
   return [...messages, ...file.enums.map((entry) => entry.typeName), ...services];
 }
 
-/** The file and everything it imports: clients then need no second question. */
+/** The file and everything it imports, so that clients need no second request. */
 function descriptors(file: DescFile | undefined, name: string): Answer {
   if (file === undefined) return failure(status.NOT_FOUND, `Not found: ${name}`);
   const files = new Map<string, DescFile>();

@@ -21,13 +21,13 @@ export interface GrpcOptions {
   tls: TlsMaterial | undefined;
   maxMessageBytes: number;
   version: string;
-  /** In which a message has to make progress; a minute unless told. */
+  /** The period in which a message has to make progress; one minute by default. */
   messagePeriodMs?: number | undefined;
 }
 
 export interface RunningGrpc {
   port: number;
-  /** Takes no new calls, tells clients to go elsewhere (GOAWAY) and waits for the running ones. */
+  /** Accepts no new calls, sends GOAWAY and waits for the running ones. */
   close(): Promise<void>;
   /** Ends every call at once. */
   destroy(): void;
@@ -46,7 +46,7 @@ export async function startGrpc(
     interceptors: [arrivals.intercept],
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_send_message_length': maxMessageBytes,
-    // A client that is gone without a word is noticed within a minute and a half.
+    // A client that disappears without closing its connection is noticed within 80 seconds.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
   });
@@ -64,7 +64,7 @@ export async function startGrpc(
   );
   const port = await bind(server, options);
   lifecycle.onChange((state) => {
-    // Tells clients to go elsewhere (GOAWAY) and cuts no stream.
+    // Sends GOAWAY, so that clients connect to another server, and ends no stream.
     if (state === 'DRAINING') server.drain(addressOf(options.host, port), LONGEST_TIMER_MS);
   });
   return {
@@ -98,7 +98,9 @@ function addressOf(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** grpc-js folds the system's error into its sentence; whoever reports it wants what node:net would have told. */
+/**
+ * grpc-js has the code of the system error only in its message. The error gets the properties that node:net would set.
+ */
 function listenError(error: Error, address: string, port: number): Error {
   const code = /\b(EADDRINUSE|EACCES|EADDRNOTAVAIL)\b/.exec(error.message)?.[1];
   return code === undefined

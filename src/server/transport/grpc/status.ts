@@ -6,8 +6,8 @@ import { ERROR_CODES, ServiceError } from '../../../shared/errors.ts';
 export type GrpcError = StatusError;
 
 /**
- * Adds what the gRPC status does not tell of an error to trailing metadata: its code and its details as text, and both
- * once more, with the resource, the fields and the time to wait, as the details of google.rpc.
+ * Adds to the trailing metadata what the gRPC status of an error does not have: its code and its details as text, and
+ * as google.rpc details the code, the resource, the fields and the time to wait.
  */
 export function addFacts(metadata: Metadata, error: ServiceError): void {
   metadata.set('x-error-code', error.code);
@@ -15,7 +15,7 @@ export function addFacts(metadata: Metadata, error: ServiceError): void {
   metadata.set(STATUS_DETAILS, statusDetails(error));
 }
 
-/** An error as grpc-js sends it: the status, and what else there is to tell in the trailing metadata, added to `metadata`. */
+/** An error as grpc-js sends it: the status, with everything else in `metadata`, the trailing metadata. */
 export function toGrpcError(error: ServiceError, metadata: Metadata = new Metadata()): GrpcError {
   addFacts(metadata, error);
   if (error.retryAfterSeconds !== undefined) metadata.set('retry-after', String(Math.ceil(error.retryAfterSeconds)));
@@ -23,10 +23,10 @@ export function toGrpcError(error: ServiceError, metadata: Metadata = new Metada
   return Object.assign(new Error(details), { code: ERROR_CODES[error.code].grpc, details, metadata });
 }
 
-/** Clients refuse an answer whose metadata takes more than 16 KB or so, and say nothing of what is in it. */
+/** Many clients refuse an answer whose metadata takes more than 16 KB, and then show none of it. */
 const MOST_ENCODED = 8000;
 
-/** Percent-encoded UTF-8, cut where it is too long for metadata. */
+/** Percent-encoded UTF-8, truncated where it is too long for metadata. */
 function encoded(details: string): string {
   let told = '';
   for (const character of wellFormed(details)) {
@@ -37,14 +37,14 @@ function encoded(details: string): string {
   return told;
 }
 
-/** Half a surrogate pair cannot be encoded: what a caller sent may have been cut there. */
+/** Replaces lone surrogates, which cannot be encoded: text of the caller may have been truncated within a pair. */
 function wellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }
 
 /**
- * The outcome of `answer`, with anything thrown as a status. For handlers that grpc-js calls directly: what escapes
- * from one of those ends a call with UNKNOWN at best and the process at worst.
+ * The outcome of `answer`, with anything thrown as a status. For handlers that grpc-js calls directly: an exception in
+ * one of those ends the call with UNKNOWN, or the process.
  */
 export function guarded<T>(answer: () => T): { value: T } | { error: GrpcError } {
   try {

@@ -2,19 +2,19 @@ import { createGunzip, createInflate } from 'node:zlib';
 import { ServiceError } from '../../../shared/errors.ts';
 
 export interface UnpackOptions {
-  /** More unpacked bytes than this → PAYLOAD_TOO_LARGE. */
+  /** More decompressed bytes than this are PAYLOAD_TOO_LARGE. */
   maxBytes: number;
-  /** Told how many bytes are held for the result, before they are taken; throws where there is no room for them. */
+  /** Called with the bytes held for the result before they are allocated; throws when they exceed the budget. */
   hold(bytes: number): void;
 }
 
-/** Deflate makes at most 1032 bytes of one. */
+/** Deflate turns one byte into at most 1032. */
 const HIGHEST_RATIO = 1032;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Unpacks a compressed message into one piece of memory, and stops where it grows beyond the limit. Throws
- * INVALID_ARGUMENT for bytes that do not unpack, UNIMPLEMENTED for other encodings than gzip and deflate.
+ * Decompresses a message into one allocation, and stops when it exceeds the limit. Throws INVALID_ARGUMENT for bytes
+ * that cannot be decompressed, UNIMPLEMENTED for other encodings than gzip and deflate.
  */
 export async function unpack(
   packed: Uint8Array,
@@ -56,7 +56,7 @@ function unpackerOf(encoding: string) {
   });
 }
 
-/** gzip says at its end how long the content is. What lies only costs itself a copy. */
+/** gzip has the length of the content at its end. A wrong length costs only a copy. */
 function expectedLength(packed: Uint8Array, encoding: string): number {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const guess = encoding === 'gzip' && bytes.length >= 18 ? bytes.readUInt32LE(bytes.length - 4) : 4 * bytes.length;

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { PROGRESS_PERIOD_MS, watchProgress } from '../progress.ts';
 import { sendError } from './errors.ts';
 
-/** Refuses a body that stops coming. Time in which the server itself does not read is not held against the client. */
+/** Refuses a body that stalls. Time in which the server itself does not read does not count. */
 export function watchBody(request: FastifyRequest, reply: FastifyReply, periodMs: number = PROGRESS_PERIOD_MS): void {
   const { headers, raw } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
@@ -17,7 +17,7 @@ export function watchBody(request: FastifyRequest, reply: FastifyReply, periodMs
   reply.raw.once('close', stop);
 }
 
-/** Bytes lie here that nobody has taken. */
+/** Whether bytes have arrived that the server has not read. */
 function isHeldUp({ raw }: FastifyRequest): boolean {
   return raw.readableLength > 0 || raw.isPaused();
 }
@@ -29,6 +29,6 @@ function refuse(request: FastifyRequest, reply: FastifyReply, details: string): 
   }
   const error = new ServiceError('INVALID_REQUEST', 'The request body arrived too slowly', { details });
   request.report?.fail(error.code);
-  // Closes the connection with the answer, and so ends whoever waits for the rest of the body.
+  // Closes the connection after the answer, which also ends every reader that waits for the rest of the body.
   sendError(reply.header('connection', 'close'), error);
 }

@@ -7,7 +7,7 @@ const UPLOADS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The content types that a body of the route may have, in words. */
+/** The content types that a body of the route may have, as words for an error. */
 export function bodyTypes(routeUrl: string | undefined): string {
   return UPLOADS.has(routeUrl ?? '') ? 'application/json or multipart/form-data' : 'application/json';
 }

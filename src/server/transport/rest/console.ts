@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Everything comes from this server and nothing is inline. Images inside style sheets are data URLs. */
+/** Everything is loaded from this server and nothing is inline. Images in style sheets are data URLs. */
 const SECURITY_POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -29,8 +29,8 @@ const SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Serves the built pages below `/console/`, without a key. Only files that the build made can be asked for: they are read
- * once and looked up by name, so that no path leads out of their directory.
+ * Serves the built pages below `/console/`, without a key. Files are read once and looked up by name, so that no path
+ * can leave their directory.
  */
 export function addConsoleRoutes(server: FastifyInstance, directory: string = CONSOLE): void {
   let files: Promise<ReadonlyMap<string, StaticFile>> | undefined;
@@ -47,7 +47,7 @@ export function addConsoleRoutes(server: FastifyInstance, directory: string = CO
     return reply;
   };
   const method = ['GET', 'HEAD'];
-  // Not for good, as browsers would keep that for whatever else is served on this port later.
+  // Temporary, because browsers would keep a permanent redirect for another service on the same port.
   server.route({ method, url: '/', handler: (_request, reply) => reply.redirect('/console/', 302) });
   server.route({ method, url: '/console', handler: (_request, reply) => reply.redirect('/console/', 308) });
   server.route({ method, url: '/console/*', handler: send });
@@ -63,7 +63,7 @@ async function readFiles(directory: string): Promise<ReadonlyMap<string, StaticF
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const names = new Set(paths.map((path) => path.slice(directory.length).replaceAll('\\', '/')));
-  // The sources are no pages: the build writes the first one.
+  // Without an index the build has not been run: the sources alone are no pages.
   if (!names.has(INDEX)) return new Map();
   const read = [...names].flatMap((name) => {
     const contentType = TYPES[extname(name)];

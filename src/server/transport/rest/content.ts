@@ -11,8 +11,8 @@ interface Range {
 }
 
 /**
- * Sends a stored document: its own media type, the SHA-256 as ETag, one byte range honoured. It is somebody's upload, so
- * a browser must neither guess its type nor run what it holds.
+ * Sends a stored document with its own media type, its SHA-256 as ETag, and support for one byte range. Users upload
+ * it, so a browser must neither guess its type nor run scripts in it.
  */
 export async function sendContent(
   request: FastifyRequest,
@@ -47,7 +47,7 @@ export async function sendContent(
   await pipe(reply, source.read(start, end), context);
 }
 
-/** Whether If-None-Match names what is here: any of a list, weak or not, or `*`. */
+/** Whether If-None-Match matches: any tag of a list, weak or not, or `*`. */
 export function isCached(ifNoneMatch: string | undefined, etag: string): boolean {
   const known = (ifNoneMatch ?? '').split(',').map((entry) => entry.trim().replace(/^W\//, ''));
   return known.includes(etag) || known.includes('*');

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What scripts of a page may read beyond the few headers that every response shows them. */
+/** The response headers that scripts of a page may read beyond the few that are always readable. */
 const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -17,9 +17,9 @@ const EXPOSED = [
   'Sunset',
 ].join(', ');
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-/** Of a preflight that names none. */
+/** For a preflight that names none. */
 const REQUEST_HEADERS = 'authorization, content-type, x-api-key, x-request-id';
-/** Browsers keep a preflight for at most two hours, whatever they are told. */
+/** Browsers cache a preflight for at most two hours, whatever this header says. */
 const MAX_AGE_S = '7200';
 
 /**
@@ -33,10 +33,10 @@ export class Cors {
     this.#origins = new Set(origins);
   }
 
-  /** Names the origin on a response, when it is one of those; true then. */
+  /** Allows the origin of the request on the response when it is one of the given origins; true then. */
   name(request: FastifyRequest, reply: FastifyReply): boolean {
     if (this.#origins.size === 0) return false;
-    // For caches, also on responses to others: those must not be shown to the origins.
+    // On every response: a cache must not give an allowed origin the response to another one.
     reply.header('vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined || !this.#origins.has(origin)) return false;
@@ -44,7 +44,7 @@ export class Cors {
     return true;
   }
 
-  /** Answers a preflight; true then. Every other request goes on, with the origin named on its response. */
+  /** Answers a preflight; true then. Every other request goes on, with its origin allowed on the response. */
   answer(request: FastifyRequest, reply: FastifyReply): boolean {
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     if (!this.name(request, reply) || !isPreflight) return false;

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** The ServiceError inside or behind an error of the HTTP layer; other errors come back as they are. */
+/** An error of Fastify as a ServiceError; errors that are not the client's fault come back as they are. */
 export function fromFastify(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if ((error as FastifyError).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
@@ -15,15 +15,18 @@ export function fromFastify(error: unknown): unknown {
     : error;
 }
 
-/** A server that drains is replaced and a database comes back within seconds, if at all; no sooner need one ask. */
+/** A draining server is replaced, and a database is back, within seconds if at all; an earlier retry is of no use. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-/** The error body, the same for every failure. Client libraries that `--sdk-events` is for read its message at the top. */
+/**
+ * The error body, the same for every failure. The client libraries for which `--sdk-events` exists read `message` at
+ * the top level.
+ */
 export function errorBody({ code, message, details }: ServiceError, sdkEvents: boolean): string {
   return JSON.stringify({ error: { code, message, details }, ...(sdkEvents ? { message } : {}) });
 }
 
-/** Sends the error body with its status and the headers that say what to do about it. */
+/** Sends the error body with its status, and with Retry-After and WWW-Authenticate where they apply. */
 export function sendError(reply: FastifyReply, error: ServiceError): FastifyReply {
   const { code, retryAfterSeconds = code === 'UNAVAILABLE' ? UNAVAILABLE_RETRY_SECONDS : undefined } = error;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
@@ -34,7 +37,7 @@ export function sendError(reply: FastifyReply, error: ServiceError): FastifyRepl
     .send(errorBody(error, reply.server.sdkEvents));
 }
 
-/** What a 401 asks for: an API key or, where none is taken, a secret in a header of its own, which is named instead. */
+/** The challenge of a 401: an API key or, on routes without one, the header that takes the secret. */
 function challengeOf({ routeOptions, call }: FastifyRequest): string {
   if (routeOptions.url === '/metrics') return 'X-Service-Metrics-Key realm="metrics"';
   return call?.context.operation.auth === 'none' ? 'X-Service-Init-Token realm="svc"' : 'Bearer realm="svc"';

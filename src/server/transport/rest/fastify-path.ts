@@ -1,4 +1,4 @@
-/** `{id}` becomes `:id`, which needs telling where it ends before a colon; a literal colon is written with two. */
+/** `{id}` becomes `:id`, with a pattern where a colon follows; a literal colon is written `::`. */
 export function fastifyPath(path: string): string {
   return path
     .replaceAll(':', '::')

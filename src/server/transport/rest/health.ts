@@ -23,7 +23,7 @@ export function addHealthRoutes(server: FastifyInstance, lifecycle: Lifecycle): 
   }
 }
 
-/** The state alone would not explain why a READY server is not ready. */
+/** `database` explains why `/readyz` fails although the state is READY. */
 function bodyOf({ state, started, databaseAnswers }: Lifecycle): Record<string, unknown> {
   return { state, started, ...(databaseAnswers ? {} : { database: 'NOT_ANSWERING' }) };
 }

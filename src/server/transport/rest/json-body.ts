@@ -4,10 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { BodyShare } from '../body-budget.ts';
 
-/** What a JSON body takes at its peak: its bytes, its text, and the strings that are cut from the text. */
+/** How often a JSON body is in memory at the peak: its bytes, its text, and the strings parsed from the text. */
 const COPIES = 3;
 
-/** Says that a body is larger than the limit of its route. */
+/** The body is larger than the limit of its route. */
 export function bodyTooLarge(maxBytes: number): ServiceError {
   return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is larger than the server accepts', {
     details: `at most ${maxBytes} bytes`,
@@ -15,8 +15,8 @@ export function bodyTooLarge(maxBytes: number): ServiceError {
 }
 
 /**
- * Reads the body of a request whole, within the limit of its route and the share of its call. A length that is told is
- * judged before anything is read, and nothing is where there is no route and so no key. Throws ServiceError.
+ * Reads the whole body of a request, within the limit of its route and the share of its call. Content-Length is checked
+ * before anything is read. Without a route, and so without a key, nothing is read. Throws ServiceError.
  */
 export async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
   if (request.is404) return undefined;
@@ -28,7 +28,7 @@ export async function readBody(request: FastifyRequest, payload: IncomingMessage
   try {
     return await collect(payload, { maxBytes, share: request.share, capacity: length });
   } catch (cause) {
-    // Who is still sending hears the answer sooner when somebody takes what comes.
+    // A client that is still sending gets the answer sooner when the rest is read and dropped.
     payload.resume();
     throw cause instanceof ServiceError
       ? cause
@@ -37,14 +37,17 @@ export async function readBody(request: FastifyRequest, payload: IncomingMessage
 }
 
 export interface CollectOptions {
-  /** More → PAYLOAD_TOO_LARGE. */
+  /** More bytes are PAYLOAD_TOO_LARGE. */
   maxBytes: number;
   share: BodyShare;
-  /** Bytes that are expected, and counted already. */
+  /** Bytes that are expected and already counted in the share. */
   capacity?: number;
 }
 
-/** The bytes of JSON in one piece, which goes back to the system as a whole. Leaves the source open when it throws. */
+/**
+ * The bytes of JSON in one allocation, which goes back to the operating system as a whole. Leaves the source open when
+ * it throws.
+ */
 export async function collect(source: Readable, { maxBytes, share, capacity = 0 }: CollectOptions): Promise<Buffer> {
   let bytes = Buffer.allocUnsafeSlow(capacity);
   let length = 0;
@@ -65,7 +68,10 @@ export async function collect(source: Readable, { maxBytes, share, capacity = 0 
   return bytes.subarray(0, length);
 }
 
-/** An iterator would look, from outside, like a reader that does not read; see `watchBody`. */
+/**
+ * Calls `take` for each piece. An iterator would pause the source, which `watchBody` takes for a server that does not
+ * read.
+ */
 function eachPiece(source: Readable, take: (piece: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const onData = (piece: Buffer) => {

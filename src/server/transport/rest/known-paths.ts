@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { sendError } from './errors.ts';
 
-/** Which methods the paths of a server take; made before the first route, it hears of all. */
+/** The methods that each path of a server accepts. Must be created before the first route is added. */
 export class KnownPaths {
   readonly #routes: { path: RegExp; methods: readonly string[] }[] = [];
 
@@ -17,7 +17,7 @@ export class KnownPaths {
     return [...new Set(this.#routes.filter((route) => route.path.test(path)).flatMap(({ methods }) => methods))];
   }
 
-  /** Refuses a call that no route takes; tells which methods its path does take, if there are any. */
+  /** Refuses a request without a route, and names the methods that its path accepts, if any. */
   refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const methods = this.methodsOf(request.url);
     if (methods.length > 0) reply.header('allow', methods.join(', '));
@@ -37,7 +37,7 @@ function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** The paths that Fastify's route pattern stands for: `:name` is a segment, `::` a colon, `*` the rest. */
+/** The paths that a route pattern of Fastify matches: `:name` is a segment, `::` a colon, `*` the rest. */
 function pathPattern(url: string): RegExp {
   const source = url
     .replaceAll('::', '\0')

@@ -5,10 +5,10 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { MAX_HEAD_BYTES } from '../../../shared/operations/routes.ts';
 import { errorBody, JSON_CONTENT_TYPE, sendError } from './errors.ts';
 
-/** How long a client may keep a connection open that is not read any more. */
+/** How long a client may keep a connection open that the server no longer reads. */
 const LINGER_MS = 5000;
 
-/** What every answer follows. */
+/** What the response to a malformed request depends on. */
 interface WireForm {
   version: string;
   sdkEvents: boolean;
@@ -20,7 +20,7 @@ interface ClientSocket {
   destroy(): void;
 }
 
-/** What Fastify is told to do with requests that never reach a hook; they get the headers and the error body all the same. */
+/** Fastify options for requests that never reach a hook: they get the same headers and error body as all others. */
 export function malformedRequestOptions(
   form: WireForm,
   addHeaders: (request: FastifyRequest, reply: FastifyReply) => void,
@@ -47,7 +47,7 @@ function headTooLarge(): ServiceError {
   });
 }
 
-/** Answers bytes that are no HTTP, or no end of a request's head. */
+/** Answers bytes that are not HTTP, or headers that are too long. */
 function refuseBytes(error: NodeJS.ErrnoException, socket: ClientSocket, { version, sdkEvents }: WireForm): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -64,11 +64,14 @@ function refuseBytes(error: NodeJS.ErrnoException, socket: ClientSocket, { versi
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Closed at once, the answer would be lost on whoever is still sending; and some never close their side.
+  // Closing at once would lose the answer for a client that is still sending, and some clients never close.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Node answers a request without a Host header by itself, and not in our words; so it is told to let it pass to here. */
+/**
+ * Refuses a request without a Host header. `requireHostHeader: false` lets it through, as Node would answer it without
+ * an error body.
+ */
 export function requireHost(request: FastifyRequest): void {
   if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return;
   throw new ServiceError('INVALID_REQUEST', 'The request has no Host header');

@@ -4,15 +4,17 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { CallObserver } from '../call-observer.ts';
 import { encoded } from './compression.ts';
 
-/** What `/metrics` serves, and to whom. */
+/** What `/metrics` serves, and the secret that it requires. */
 export interface MetricsEndpoint {
-  /** Value of `X-Service-Metrics-Key`; undefined serves everybody. */
+  /** The required value of `X-Service-Metrics-Key`; undefined when none is required. */
   secret: string | undefined;
   contentType: string;
   scrape(): Promise<string>;
 }
 
-/** `/metrics` answers in every state of the server and counts against no limit: it shows why the server does not work. */
+/**
+ * Adds `/metrics`, which answers in every state of the server and is not rate-limited, as it shows why a server fails.
+ */
 export function addMetricsRoute(
   server: FastifyInstance,
   { secret, contentType, scrape }: MetricsEndpoint,
@@ -32,7 +34,10 @@ export function addMetricsRoute(
   server.route({ method: ['GET', 'HEAD'], url: '/metrics', handler });
 }
 
-/** Digests have one length, so that the time of the comparison tells nothing of the secret, nor of its length. */
+/**
+ * Compares digests, which have one length, so that the time of the comparison reveals neither the secret nor its
+ * length.
+ */
 function comparison(secret: string): (given: unknown) => boolean {
   const wanted = digest(secret);
   return (given) => timingSafeEqual(digest(typeof given === 'string' ? given : ''), wanted);

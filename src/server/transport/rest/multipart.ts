@@ -25,15 +25,15 @@ interface Part {
 export interface Multipart {
   /** The parsed JSON of the part that describes the request. */
   json: unknown;
-  /** Every other part, to be read one after the other. */
+  /** All other parts, to be read one after the other. */
   files: AsyncIterable<UploadedFile>;
-  /** Removes what was kept on disk. Must be called, whatever happened. */
+  /** Removes the files kept on disk. Must be called in any case. */
   close(): Promise<void>;
 }
 
 /**
- * Reads multipart/form-data as it arrives, one part at a time, so that a large file never stands in memory. Files that
- * come before the describing part wait on disk until it has been read.
+ * Reads multipart/form-data as it arrives, one part at a time, so that a large file is never in memory as a whole.
+ * Files that come before the part `field`, which describes the request, are kept on disk until it has been read.
  */
 export async function readMultipart(
   request: FastifyRequest,
@@ -69,12 +69,12 @@ async function* filesOf(early: Spool, parts: AsyncIterator<Part>): AsyncIterable
   yield* early.files();
   for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
     yield next.value;
-    // A part that nobody wanted must still be read, or the next one never comes.
+    // A part that the caller did not read must still be consumed, or the next one never arrives.
     next.value.data.resume();
   }
 }
 
-/** The parts in the order of the body. Busboy waits while a part is not read, so one part is open at a time. */
+/** The parts in the order of the body. Busboy waits while a part is not read, so only one part is open at a time. */
 async function* partsOf(request: FastifyRequest, maxBytes: number, signal: AbortSignal): AsyncGenerator<Part> {
   const queue: Part[] = [];
   let wake = () => {};
@@ -84,7 +84,7 @@ async function* partsOf(request: FastifyRequest, maxBytes: number, signal: Abort
   const stop = (error?: unknown) => {
     failure ??= error;
     ended = true;
-    // Whoever is reading a part of a broken body learns it there: the part itself would just never end.
+    // The reader of the open part gets the error: the part of a broken body would otherwise never end.
     if (failure instanceof Error) open?.data.destroy(failure);
     wake();
   };
@@ -119,8 +119,7 @@ function createParser(request: FastifyRequest, onPart: (part: Part) => void) {
     // Every part is a stream, the describing one too: whether clients give it a file name or not.
     const parser = new Busboy({ headers, isPartAFile: () => true, limits: { parts: 1100 } });
     parser.on('file', (name, stream, filename, _encoding, contentType) => {
-      // A body that ends early is reported to its open part as well, even when that has been given up: unheard, it would
-      // end the process.
+      // A body that ends early also emits an error on its open part. Without a listener it would end the process.
       stream.on('error', () => undefined);
       onPart({ field: name, filename: filename || undefined, contentType: contentType || undefined, data: stream });
     });
@@ -130,7 +129,7 @@ function createParser(request: FastifyRequest, onPart: (part: Part) => void) {
   }
 }
 
-/** The body up to its limit. Kept out of the pipeline, which would take the socket from a request that it gives up. */
+/** The body up to its limit. Not a part of the pipeline, which would destroy the socket of a request when it fails. */
 function metered(source: IncomingMessage, maxBytes: number): Transform {
   let seen = 0;
   const meter = new Transform({
@@ -147,8 +146,8 @@ function metered(source: IncomingMessage, maxBytes: number): Transform {
 }
 
 /**
- * Reads on without keeping anything: a client that is still sending hears an answer only once it has sent everything,
- * and a connection closed before that may lose it.
+ * Reads the rest and drops it: many clients read an answer only once they have sent everything, and would lose it if
+ * the connection were closed before.
  */
 function discard(source: IncomingMessage): void {
   if (source.complete) return;
@@ -166,7 +165,7 @@ function malformed(cause: unknown): unknown {
   });
 }
 
-/** Parts kept on disk, in a directory that only this process can read. */
+/** Parts kept on disk, in a directory that only the user of this process can read. */
 class Spool {
   #directory: TemporaryDirectory | undefined;
   readonly #files: (Omit<Part, 'data'> & { path: string })[] = [];

@@ -9,7 +9,7 @@ import { JSON_CONTENT_TYPE } from './errors.ts';
 import { admit } from './routes.ts';
 import { type StaticFile, sendStatic } from './static-file.ts';
 
-/** Counted as any call below `/v1` without a key. */
+/** `/v1/openapi.json` is rate-limited like any call below `/v1` without a key. */
 const OPENAPI_OPERATION: NamedOperation = {
   name: 'GetOpenApi',
   auth: 'none',
@@ -21,7 +21,7 @@ const OPENAPI_OPERATION: NamedOperation = {
   rest: [],
 };
 
-/** The description of the REST side, without a key. Built when it is first asked for: most servers never are. */
+/** Serves the OpenAPI document, without a key. It is built at the first request, as most servers never get one. */
 export function addOpenApiRoutes(server: FastifyInstance, calls: Calls, version: string): void {
   let built: Promise<StaticFile> | undefined;
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {

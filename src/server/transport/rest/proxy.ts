@@ -10,7 +10,7 @@ import { bodyTooLarge } from './json-body.ts';
 import { breakOff, takeOver } from './raw.ts';
 import { admit } from './routes.ts';
 
-/** Registers the proxy in a scope of its own, in which bodies of every type stay streams. */
+/** Adds the proxy in a scope of its own, in which bodies of every type stay streams. */
 export function addProxyRoute(server: FastifyInstance, calls: Calls, maxBodyBytes: number): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -41,27 +41,27 @@ async function passOn(calls: Calls, request: FastifyRequest, reply: FastifyReply
   await sendAnswer(reply, answer, { signal: context.signal, log: context.log, report: request.report });
 }
 
-/** What stands behind the kind and the id, as it was written. */
+/** What follows the kind and the id in the URL, as the client wrote it. */
 function restOf(url: string): string {
   return /^\/v1\/proxy\/[^/?]*\/[^/?]*\/(.*)$/s.exec(url)?.[1] ?? '';
 }
 
-/** The body as it comes, up to the limit. Throws PAYLOAD_TOO_LARGE at once where its length is told. */
+/** The body as it arrives, up to the limit. Throws PAYLOAD_TOO_LARGE at once when Content-Length exceeds it. */
 function bodyOf({ body, headers }: FastifyRequest, maxBytes: number): AsyncIterable<Uint8Array> | undefined {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
   if (body === undefined || body === null || headers['content-length'] === '0') return undefined;
   return bounded((body as Readable).iterator({ destroyOnReturn: false }), maxBytes);
 }
 
-/** How long who is still sending may go on once everything is said. */
+/** How long a client may go on sending after the answer is complete. */
 const LINGER_MS = 30_000;
 
 /**
- * An answer may come before the whole body has, and many a client reads it only once it has sent all. The rest is thrown
- * away.
+ * Reads and drops the rest of the body: an answer may be complete before the body, and many clients read it only after
+ * they have sent everything.
  */
 function takeRest({ raw }: FastifyRequest): void {
-  // Unlike `resume` alone, a listener gets its turn when the reader of the body has left.
+  // Unlike `resume` alone, a listener also receives data after the reader of the body has stopped.
   raw.on('data', () => {}).resume();
   if (raw.complete) return;
   const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS).unref();
@@ -85,7 +85,7 @@ async function sendAnswer(
   try {
     setHeaders(reply, answer.headers);
     const raw = takeOver(reply, answer.status);
-    // A stream may begin long before its first byte.
+    // The headers of a stream may come long before its first byte.
     raw.flushHeaders();
     try {
       for await (const part of answer.body) if (!raw.write(part)) await drained(raw, context.signal);
@@ -98,10 +98,10 @@ async function sendAnswer(
   }
 }
 
-/** A provider's page must not become one of this server's in a browser. */
+/** Sets the headers of the provider, and those that keep a browser from running its pages as pages of this server. */
 function setHeaders(reply: FastifyReply, { vary, ...headers }: ProxyAnswer['headers']): void {
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-  // What this server's own headers depend on stays said.
+  // The headers that this server's own response varies with stay listed.
   if (vary !== undefined) reply.header('vary', [reply.getHeader('vary') ?? [], vary].flat().join(', '));
   reply.header('x-content-type-options', 'nosniff').header('content-security-policy', 'sandbox');
 }

@@ -3,7 +3,7 @@ import type { RateStanding } from '../../service/rate-limit/standing.ts';
 import { addressSubject } from '../../service/rate-limit/subject.ts';
 import type { Calls } from '../calls.ts';
 
-/** Tells the caller where it stands. Without a limit there is nothing to tell. */
+/** Sets the rate limit of the caller; nothing when there is no limit. */
 export function setRateLimitHeaders(reply: FastifyReply, standing: RateStanding | undefined): void {
   if (standing === undefined) return;
   reply
@@ -12,7 +12,7 @@ export function setRateLimitHeaders(reply: FastifyReply, standing: RateStanding 
     .header('x-ratelimit-reset', String(standing.resetsAt));
 }
 
-/** The headers of a response under `/v1` that was decided before anything was counted: those of the address. */
+/** Sets the rate limit of the address on a response below `/v1` that was sent before the call was counted. */
 export function ensureRateLimitHeaders(calls: Calls, request: FastifyRequest, reply: FastifyReply): void {
   if (!/^\/v1(?:[/?]|$)/.test(request.url) || reply.hasHeader('x-ratelimit-limit')) return;
   setRateLimitHeaders(reply, calls.limiter?.peek(addressSubject(request.ip)));

@@ -4,33 +4,33 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { CallContext } from '../../context.ts';
 import type { CallReport } from '../call-report.ts';
 
-/** What sending a response needs to know of its call. */
+/** What sending a response needs of its call. */
 export interface ReplyContext extends Pick<CallContext, 'signal' | 'log'> {
   report: CallReport | undefined;
 }
 
 /**
- * Takes the response over from Fastify and sends status and headers: from here on bytes go out as they come. The status
- * is given where it may be one that Fastify does not know.
+ * Takes the response over from Fastify and sends status and headers; the caller then writes the bytes. `status` is
+ * given where Fastify may not know it.
  */
 export function takeOver(reply: FastifyReply, status: number = reply.statusCode): ServerResponse {
   const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined);
   reply.raw.writeHead(status, Object.fromEntries(headers.map(([name, value]) => [name, String(value)])));
-  // Only now: headers that cannot be sent are still answered as a failure.
+  // Only now: an error in the headers can still be answered by Fastify.
   reply.hijack();
   return reply.raw;
 }
 
 /**
- * Ends a response that has begun and cannot be completed. It has no place for an error: only the log is told. What was
- * written before still goes out, unless there is nobody left to read it.
+ * Ends a response that has begun and cannot be completed. It has no place for an error, which is only logged. What was
+ * written before is still sent, unless the client has disconnected.
  */
 export function breakOff(raw: ServerResponse, error: unknown, { signal, log, report }: ReplyContext): void {
   if (!signal.aborted) {
-    log.error({ err: error }, 'a response broke off');
+    log.error({ err: error }, 'a response was aborted');
     report?.fail(error instanceof ServiceError ? error.code : 'INTERNAL');
   }
-  // Behind another response on its connection, this one has no socket yet.
+  // A pipelined response has no socket before its turn.
   if (signal.aborted || raw.socket === null) raw.destroy();
   else raw.socket.destroySoon();
 }

@@ -9,7 +9,7 @@ import { decodePath, decodeQuery, parseQuery } from '../../../shared/json/query.
 import type { CompiledRoute } from '../../../shared/operations/compiled-route.ts';
 import { noSuchRoute } from './known-paths.ts';
 
-/** The JSON that a body holds: of a buffered body here, of a multipart one by its describing part. */
+/** The JSON of a buffered body; undefined for every other one. */
 export function bodyJson(body: unknown): unknown {
   return body instanceof Uint8Array && body.length > 0 ? parseJsonBody(body) : undefined;
 }
@@ -17,7 +17,7 @@ export function bodyJson(body: unknown): unknown {
 /** A decoded request. */
 export interface DecodedRequest {
   message: Message;
-  /** What is wrong with single items of a batch, by their index. */
+  /** The errors of single items of a batch, by their index. */
   itemErrors: ReadonlyMap<number, ServiceError>;
 }
 
@@ -50,7 +50,7 @@ export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, 
   return { message, itemErrors };
 }
 
-/** Everything behind the first question mark: a value may hold others. */
+/** Everything after the first question mark: a value may contain others. */
 function queryOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);
@@ -60,7 +60,7 @@ function pathValues(request: FastifyRequest): Record<string, string> {
   return request.params as Record<string, string>;
 }
 
-/** The path of a new resource, filled in from the members of the response that it names. */
+/** The path of a new resource, with the members of the response filled in. */
 export function locationOf(template: string, response: Message): string {
   return template.replace(/\{([\w.]+)\}/g, (_, path: string) => {
     const value = path

@@ -32,7 +32,7 @@ type EncodeJson = typeof encodeJson;
 /** What all routes have in common. */
 interface WireForm {
   maxBodyBytes: number;
-  /** Makes the encoder of one stream. */
+  /** Creates the encoder of one stream. */
   eventEncoder: () => EncodeJson;
 }
 
@@ -63,7 +63,7 @@ function addRoute(
     method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
     url: fastifyPath(route.path),
     ...(operation.auth === 'none' ? { bodyLimit: Math.min(KEYLESS_BYTES, maxBodyBytes) } : {}),
-    // Admission comes before the body is read: a stranger cannot make the server take in what it will refuse.
+    // Before the body is read, so that a request without a valid key costs no memory.
     onRequest: (request, reply) => admit(calls, operation, request, reply),
     preParsing: async (request) => refuseEncoded(request),
     handler: async (request, reply) => {
@@ -80,7 +80,7 @@ function addRoute(
   });
 }
 
-/** A compressed body would pass every limit on its length; none is needed, as content can be compressed as it is. */
+/** Refuses compressed bodies, which would bypass every limit on their length. */
 async function refuseEncoded({ headers }: FastifyRequest): Promise<void> {
   const encoding = headers['content-encoding'];
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -91,7 +91,7 @@ async function refuseEncoded({ headers }: FastifyRequest): Promise<void> {
   });
 }
 
-/** Lets a request in as a call of the operation. Throws ServiceError. */
+/** Admits a request as a call of the operation. Throws ServiceError. */
 export async function admit(
   calls: Calls,
   operation: NamedOperation,
@@ -110,7 +110,7 @@ export async function admit(
     onStanding: (standing) => setRateLimitHeaders(reply, standing),
   });
   request.share.belongTo(request.call.context.caller?.userId);
-  // Who left while the key was looked up has closed before there was a call to end.
+  // A client that disconnects while its key is looked up closes the call before there is one to end.
   if (request.departure.aborted) request.call.end();
 }
 
@@ -153,7 +153,7 @@ class RestCall {
     }
     if (multipartField === undefined || !isMultipart(this.#request)) {
       const json = bodyJson(this.#request.body);
-      // What the body has become is enough to hold while the call is answered.
+      // Only the parsed JSON is kept while the call is answered.
       this.#request.body = undefined;
       await this.#answer(handler, this.#decode(json), this.#context, eventEncoder);
       return;
@@ -228,7 +228,7 @@ function isMultipart(request: FastifyRequest): boolean {
   return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
 }
 
-/** A client side of one message, for streams whose REST form is a body. */
+/** The client messages of a stream whose REST form is a body: one message with the body as `field`. */
 async function* firstMessage(input: DescMessage, field: string, value: Message): AsyncIterable<Message> {
   const oneof = input.fields.find((candidate) => candidate.localName === field)?.oneof;
   yield create(input, { [oneof?.localName ?? field]: oneof === undefined ? value : { case: field, value } } as never);

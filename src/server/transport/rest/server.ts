@@ -28,19 +28,19 @@ import { addOperationRoutes } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether events and errors have the form that client libraries read. */
+    /** Whether events and errors have the form that the client libraries read. */
     sdkEvents: boolean;
   }
   interface FastifyRequest {
-    /** Aborts when the client leaves before its answer is complete. */
+    /** Aborts when the client disconnects before its answer is complete. */
     departure: AbortSignal;
     /** Set by the admission of a `/v1` route. */
     call: Call | undefined;
-    /** Set by the admission as well: other requests are not reported. */
+    /** Set by the admission, too: other requests are not reported. */
     report: CallReport | undefined;
-    /** What the body holds in memory. */
+    /** The memory that the body holds. */
     share: BodyShare;
-    /** Whether a handler works on the body, and gives it up. */
+    /** Whether a handler uses the body and releases its share. */
     isHandled: boolean;
   }
 }
@@ -51,19 +51,19 @@ export interface RestOptions {
   tls: TlsMaterial | undefined;
   maxBodyBytes: number;
   version: string;
-  /** Left out, there is no `/metrics`. */
+  /** Without it there is no `/metrics`. */
   metrics?: MetricsEndpoint | undefined;
-  /** Web origins whose pages may call; none unless told. */
+  /** Web origins whose pages may call; none by default. */
   corsOrigins?: readonly string[];
-  /** Whether events and errors have the form that client libraries read. */
+  /** Whether events and errors have the form that the client libraries read. */
   sdkEvents?: boolean;
-  /** In which a body has to make progress; a minute unless told. */
+  /** The period in which a body has to make progress; one minute by default. */
   bodyPeriodMs?: number | undefined;
 }
 
 export interface RunningRest {
   port: number;
-  /** Takes no new connections and waits for the running requests. */
+  /** Accepts no new connections and waits for the running requests. */
   close(): Promise<void>;
   /** Ends every connection at once. */
   destroy(): void;
@@ -106,18 +106,18 @@ function createServer(
     // Long enough for the longest e-mail address, percent-encoded.
     routerOptions: { maxParamLength: 4096 },
     requestIdHeader: false as const,
-    // Fastify's own refusal has neither our headers nor our body.
+    // Fastify's own 503 has neither our headers nor our error body.
     return503OnClosing: false,
     genReqId: (request: { headers: Record<string, unknown> }) =>
       acceptableRequestId(request.headers['x-request-id'] as string | undefined) ?? uuidv7(),
-    // Idle connections are closed with the server; a request under way is waited for.
+    // Closing the server closes idle connections and waits for running requests.
     forceCloseConnections: 'idle' as const,
     ...malformedRequestOptions({ version, sdkEvents }, (request, reply) => {
       ensureRateLimitHeaders(calls, request, reply);
       cors.name(request, reply);
     }),
   };
-  // A peer that is gone without a word is noticed by the kernel, as no bound on silence fits every call.
+  // TCP keep-alive finds clients that disappeared without closing: no idle time-out fits every call.
   const http = {
     requireHostHeader: false,
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -166,10 +166,10 @@ function addHooks(
     requireHost(request);
     return undefined;
   });
-  // Streams have sent their headers, and had the admission's.
+  // Not called for streams, whose headers were set by the admission.
   server.addHook('onSend', async (request, reply) => {
     ensureRateLimitHeaders(calls, request, reply);
-    // What came before the drain and is answered in it, such as the call that began it.
+    // Requests that began before the drain, such as the one that started it.
     if (lifecycle.draining) reply.header('connection', 'close');
   });
   server.addHook('preParsing', async (request, reply) => watchBody(request, reply, bodyPeriodMs));
@@ -180,7 +180,7 @@ function addHooks(
 }
 
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): Promise<void> {
-  // The client is gone, or has half a stream already: there is nobody to tell, and no place to say it.
+  // The client has disconnected: there is no one to answer.
   if (request.departure.aborted && isAbort(error)) return;
   const failure = toServiceError(fromFastify(error), request.id, log);
   if (!request.departure.aborted) request.report?.fail(failure.code);
@@ -188,7 +188,9 @@ async function answerError(error: unknown, request: FastifyRequest, reply: Fasti
   await sendError(reply, failure);
 }
 
-/** The response to a pipelined request has no socket before its turn, and would not hear of the end of the connection. */
+/**
+ * Closes a pipelined response with its connection: it has no socket before its turn and would miss the `close` event.
+ */
 function closeWithSocket({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
   if (response.socket !== null) return;
   const close = () => response.emit('close');
@@ -197,7 +199,7 @@ function closeWithSocket({ raw: { socket } }: FastifyRequest, { raw: response }:
   response.once('socket', () => socket.off('close', close));
 }
 
-/** One line per request. It names the route instead of the path, whose query may hold what people ask. */
+/** Logs one line per request, with the route instead of the path, whose query may contain what users ask. */
 function logAccess(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -219,12 +221,12 @@ function signalOf(reply: FastifyReply): AbortSignal {
   // Each of the queries that a call runs at once listens; that many listeners are no leak.
   setMaxListeners(0, controller.signal);
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(new DOMException('The client left', 'AbortError'));
+    if (!reply.raw.writableFinished) controller.abort(new DOMException('The client disconnected', 'AbortError'));
   });
   return controller.signal;
 }
 
-/** Bodies stay bytes until the operation's message is known; multipart stays a stream. */
+/** JSON bodies stay bytes until the operation is known; multipart stays a stream. */
 function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', readBody);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accepts, addVary } from './compression.ts';
 import { isCached } from './content.ts';
 
-/** A response that is the same for everybody, held in memory in the encodings that it comes in. */
+/** A response that is the same for all clients, held in memory in each encoding. */
 export interface StaticFile {
   contentType: string;
   /** In quotes, the same for every encoding. */
@@ -12,7 +12,7 @@ export interface StaticFile {
   encoded: readonly { encoding: 'br' | 'gzip'; body: Buffer }[];
 }
 
-/** Sends the smallest form that the client takes. Caches keep it and ask each time whether it is still so. */
+/** Sends the best encoding that the client accepts. Caches may keep it and revalidate it each time. */
 export async function sendStatic(request: FastifyRequest, reply: FastifyReply, file: StaticFile): Promise<void> {
   const encoded = file.encoded.find(({ encoding }) => accepts(request, encoding));
   addVary(reply, 'Accept-Encoding');

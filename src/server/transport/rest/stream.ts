@@ -19,7 +19,7 @@ export interface EventForm {
 
 /**
  * Streams events as NDJSON or SSE, whichever the client prefers. An error before the first event is thrown, so that it
- * becomes a normal response; after it the connection is destroyed, because a stream has no way to say it.
+ * becomes a normal response; after it the connection is destroyed, because a stream has no place for an error.
  */
 export async function sendEvents(
   request: FastifyRequest,

@@ -1,15 +1,15 @@
 import type { Writable } from 'node:stream';
 
-/** What a response, or a compressor in front of it, has to offer. */
+/** What is needed of a response, or of a compressor in front of it. */
 export type TextSink = Pick<Writable, 'destroyed' | 'writableNeedDrain' | 'writableHighWaterMark'> & {
   write(text: string): boolean;
   end(text?: string): unknown;
 };
 
 /**
- * Writes the texts of one turn of the event loop as one: ten lines cost one packet instead of ten, which is half again as
- * many requests a second. Gathered here and not by `cork()`: since Node 22 a response that is corked when it ends loses
- * what it was given last.
+ * Combines the writes of one turn of the event loop: ten lines are sent in one packet instead of ten, which allows half
+ * again as many requests per second. `cork()` does not do: since Node 22 a response that is corked when it ends loses
+ * its last write.
  */
 export class TurnWriter {
   readonly #sink: TextSink;
@@ -19,7 +19,7 @@ export class TurnWriter {
     this.#sink = sink;
   }
 
-  /** False when the sink has to drain before more is written; the text is taken all the same. */
+  /** False when the sink has to drain before more is written; the text is accepted even so. */
   write(text: string): boolean {
     if (this.#pending === '') setImmediate(() => this.flush());
     this.#pending += text;
@@ -27,7 +27,7 @@ export class TurnWriter {
     return !this.#sink.destroyed && !this.#sink.writableNeedDrain;
   }
 
-  /** Hands over what has gathered, without waiting for the end of the turn. */
+  /** Writes what is pending, without waiting for the end of the turn. */
   flush(): void {
     const text = this.#pending;
     this.#pending = '';

@@ -98,7 +98,7 @@ describe('without files', () => {
   it('with an external database every start has another certificate, and says how to give one that stays', async () => {
     const [first, second] = await Promise.all([resolve(external), resolve(external)]);
     expect(first.fingerprint256).not.toBe(second.fingerprint256);
-    expect(first.warnings).toEqual([expect.stringMatching(/made anew at every start.*--tls-cert-file/)]);
+    expect(first.warnings).toEqual([expect.stringMatching(/replaced at every start.*--tls-cert-file/)]);
     expect(first.keptIn).toBeUndefined();
   });
 
