@@ -6,7 +6,7 @@ import type { RetrievalObserver } from '../service/retrieval/observer.ts';
 import type { RecentStatistics } from '../service/system/status.ts';
 import type { Settings } from '../settings/table.ts';
 import type { CallObserver } from '../transport/call-observer.ts';
-import type { MetricsEndpoint } from '../transport/rest/metrics.ts';
+import type { MetricsEndpoint } from '../transport/rest/operational.ts';
 import { createCallMetrics } from './call-metrics.ts';
 import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics.ts';
 import { addProcessMetrics, type ServerFacts } from './process-metrics.ts';

@@ -1,3 +1,5 @@
+import { ServiceError } from '../../shared/errors.ts';
+
 /** The default period in which a message or body has to make progress. */
 export const PROGRESS_PERIOD_MS = 60_000;
 /** About a kilobyte a second, slower than any connection that is used to send documents. */
@@ -41,4 +43,9 @@ export function watchProgress(incoming: Incoming, periodMs: number, onStall: (de
   // One turn of the event loop later, when what arrived while the loop was busy has been read.
   const timer = setInterval(() => setImmediate(judge), periodMs);
   return stop;
+}
+
+/** What was being received stalled; `details` are those of `onStall`. */
+export function timedOut(what: 'body' | 'message', details: string): ServiceError {
+  return new ServiceError('INVALID_REQUEST', `The request ${what} timed out`, { details });
 }

@@ -1,17 +1,18 @@
-import { Metadata, type ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import { setMaxListeners } from 'node:events';
+import { Metadata, type ServerInterceptingCallInterface, type ServerUnaryCall } from '@grpc/grpc-js';
 import { v7 as uuidv7 } from 'uuid';
+import { startTimer } from '../../../shared/async/timer.ts';
 import { type ErrorCode, ServiceError } from '../../../shared/errors.ts';
 import type { Operation } from '../../../shared/operations/operation.ts';
 import type { CallContext } from '../../context.ts';
 import type { Logger } from '../../log.ts';
+import type { RateStanding } from '../../service/rate-limit/standing.ts';
+import { addressSubject } from '../../service/rate-limit/subject.ts';
 import { type BodyShare, KEYLESS_BYTES } from '../body-budget.ts';
-import { CallReport } from '../call-report.ts';
-import { acceptableRequestId, type Call, type Calls, rawKeyOf } from '../calls.ts';
-import { isAbort, toServiceError } from '../failure.ts';
-import { type CallSignal, callSignal } from './call-signal.ts';
+import { CallReport } from '../call-observer.ts';
+import { acceptableRequestId, type Call, type Calls, isAbort, rawKeyOf, toServiceError } from '../calls.ts';
 import { inFieldNames } from './field-names.ts';
 import { Intake } from './intake.ts';
-import { ensureRateLimitMetadata, remoteAddress, setRateLimitMetadata } from './rate-limit-metadata.ts';
 import { type GrpcError, toGrpcError } from './status.ts';
 
 /** What all calls have in common. */
@@ -172,4 +173,49 @@ function isCancelled({ aborted, reason }: AbortSignal): boolean {
 function text(metadata: Metadata, key: string): string | undefined {
   const value = metadata.get(key)[0];
   return typeof value === 'string' ? value : undefined;
+}
+
+interface CallSignal {
+  signal: AbortSignal;
+  /** Aborts the signal because the client canceled the call. */
+  cancel(): void;
+  /** Must be called when the call is over. */
+  release(): void;
+}
+
+/** One signal for the client's cancellation and its deadline. */
+function callSignal(call: Pick<ServerInterceptingCallInterface, 'getDeadline'>): CallSignal {
+  const controller = new AbortController();
+  // Each of the queries that a call runs at once listens; that many listeners are no leak.
+  setMaxListeners(0, controller.signal);
+  const deadline = call.getDeadline();
+  const left = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline - Date.now();
+  const late = () => controller.abort(new DOMException('The deadline passed', 'TimeoutError'));
+  const timer = left === Number.POSITIVE_INFINITY ? undefined : startTimer(left, late);
+  return {
+    signal: controller.signal,
+    cancel: () => controller.abort(new DOMException('The client canceled the call', 'AbortError')),
+    release: () => timer?.clear(),
+  };
+}
+
+type WithPeer = Pick<ServerUnaryCall<unknown, unknown>, 'getPeer'>;
+
+/** The peer without its port; undefined for a peer without a network address. */
+function remoteAddress(call: WithPeer): string | undefined {
+  return /^(.+):\d+$/.exec(call.getPeer())?.[1];
+}
+
+/** Sets the rate limit of the caller; nothing when there is no limit. */
+function setRateLimitMetadata(metadata: Metadata, standing: RateStanding | undefined): void {
+  if (standing === undefined) return;
+  metadata.set('x-ratelimit-limit', String(standing.limit));
+  metadata.set('x-ratelimit-remaining', String(standing.remaining));
+  metadata.set('x-ratelimit-reset', String(standing.resetsAt));
+}
+
+/** Sets the rate limit of the address on a refusal that came before the call was counted. */
+function ensureRateLimitMetadata(calls: Calls, call: WithPeer, metadata: Metadata): void {
+  if (metadata.get('x-ratelimit-limit').length > 0) return;
+  setRateLimitMetadata(metadata, calls.limiter?.peek(addressSubject(remoteAddress(call))));
 }

@@ -1,7 +1,7 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import { OPERATIONS } from '../../../shared/operations/table.ts';
 import { KEYLESS_BYTES } from '../body-budget.ts';
-import { toServiceError } from '../failure.ts';
+import { toServiceError } from '../calls.ts';
 import { Arrival, type ArrivalOptions, requestIdOf } from './arrival.ts';
 import { Intake } from './intake.ts';
 import { toGrpcError } from './status.ts';

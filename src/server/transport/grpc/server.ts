@@ -11,7 +11,6 @@ import type { TlsMaterial } from '../tls.ts';
 import { Arrivals } from './arrivals.ts';
 import { serviceDefinition } from './bridge.ts';
 import { grpcHandlers } from './calls.ts';
-import { TlsCredentials } from './credentials.ts';
 import { healthImplementation } from './health.ts';
 import { reflectionImplementation } from './reflection.ts';
 
@@ -106,4 +105,18 @@ function listenError(error: Error, address: string, port: number): Error {
   return code === undefined
     ? error
     : Object.assign(new Error(error.message, { cause: error }), { code, address, port });
+}
+
+/**
+ * Credentials of a gRPC port that speaks TLS as the REST port does. Those of `ServerCredentials.createSsl` take the cipher
+ * suites from a variable of the environment and the lowest version from flags of Node.js.
+ */
+class TlsCredentials extends ServerCredentials {
+  constructor(material: TlsMaterial) {
+    super(material, material);
+  }
+
+  _equals(other: ServerCredentials): boolean {
+    return this === other;
+  }
 }

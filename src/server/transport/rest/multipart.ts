@@ -10,7 +10,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import type { UploadedFile } from '../../context.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../../files/temporary-directory.ts';
-import { bodyTooLarge, collect } from './json-body.ts';
+import { bodyTooLarge, collect } from './body.ts';
 
 /** How long a client may go on sending a body that has been refused. */
 const DISCARD_MS = 30_000;

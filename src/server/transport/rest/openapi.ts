@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NamedOperation } from '../../../shared/operations/operation.ts';
 import { openApiDocument } from '../../openapi/document.ts';
 import type { Calls } from '../calls.ts';
+import { admit } from './admission.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
-import { admit } from './routes.ts';
 import { type StaticFile, sendStatic } from './static-file.ts';
 
 /** `/v1/openapi.json` is rate-limited like any call below `/v1` without a key. */

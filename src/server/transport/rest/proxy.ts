@@ -5,10 +5,10 @@ import { PROXY_OPERATION } from '../../../shared/operations/table.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import type { ProxyAnswer } from '../../service/proxy/proxy.ts';
 import type { Calls } from '../calls.ts';
-import { fastifyPath } from './fastify-path.ts';
-import { bodyTooLarge } from './json-body.ts';
+import { admit } from './admission.ts';
+import { bodyTooLarge } from './body.ts';
+import { fastifyPath } from './paths.ts';
 import { breakOff, takeOver } from './raw.ts';
-import { admit } from './routes.ts';
 
 /** Adds the proxy in a scope of its own, in which bodies of every type stay streams. */
 export function addProxyRoute(server: FastifyInstance, calls: Calls, maxBodyBytes: number): void {

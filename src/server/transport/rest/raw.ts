@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { CallContext } from '../../context.ts';
-import type { CallReport } from '../call-report.ts';
+import type { CallReport } from '../call-observer.ts';
 
 /** What sending a response needs of its call. */
 export interface ReplyContext extends Pick<CallContext, 'signal' | 'log'> {

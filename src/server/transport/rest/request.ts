@@ -7,7 +7,7 @@ import { decodeJson } from '../../../shared/json/decode.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import { decodePath, decodeQuery, parseQuery } from '../../../shared/json/query.ts';
 import type { CompiledRoute } from '../../../shared/operations/compiled-route.ts';
-import { noSuchRoute } from './known-paths.ts';
+import { noSuchRoute } from './paths.ts';
 
 /** The JSON of a buffered body; undefined for every other one. */
 export function bodyJson(body: unknown): unknown {

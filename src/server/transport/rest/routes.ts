@@ -5,19 +5,17 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
 import { sdkEventEncoder } from '../../../shared/json/sdk-events.ts';
 import { type CompiledRoute, compileRoute } from '../../../shared/operations/compiled-route.ts';
-import type { NamedOperation } from '../../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import { KEYLESS_BYTES } from '../body-budget.ts';
-import { CallReport } from '../call-report.ts';
-import { type Calls, rawKeyOf, withFiles } from '../calls.ts';
+import { type Calls, withFiles } from '../calls.ts';
+import { admit } from './admission.ts';
 import { encoded } from './compression.ts';
 import { sendContent } from './content.ts';
 import { JSON_CONTENT_TYPE } from './errors.ts';
-import { fastifyPath } from './fastify-path.ts';
 import { readMultipart } from './multipart.ts';
-import { setRateLimitHeaders } from './rate-limit-headers.ts';
+import { fastifyPath } from './paths.ts';
 import type { ReplyContext } from './raw.ts';
 import { bodyJson, type DecodedRequest, decodeRequest, locationOf } from './request.ts';
 import { sendEvents } from './stream.ts';
@@ -89,34 +87,6 @@ async function refuseEncoded({ headers }: FastifyRequest): Promise<void> {
     details: `Content-Encoding: ${encoding}; send the body uncompressed`,
     http: 415,
   });
-}
-
-/** Admits a request as a call of the operation. Throws ServiceError. */
-export async function admit(
-  calls: Calls,
-  operation: NamedOperation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  request.report = new CallReport(calls.observer, 'rest', operation);
-  request.call = await calls.admit({
-    operation,
-    transport: 'rest',
-    requestId: request.id,
-    signal: request.departure,
-    rawKey: rawKeyOf(header(request, 'x-api-key'), header(request, 'authorization')),
-    initToken: header(request, 'x-service-init-token'),
-    address: request.ip,
-    onStanding: (standing) => setRateLimitHeaders(reply, standing),
-  });
-  request.share.belongTo(request.call.context.caller?.userId);
-  // A client that disconnects while its key is looked up closes the call before there is one to end.
-  if (request.departure.aborted) request.call.end();
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 class RestCall {

@@ -2,28 +2,23 @@ import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { ServiceError } from '../../../shared/errors.ts';
 import { MAX_HEAD_BYTES } from '../../../shared/operations/routes.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
 import type { Logger } from '../../log.ts';
 import type { BodyShare } from '../body-budget.ts';
-import type { CallReport } from '../call-report.ts';
-import { acceptableRequestId, type Call, type Calls } from '../calls.ts';
-import { isAbort, toServiceError } from '../failure.ts';
+import type { CallReport } from '../call-observer.ts';
+import { acceptableRequestId, type Call, type Calls, isAbort, toServiceError } from '../calls.ts';
 import type { TlsMaterial } from '../tls.ts';
-import { watchBody } from './body-progress.ts';
-import { bodyTypes } from './body-types.ts';
+import { ensureRateLimitHeaders } from './admission.ts';
+import { addBodyParsers, watchBody } from './body.ts';
 import { addConsoleRoutes } from './console.ts';
 import { Cors } from './cors.ts';
 import { fromFastify, sendError } from './errors.ts';
-import { addHealthRoutes } from './health.ts';
-import { readBody } from './json-body.ts';
-import { KnownPaths } from './known-paths.ts';
 import { malformedRequestOptions, requireHost } from './malformed.ts';
-import { addMetricsRoute, type MetricsEndpoint } from './metrics.ts';
 import { addOpenApiRoutes } from './openapi.ts';
+import { addHealthRoutes, addMetricsRoute, type MetricsEndpoint } from './operational.ts';
+import { KnownPaths } from './paths.ts';
 import { addProxyRoute } from './proxy.ts';
-import { ensureRateLimitHeaders } from './rate-limit-headers.ts';
 import { addOperationRoutes } from './routes.ts';
 
 declare module 'fastify' {
@@ -224,22 +219,4 @@ function signalOf(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) controller.abort(new DOMException('The client disconnected', 'AbortError'));
   });
   return controller.signal;
-}
-
-/** JSON bodies stay bytes until the operation is known; multipart stays a stream. */
-function addBodyParsers(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', readBody);
-  server.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
-  server.addContentTypeParser('*', (request, payload, done) => {
-    if (request.headers['content-length'] === '0') {
-      done(null, undefined);
-      return;
-    }
-    payload.resume();
-    const given = request.headers['content-type'];
-    const details = given === undefined ? 'its content type is missing' : `its content type is ${given}`;
-    const types = bodyTypes(request.routeOptions.url);
-    done(new ServiceError('INVALID_REQUEST', `The body must be ${types}`, { details }), undefined);
-  });
 }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { drained } from '../../../shared/async/drained.ts';
@@ -7,7 +8,6 @@ import { negotiateStream } from '../../../shared/json/negotiate.ts';
 import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../shared/json/sse.ts';
 import { accepts, addVary, gzipInto, passedOn } from './compression.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
-import { TurnWriter } from './turn-writer.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 
@@ -72,4 +72,46 @@ function streamHead(reply: FastifyReply, sse: boolean, isGzipped: boolean): Fast
     .header('cache-control', 'no-store');
   addVary(reply, 'Accept, Accept-Encoding');
   return isGzipped ? reply.header('content-encoding', 'gzip') : reply;
+}
+
+/** What is needed of a response, or of a compressor in front of it. */
+type TextSink = Pick<Writable, 'destroyed' | 'writableNeedDrain' | 'writableHighWaterMark'> & {
+  write(text: string): boolean;
+  end(text?: string): unknown;
+};
+
+/**
+ * Combines the writes of one turn of the event loop: ten lines are sent in one packet instead of ten, which allows half
+ * again as many requests per second. `cork()` does not do: since Node 22 a response that is corked when it ends loses
+ * its last write.
+ */
+class TurnWriter {
+  readonly #sink: TextSink;
+  #pending = '';
+
+  constructor(sink: TextSink) {
+    this.#sink = sink;
+  }
+
+  /** False when the sink has to drain before more is written; the text is accepted even so. */
+  write(text: string): boolean {
+    if (this.#pending === '') setImmediate(() => this.flush());
+    this.#pending += text;
+    if (this.#pending.length >= this.#sink.writableHighWaterMark) this.flush();
+    return !this.#sink.destroyed && !this.#sink.writableNeedDrain;
+  }
+
+  /** Writes what is pending, without waiting for the end of the turn. */
+  flush(): void {
+    const text = this.#pending;
+    this.#pending = '';
+    if (text !== '' && !this.#sink.destroyed) this.#sink.write(text);
+  }
+
+  end(text: string): void {
+    const last = this.#pending + text;
+    this.#pending = '';
+    if (last === '') this.#sink.end();
+    else this.#sink.end(last);
+  }
 }

@@ -69,7 +69,7 @@ test.each([
   const answer = await conversation(head, pieces);
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer.toLowerCase()).toContain('connection: close');
-  expect(answer).toContain('"message":"The request body arrived too slowly"');
+  expect(answer).toContain('"message":"The request body timed out"');
   expect(answer).toContain('"details":"less than 65536 bytes in 0.2 s"');
   await expect.poll(() => wires.calls.bodies.held).toBe(0);
 });
@@ -87,7 +87,7 @@ test('a body that keeps coming may take many periods', async () => {
 test('a body for which memory is kept has to fill it sooner', async () => {
   const head = ['POST /v1/memories:retrieve HTTP/1.1', 'content-type: application/json', 'content-length: 1500000'];
   const answer = await conversation(head, Array(16).fill(Buffer.alloc(100_000, '[')), 100);
-  expect(answer).toContain('"message":"The request body arrived too slowly"');
+  expect(answer).toContain('"message":"The request body timed out"');
   expect(answer).toContain('"details":"less than 295631 bytes in 0.2 s"');
 });
 

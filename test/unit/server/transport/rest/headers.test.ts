@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { create } from '@bufbuild/protobuf';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { contentDisposition } from '../../../../../src/server/transport/rest/content-disposition.ts';
+import { contentDisposition } from '../../../../../src/server/transport/rest/content.ts';
 import { ServiceError } from '../../../../../src/shared/errors.ts';
 import { CreateApiKeyResponseSchema } from '../../../../../src/shared/gen/service/v1/api_key_pb.ts';
 import {

@@ -1,8 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
+import { OPERATIONS } from '../../../shared/operations/table.ts';
 import type { BodyShare } from '../body-budget.ts';
+import { PROGRESS_PERIOD_MS, timedOut, watchProgress } from '../progress.ts';
+import { sendError } from './errors.ts';
+import { fastifyPath } from './paths.ts';
+
+/** JSON bodies stay bytes until the operation is known; multipart stays a stream. */
+export function addBodyParsers(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', readBody);
+  server.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
+  server.addContentTypeParser('*', (request, payload, done) => {
+    if (request.headers['content-length'] === '0') {
+      done(null, undefined);
+      return;
+    }
+    payload.resume();
+    const given = request.headers['content-type'];
+    const details = given === undefined ? 'its content type is missing' : `its content type is ${given}`;
+    const types = bodyTypes(request.routeOptions.url);
+    done(new ServiceError('INVALID_REQUEST', `The body must be ${types}`, { details }), undefined);
+  });
+}
 
 /** How often a JSON body is in memory at the peak: its bytes, its text, and the strings parsed from the text. */
 const COPIES = 3;
@@ -18,7 +40,7 @@ export function bodyTooLarge(maxBytes: number): ServiceError {
  * Reads the whole body of a request, within the limit of its route and the share of its call. Content-Length is checked
  * before anything is read. Without a route, and so without a key, nothing is read. Throws ServiceError.
  */
-export async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
+async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
   if (request.is404) return undefined;
   const maxBytes = request.routeOptions.bodyLimit;
   const told = request.headers['content-length'];
@@ -87,4 +109,45 @@ function eachPiece(source: Readable, take: (piece: Buffer) => void): Promise<voi
     source.once('error', reject);
     source.once('close', () => reject(new Error('the request body ended too early')));
   });
+}
+
+/** Refuses a body that stalls. Time in which the server itself does not read does not count. */
+export function watchBody(request: FastifyRequest, reply: FastifyReply, periodMs: number = PROGRESS_PERIOD_MS): void {
+  const { headers, raw } = request;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
+  const body = {
+    received: () => raw.socket.bytesRead,
+    held: () => request.share.held,
+    isExcused: () => raw.complete || isHeldUp(request),
+  };
+  const stop = watchProgress(body, periodMs, (details) => refuse(request, reply, details));
+  raw.once('end', stop);
+  reply.raw.once('close', stop);
+}
+
+/** Whether bytes have arrived that the server has not read. */
+function isHeldUp({ raw }: FastifyRequest): boolean {
+  return raw.readableLength > 0 || raw.isPaused();
+}
+
+function refuse(request: FastifyRequest, reply: FastifyReply, details: string): void {
+  if (reply.raw.headersSent) {
+    reply.raw.destroy();
+    return;
+  }
+  const error = timedOut('body', details);
+  request.report?.fail(error.code);
+  // Closes the connection after the answer, which also ends every reader that waits for the rest of the body.
+  sendError(reply.header('connection', 'close'), error);
+}
+
+const UPLOADS: ReadonlySet<string> = new Set(
+  Object.values(OPERATIONS).flatMap(({ rest }) =>
+    rest.filter(({ multipartField }) => multipartField !== undefined).map(({ path }) => fastifyPath(path)),
+  ),
+);
+
+/** The content types that a body of the route may have, as words for an error. */
+function bodyTypes(routeUrl: string | undefined): string {
+  return UPLOADS.has(routeUrl ?? '') ? 'application/json or multipart/form-data' : 'application/json';
 }
