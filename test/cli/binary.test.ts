@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runSvc, startServer, type TestServer } from '../support/server.ts';
-import { cli } from '../unit/cli-host.ts';
+import { cli } from '../unit/cli/host.fixture.ts';
 
 let database: TestDatabase;
 let server: TestServer;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runSvc, startServer, type TestServer } from '../support/server.ts';
-import { cli } from '../unit/cli-host.ts';
+import { cli } from '../unit/cli/host.fixture.ts';
 
 let database: TestDatabase;
 let server: TestServer;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { NO_CONFIG, startServer, type TestServer } from '../support/server.ts';
-import { type CliOptions, cli } from '../unit/cli-host.ts';
+import { type CliOptions, cli } from '../unit/cli/host.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 let database: TestDatabase;

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { useTerminals } from '../support/terminal.ts';
-import { cli } from '../unit/cli-host.ts';
+import { cli } from '../unit/cli/host.fixture.ts';
 
 /** Four batches of 50, each a call of half a megabyte, two of them at once. */
 const MEMORIES = 200;

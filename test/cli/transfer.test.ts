@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/kit/errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { cli } from '../unit/cli-host.ts';
+import { cli } from '../unit/cli/host.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 let database: TestDatabase;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { hasTool } from '../support/tools.ts';
-import { cli } from '../unit/cli-host.ts';
+import { cli } from '../unit/cli/host.fixture.ts';
 
 const PAGE = new URL('../../docs/scripting.md', import.meta.url);
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));

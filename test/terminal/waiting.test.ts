@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { useTerminals } from '../support/terminal.ts';
-import { startGrpcServer } from '../unit/cli-grpc-server.ts';
+import { startGrpcServer } from '../unit/cli/grpc-server.fixture.ts';
 
 const open = useTerminals();
 

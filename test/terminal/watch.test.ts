@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { useTerminals } from '../support/terminal.ts';
-import { failure } from '../unit/cli-grpc-failure.ts';
-import { startGrpcServer } from '../unit/cli-grpc-server.ts';
+import { failure } from '../unit/cli/grpc-failure.fixture.ts';
+import { startGrpcServer } from '../unit/cli/grpc-server.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const open = useTerminals();

@@ -133,10 +133,10 @@ export const AUTHENTICATION: Chapter = {
     ),
     shown(
       'The client tries verified TLS, unverified TLS, plaintext; with http:// plaintext alone',
-      'unit/cli-tls.test.ts: %s: verified, not a word',
-      'unit/cli-tls.test.ts: plaintext server: falls to plaintext and says so, once, with the way to forbid it',
-      'unit/cli-tls.test.ts: %s certificate: TLS without verification, said so',
-      'unit/cli-tls.test.ts: http:// is plaintext only, without a word',
+      'unit/cli/kit/client/tls.test.ts: %s: verified, not a word',
+      'unit/cli/kit/client/tls.test.ts: plaintext server: falls to plaintext and says so, once, with the way to forbid it',
+      'unit/cli/kit/client/tls.test.ts: %s certificate: TLS without verification, said so',
+      'unit/cli/kit/client/tls.test.ts: http:// is plaintext only, without a word',
     ),
   ],
 };

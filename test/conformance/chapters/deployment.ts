@@ -32,8 +32,8 @@ export const DEPLOYMENT: Chapter = {
     ),
     shown(
       'The client accepts hosts with the segment /v1/default',
-      'unit/cli-tls.test.ts: addresses',
-      'unit/cli-tls.test.ts: http:// is plaintext only, without a word',
+      'unit/cli/kit/client/tls.test.ts: addresses',
+      'unit/cli/kit/client/tls.test.ts: http:// is plaintext only, without a word',
     ),
     shown(
       'A newer server on the same database brings its schema up to date at start',

@@ -1,0 +1,56 @@
+import { Metadata } from '@grpc/grpc-js';
+import { describe, expect, test } from 'vitest';
+import { serviceErrorOf } from '../../../../../src/cli/kit/client/call-errors.ts';
+import { failureOf } from '../../../../../src/cli/kit/failure.ts';
+import { type GrpcError, toGrpcError } from '../../../../../src/server/transport/grpc/status.ts';
+import { STATUS_DETAILS } from '../../../../../src/shared/error-details.ts';
+import { alreadyExists, invalidFields, NOT_A_UUID, notFound, ServiceError } from '../../../../../src/shared/errors.ts';
+
+const PLACE = { authority: 'localhost:9090', hasBegun: true, apiKey: undefined };
+const read = (error: GrpcError) => serviceErrorOf(error, PLACE);
+
+/** The same failure of a server that words everything otherwise. */
+function reworded(error: ServiceError): GrpcError {
+  const made = toGrpcError(error);
+  made.metadata.set('x-error-details', 'worded%20otherwise');
+  return Object.assign(made, { details: 'Worded otherwise' });
+}
+
+describe('an error as the server has sent it', () => {
+  test.each([
+    ['what is not there', notFound('Space', 'house')],
+    ['what is there already', alreadyExists('LLM', 'with this id')],
+    [
+      'fields',
+      invalidFields([
+        { path: 'embedder_id', ...NOT_A_UUID },
+        { path: 'name', problem: 'is required' },
+      ]),
+    ],
+    ['a time to wait', new ServiceError('RESOURCE_EXHAUSTED', 'Too many requests', { retryAfterSeconds: 7 })],
+  ])('has its facts again, and the same next step when it is worded otherwise: %s', (_, error) => {
+    const { code, message, details, resource, violations, retryAfterSeconds } = error;
+    const facts = { code, resource, violations, retryAfterSeconds };
+    expect(read(toGrpcError(error))).toMatchObject({ ...facts, message, details });
+    expect(read(reworded(error))).toMatchObject({ ...facts, message: 'Worded otherwise' });
+    expect(failureOf(read(reworded(error))).next).toBe(failureOf(error).next);
+  });
+
+  test('is read from the google.rpc details alone', () => {
+    const made = toGrpcError(new ServiceError('PAYLOAD_TOO_LARGE', 'Too large', { retryAfterSeconds: 3 }));
+    for (const name of ['x-error-code', 'x-error-details', 'retry-after']) made.metadata.remove(name);
+    expect(read(made)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', details: '', retryAfterSeconds: 3 });
+  });
+
+  test('without details, or with bytes that are none, is read from what else there is', () => {
+    const metadata = new Metadata();
+    metadata.set(STATUS_DETAILS, Buffer.from([0xff, 0xff, 0xff]));
+    const broken = Object.assign(new Error('gone'), { code: 5, details: 'gone', metadata });
+    expect(read(broken)).toMatchObject({ code: 'NOT_FOUND', resource: undefined, violations: undefined });
+    expect(
+      read(Object.assign(new Error('gone'), { code: 5, details: 'gone', metadata: new Metadata() })),
+    ).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});

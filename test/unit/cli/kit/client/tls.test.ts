@@ -1,0 +1,257 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parseAddress } from '../../../../../src/cli/kit/client/address.ts';
+import { NO_CONFIG } from '../../../../support/server.ts';
+import { cli } from '../../host.fixture.ts';
+import { type Certificate, certificate, tlsCredentials } from './tls.fixture.ts';
+import { useTlsServers } from './tls-servers.fixture.ts';
+
+const KEY = 'svc_secretsecretsecretsecretsecret';
+const { serve, door } = useTlsServers();
+
+const selfSigned = certificate(['localhost', '127.0.0.1']);
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-cli-tls-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** `system info` with a key; the server's view is in its `calls`. */
+function info(server: string, ...flags: string[]) {
+  return cli(['system', 'info', '-o', 'ndjson', '--server', server, '--api-key', KEY, ...flags]);
+}
+
+describe('addresses', () => {
+  test.each([
+    ['localhost', 'any', 'localhost', 9090],
+    ['db.lan:1234', 'any', 'db.lan', 1234],
+    ['https://db.lan', 'any', 'db.lan', 9090],
+    ['HTTP://db.lan:80', 'http', 'db.lan', 80],
+    ['https://db.lan:9090/v1', 'any', 'db.lan', 9090],
+    ['https://db.lan:9090/v1/default/', 'any', 'db.lan', 9090],
+    ['[::1]:9090', 'any', '::1', 9090],
+    ['http://[::1]', 'http', '::1', 9090],
+  ])('%s', (text, scheme, host, port) => {
+    expect(parseAddress(text)).toMatchObject({ scheme, host, port });
+  });
+  test.each(['', 'ftp://x', 'host:0', 'host:99999', 'a b', 'host/v2', '::1', 'https://host/v1/other'])(
+    '%j is none',
+    (text) => {
+      expect(() => parseAddress(text)).toThrow('Not a server address');
+    },
+  );
+});
+
+describe('auto', () => {
+  test('plaintext server: falls to plaintext and says so, once, with the way to forbid it', async () => {
+    const server = await serve();
+    const { code, stdout, stderr } = await info(`127.0.0.1:${server.port}`);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ version: '1.2.3' });
+    expect(stderr).toMatch(
+      /^svc: 127\.0\.0\.1:\d+: it (does not speak TLS|closed the connection during the TLS handshake); using plaintext: everything, the API key too, can be read on the way\. To forbid it: --tls verify\n$/,
+    );
+    expect(server.calls).toMatchObject([{ key: KEY }]);
+  });
+
+  test.each([
+    ['self-signed', () => selfSigned, 'its certificate is self-signed'],
+    ['expired', () => certificate(['127.0.0.1'], { days: [-10, -1] }), /its certificate (is self-signed|has expired)/],
+  ])('%s certificate: TLS without verification, said so', async (_, make, reason) => {
+    const server = await serve(tlsCredentials(await make()));
+    const { code, stderr } = await info(`https://127.0.0.1:${server.port}`);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(reason);
+    expect(stderr).toContain('using TLS without verification. To forbid it: --tls verify\n');
+  });
+
+  test('http:// is plaintext only, without a word', async () => {
+    const server = await serve();
+    const { code, stderr } = await info(`http://localhost:${server.port}/v1/default`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const secure = await serve(tlsCredentials(await selfSigned));
+    const failed = await info(`http://127.0.0.1:${secure.port}`);
+    expect(failed.code).toBe(69);
+    expect(secure.calls).toEqual([]);
+  });
+
+  test('a refused connection is no reason to go down', async () => {
+    const listener = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => listener.once('listening', resolve));
+    const address = listener.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await new Promise((resolve) => listener.close(resolve));
+    const { code, stdout, stderr } = await info(`127.0.0.1:${port}`);
+    expect({ code, stdout }).toEqual({ code: 69, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: 'UNAVAILABLE',
+        message: `Cannot connect to 127.0.0.1:${port}`,
+        details: 'the connection was refused',
+      },
+    });
+  });
+
+  test('a server that never answers the handshake is no reason to go down', async () => {
+    const listener = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const address = listener.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const sockets: Socket[] = [];
+    const asked = new Promise<void>((resolve) => {
+      listener.on('connection', (socket) => {
+        sockets.push(socket);
+        socket.once('data', () => resolve());
+      });
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const result = info(`127.0.0.1:${port}`);
+      await asked;
+      await vi.advanceTimersByTimeAsync(10_000);
+      const { code, stderr } = await result;
+      expect(code).toBe(69);
+      expect(stderr).toContain('the TLS handshake did not end within 10 s');
+      expect(sockets).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+      for (const socket of sockets) socket.destroy();
+      listener.close();
+    }
+  });
+
+  test('an unknown host is no reason to go down', async () => {
+    const { code, stderr } = await info('no-such-host.invalid:9090');
+    expect(code).toBe(69);
+    expect(stderr).toContain('there is no such host');
+    expect(stderr).not.toContain('plaintext');
+  });
+});
+
+describe('one rung by choice', () => {
+  test('verify refuses what cannot be verified, and the server never sees a call', async () => {
+    const server = await serve(tlsCredentials(await selfSigned));
+    const { code, stderr } = await info(`127.0.0.1:${server.port}`, '--tls', 'verify');
+    expect(code).toBe(69);
+    expect(stderr).toContain('its certificate is self-signed');
+    const plain = await serve();
+    expect((await info(`127.0.0.1:${plain.port}`, '--tls', 'verify')).code).toBe(69);
+    expect([...server.calls, ...plain.calls]).toEqual([]);
+  });
+
+  test('insecure takes any certificate without a word, but no plaintext', async () => {
+    const server = await serve(tlsCredentials(await selfSigned));
+    const { code, stderr } = await info(`127.0.0.1:${server.port}`, '--tls', 'insecure');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const plain = await serve();
+    expect((await info(`127.0.0.1:${plain.port}`, '--tls', 'insecure')).code).toBe(69);
+    expect(plain.calls).toEqual([]);
+  });
+
+  test('plaintext goes nowhere near a handshake', async () => {
+    const server = await serve();
+    const { code, stderr } = await info(`127.0.0.1:${server.port}`, '--tls', 'plaintext');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('a server with TLS that is asked for plaintext is not said to be down', async () => {
+    const server = await serve(tlsCredentials(await selfSigned));
+    const args = ['system', 'info', '--server', `127.0.0.1:${server.port}`, '--tls', 'plaintext'];
+    const { code, stderr } = await cli(args);
+    expect({ code, stderr }).toEqual({
+      code: 69,
+      stderr: `svc: Cannot connect to 127.0.0.1:${server.port}
+  it accepted the connection and closed it again
+  Check that this is the gRPC port, and check --tls: a server with TLS does not accept plaintext
+`,
+    });
+  });
+
+  test('SVC_TLS counts, and the flag beats it; pin needs a profile', async () => {
+    const server = await serve();
+    const args = ['system', 'info', '--server', `127.0.0.1:${server.port}`];
+    expect((await cli(args, { env: { SVC_TLS: 'verify' } })).code).toBe(69);
+    expect((await cli([...args, '--tls', 'auto'], { env: { SVC_TLS: 'verify' } })).code).toBe(0);
+    expect((await cli(args, { env: { SVC_TLS: 'pin' } })).code).toBe(78);
+  });
+});
+
+describe('a certificate of an authority that this machine trusts', () => {
+  /** Node reads NODE_EXTRA_CA_CERTS when it starts, so these run in a process of their own. */
+  async function trusting(ca: Certificate, args: readonly string[]) {
+    const file = join(folder, 'ca.pem');
+    await writeFile(file, ca.cert);
+    const main = fileURLToPath(new URL('../../../../../src/cli/main.ts', import.meta.url));
+    const script = `const { main } = await import(${JSON.stringify(main)}); await main(['node', 'svc', ...process.argv.slice(1)]);`;
+    const argv = ['--import', 'tsx', '--input-type=module', '-e', script, '--', ...args];
+    return promisify(execFile)(process.execPath, argv, {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: file, XDG_CONFIG_HOME: NO_CONFIG },
+    });
+  }
+
+  test.each(['127.0.0.1', 'localhost'])('%s: verified, not a word', async (host) => {
+    const ca = await certificate(['ca.test'], { isCa: true });
+    const server = await serve(tlsCredentials(await certificate([host], { ca })));
+    // The ladder begins there: whoever finds it verified takes no other rung, and has nothing to say.
+    for (const mode of ['verify', 'auto']) {
+      const address = `${host}:${server.port}`;
+      const args = ['system', 'info', '-o', 'ndjson', '--server', address, '--tls', mode];
+      const { stdout, stderr } = await trusting(ca, args);
+      expect(stderr).toBe('');
+      expect(JSON.parse(stdout)).toMatchObject({ version: '1.2.3' });
+    }
+  });
+
+  test('verified at first and another server at the call: the call ends', async () => {
+    const ca = await certificate(['ca.test'], { isCa: true });
+    const server = await serve(tlsCredentials(await certificate(['127.0.0.1'], { ca })));
+    const other = await serve(tlsCredentials(await selfSigned));
+    const { port, sent } = await door(server.port, other.port);
+    const args = ['system', 'info', '--server', `127.0.0.1:${port}`, '--api-key', KEY, '--tls', 'verify'];
+    await expect(trusting(ca, args)).rejects.toMatchObject({ code: 69 });
+    expect(sent()).toHaveLength(2);
+    expect([...server.calls, ...other.calls]).toEqual([]);
+  });
+
+  test('for another host or out of date: told, not trusted', async () => {
+    const ca = await certificate(['ca.test'], { isCa: true });
+    const other = await serve(tlsCredentials(await certificate(['other.test'], { ca })));
+    const args = (port: number) => ['system', 'info', '--server', `127.0.0.1:${port}`];
+    expect((await trusting(ca, args(other.port))).stderr).toContain(
+      'its certificate is for another host name; using TLS without',
+    );
+    const old = await serve(tlsCredentials(await certificate(['127.0.0.1'], { ca, days: [-10, -1] })));
+    expect((await trusting(ca, args(old.port))).stderr).toContain('its certificate has expired; using TLS without');
+    await expect(trusting(ca, [...args(old.port), '--tls', 'verify'])).rejects.toMatchObject({ code: 69 });
+  });
+});
+
+test('--debug shows the calls and masks the key', async () => {
+  const server = await serve();
+  const { stderr } = await info(`http://127.0.0.1:${server.port}`, '--debug');
+  expect(stderr).toContain('/service.v1.SystemService/GetSystemInfo x-api-key=svc_secr…');
+  expect(stderr).not.toContain(KEY);
+});
+
+test('a key comes from the flag, a file, stdin or the environment', async () => {
+  const server = await serve();
+  const args = ['system', 'info', '--server', `http://127.0.0.1:${server.port}`];
+  await writeFile(join(folder, 'key'), 'svc_file\n');
+  await cli([...args, '--api-key-file', 'key'], { cwd: folder, env: { SVC_API_KEY: 'svc_env' } });
+  await cli([...args, '--api-key-file', '-'], { stdin: 'svc_stdin\n' });
+  await cli([...args, '--api-key', 'svc_flag'], { env: { SVC_API_KEY: 'svc_env' } });
+  await cli(args, { env: { SVC_API_KEY: 'svc_env' } });
+  await cli(args);
+  expect(server.calls.map(({ key }) => key)).toEqual(['svc_file', 'svc_stdin', 'svc_flag', 'svc_env', undefined]);
+  expect((await cli([...args, '--api-key-file', 'missing'], { cwd: folder })).code).toBe(66);
+  expect((await cli([...args, '--api-key', 'a b'])).code).toBe(64);
+});

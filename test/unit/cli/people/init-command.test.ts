@@ -1,0 +1,130 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
+import { SystemService } from '../../../../src/shared/gen/service/v1/system_pb.ts';
+import { useConfigHomes } from '../config-home.fixture.ts';
+import { cli } from '../host.fixture.ts';
+import { useService } from '../service.fixture.ts';
+
+const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';
+const newHome = useConfigHomes();
+
+const start = useService([SystemService, SpaceService]);
+
+async function newServer(initialize: () => object | Promise<object> = () => ({ rootApiKey: KEY })) {
+  const unary = { InitializeSystem: async () => ({ ...(await initialize()) }), ListSpaces: () => ({}) };
+  const { server } = await start({ unary });
+  return { server, address: `http://127.0.0.1:${server.port}` };
+}
+
+test('without --save the key goes to stdout and nowhere else', async () => {
+  const home = await newHome();
+  const { address } = await newServer();
+  expect(await cli(['init', '--server', address], { env: home.env })).toEqual({
+    code: 0,
+    stdout: `${KEY}\n`,
+    stderr:
+      'This is the root key. Keep it now: it cannot be shown again.\nUse it: export SVC_API_KEY=KEY, then: svc spaces create NAME\n',
+  });
+  await expect(home.read()).rejects.toThrow('ENOENT');
+});
+
+test('--save makes a profile of key and server, and the next command uses it', async () => {
+  const home = await newHome();
+  const { server, address } = await newServer();
+  expect(await cli(['init', '--save', '--server', address], { env: home.env })).toEqual({
+    code: 0,
+    stdout: `${KEY}\n`,
+    stderr:
+      'This is the root key. Keep it now: it cannot be shown again.\n' +
+      `Saved the key and the server ${address} in profile default of ${home.path}.\nUse it: svc spaces create NAME\n`,
+  });
+  expect(await home.read()).toEqual({
+    currentProfile: 'default',
+    profiles: { default: { server: address, apiKey: KEY } },
+  });
+  expect((await cli(['spaces', 'list'], { env: home.env })).code).toBe(0);
+  expect(server.calls.map(({ name, key }) => [name, key])).toEqual([
+    ['InitializeSystem', undefined],
+    ['ListSpaces', KEY],
+  ]);
+});
+
+test('--save takes the profile that is named, also a new one, and the current one otherwise', async () => {
+  const home = await newHome();
+  const { address } = await newServer();
+  await home.write({ currentProfile: 'a', profiles: { a: { server: address, apiKey: 'svc_old', output: 'table' } } });
+  const named = await cli(['init', '--save', '--profile', 'lab', '--server', address], { env: home.env });
+  expect(named.stderr).toContain('Use it: svc --profile lab spaces create NAME\n');
+  expect((await cli(['init', '--save', '--tls', 'auto'], { env: home.env })).code).toBe(0);
+  expect(await home.read()).toEqual({
+    currentProfile: 'a',
+    profiles: {
+      a: { server: address, apiKey: KEY, output: 'table', tls: 'auto' },
+      lab: { server: address, apiKey: KEY },
+    },
+  });
+});
+
+test('--save with another server forgets what the profile remembered of the old one', async () => {
+  const home = await newHome();
+  const { address } = await newServer();
+  const certificateSha256 = Array.from({ length: 32 }, () => 'AB').join(':');
+  await home.write({
+    currentProfile: 'a',
+    profiles: { a: { server: 'old.example', tls: 'plaintext', tlsSeen: true, certificateSha256 } },
+  });
+  expect((await cli(['init', '--save', '--server', address], { env: home.env })).code).toBe(0);
+  expect(await home.read()).toEqual({
+    currentProfile: 'a',
+    profiles: { a: { server: address, apiKey: KEY, tls: 'plaintext' } },
+  });
+});
+
+test('--save writes nothing when the server has its root user', async () => {
+  const home = await newHome();
+  const { address } = await newServer(() => ({ alreadyInitialized: true }));
+  const { code, stdout, stderr } = await cli(['init', '--save', '--server', address], { env: home.env });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  expect(stderr).toContain('already has its root user');
+  await expect(home.read()).rejects.toThrow('ENOENT');
+});
+
+test('--save never overwrites the key of another server', async () => {
+  const home = await newHome();
+  const { server, address } = await newServer();
+  await home.write({ currentProfile: 'a', profiles: { a: { server: 'other.example', apiKey: 'svc_other' } } });
+  const { code, stderr } = await cli(['init', '--save', '--server', address], { env: home.env });
+  expect(code).toBe(78);
+  expect(stderr).toBe(
+    'svc: Profile a holds the key of another server\n  its server is other.example\n  Save the new key in another one: svc init --save --profile NAME\n',
+  );
+  expect(server.calls).toEqual([]);
+});
+
+test('a file that cannot be written is found before the key is made', async () => {
+  const home = await newHome();
+  const { server, address } = await newServer();
+  await writeFile(dirname(home.path), 'a file');
+  expect((await cli(['init', '--save', '--server', address], { env: home.env })).code).toBe(78);
+  expect((await cli(['init', '--save', '--server', address])).code).toBe(78);
+  expect(server.calls).toEqual([]);
+});
+
+test.each(['table', 'json'])(
+  'a file that cannot be written any more: the key is on stdout (%s), the failure told',
+  async (form) => {
+    const home = await newHome();
+    const { address } = await newServer(async () => {
+      await rm(dirname(home.path), { recursive: true });
+      await writeFile(dirname(home.path), 'a file');
+      return { rootApiKey: KEY };
+    });
+    await mkdir(dirname(home.path));
+    const { code, stdout, stderr } = await cli(['init', '--save', '--server', address, '-o', form], { env: home.env });
+    expect(code).toBe(78);
+    expect(stdout).toContain(KEY);
+    expect(stderr).toContain('Cannot write the config file');
+  },
+);

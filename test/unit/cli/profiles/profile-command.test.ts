@@ -1,0 +1,340 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
+import { SystemService } from '../../../../src/shared/gen/service/v1/system_pb.ts';
+import { type ConfigHome, useConfigHomes } from '../config-home.fixture.ts';
+import { type CliOptions, cli } from '../host.fixture.ts';
+import { useService } from '../service.fixture.ts';
+
+const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';
+const newHome = useConfigHomes();
+const start = useService([SpaceService, SystemService]);
+
+function svcIn({ env }: ConfigHome, options: CliOptions = {}) {
+  return (...args: string[]) => cli(args, { ...options, env: { ...env, ...options.env } });
+}
+
+describe('profile', () => {
+  test('create stores what the flags say and nothing else; the first one becomes the current one', async () => {
+    const home = await newHome();
+    const svc = svcIn(home, { env: { SVC_TLS: 'insecure', SVC_API_KEY: 'svc_fromtheenvironment' }, stdin: `${KEY}\n` });
+    const first = await svc(
+      ...['profile', 'create', 'local', '--server', 'https://localhost:9090', '--api-key-file', '-'],
+      ...['--default-output', 'ndjson'],
+    );
+    expect(first.code).toBe(0);
+    expect(first.stdout + first.stderr).not.toContain(KEY);
+    expect(first.stderr).toBe('Profile local is the current one.\n');
+    expect((await svc('profile', 'create', 'work', '--server', 'memory.example.com', '--tls', 'verify')).stderr).toBe(
+      'Use it: svc --profile work COMMAND, or for good: svc profile use work\n',
+    );
+    expect(await home.read()).toEqual({
+      currentProfile: 'local',
+      profiles: {
+        local: { server: 'https://localhost:9090', apiKey: KEY, output: 'ndjson' },
+        work: { server: 'memory.example.com', tls: 'verify' },
+      },
+    });
+    expect((await stat(home.path)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(home.path))).mode & 0o777).toBe(0o700);
+  });
+
+  test('list and show mask keys in every form until --show-key', async () => {
+    const home = await newHome();
+    await home.write({
+      currentProfile: 'local',
+      profiles: { work: { server: 'w.example' }, local: { apiKey: KEY, tls: 'pin' } },
+    });
+    const svc = svcIn(home);
+    expect((await svc('profile', 'list')).stdout).toMatchInlineSnapshot(`
+      "NAME   CURRENT  SERVER     API KEY    TLS   OUTPUT
+      local  yes                 svc_abcd…  pin   auto
+      work   no       w.example             auto  auto
+      "
+    `);
+    for (const form of ['table', 'json', 'ndjson']) {
+      for (const args of [['list'], ['show', 'local'], ['show']]) {
+        const { stdout } = await svc('profile', ...args, '-o', form);
+        expect(stdout, `${args} ${form}`).toContain('svc_abcd…');
+        expect(stdout, `${args} ${form}`).not.toContain(KEY);
+        expect((await svc('profile', ...args, '-o', form, '--show-key')).stdout).toContain(KEY);
+      }
+    }
+    expect(JSON.parse((await svc('profile', 'show', 'local', '-o', 'json')).stdout)).toEqual({
+      name: 'local',
+      current: true,
+      apiKey: 'svc_abcd…',
+      tls: 'pin',
+    });
+  });
+
+  test('a key of another shape is not shown at all', async () => {
+    const home = await newHome();
+    await home.write({ profiles: { odd: { apiKey: 'hunter2' } } });
+    expect((await svcIn(home)('profile', 'show', 'odd', '-o', 'json')).stdout).toContain('"apiKey": "…"');
+  });
+
+  test('use, update and delete', async () => {
+    const home = await newHome();
+    await home.write({ currentProfile: 'a', profiles: { a: { apiKey: KEY }, b: {} } });
+    const svc = svcIn(home);
+    expect(await svc('profile', 'use', 'b')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Profile b is the current one; its server is localhost:9090.\n',
+    });
+    await svc('profile', 'update', '--server', 'b.example:1', '--default-output', 'json');
+    await svc('profile', 'update', 'a', '--tls', 'insecure');
+    expect(await home.read()).toEqual({
+      currentProfile: 'b',
+      profiles: { a: { apiKey: KEY, tls: 'insecure' }, b: { server: 'b.example:1', output: 'json' } },
+    });
+    expect(await svc('profile', 'delete', 'b', '-f', '-o', 'table')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Deleted profile b\nNo profile is the current one now. Choose one: svc profile use NAME\n',
+    });
+    expect(await home.read()).toEqual({ profiles: { a: { apiKey: KEY, tls: 'insecure' } } });
+  });
+
+  test('delete asks where somebody can answer, and needs -f elsewhere', async () => {
+    const home = await newHome();
+    await home.write({ profiles: { a: {} } });
+    const asked = await svcIn(home, { terminal: true, stdin: 'n\n' })('profile', 'delete', 'a');
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Delete the profile a?') });
+    expect((await svcIn(home)('profile', 'delete', 'a')).code).toBe(64);
+    expect(await home.read()).toEqual({ profiles: { a: {} } });
+    expect((await svcIn(home, { terminal: true, stdin: 'y\n' })('profile', 'delete', 'a')).code).toBe(0);
+    expect(await home.read()).toEqual({ profiles: {} });
+  });
+
+  test('empty states say what to do', async () => {
+    const svc = svcIn(await newHome());
+    expect(await svc('profile', 'list')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'No profiles yet. Make one: svc profile create NAME --server ADDR --api-key-file FILE\n',
+    });
+    expect((await svc('profile', 'list', '-o', 'json')).stdout).toBe('[]\n');
+    expect(await svc('profile', 'show')).toMatchObject({
+      code: 78,
+      stderr: 'svc: No profile is in use\n  Name one, or choose one: svc profile use NAME\n',
+    });
+  });
+
+  test('mistakes', async () => {
+    const home = await newHome();
+    await home.write({ profiles: { a: {}, b: {} } });
+    const svc = svcIn(home);
+    const unknown = 'svc: There is no profile "x"\n  Profiles: a, b\n  Make it: svc profile create x\n';
+    for (const args of [
+      ['use', 'x'],
+      ['show', 'x'],
+      ['update', 'x', '--tls', 'pin'],
+      ['delete', 'x', '-f'],
+    ]) {
+      expect(await svc('profile', ...args), args.join(' ')).toEqual({ code: 78, stdout: '', stderr: unknown });
+    }
+    expect((await svc('profile', 'create', 'a')).code).toBe(65);
+    expect((await svc('profile', 'create', '../a')).code).toBe(78);
+    expect((await svc('profile', 'create', '__proto__')).code).toBe(78);
+    expect((await svc('profile', 'create', 'c', '--server', 'ftp://x')).code).toBe(64);
+    expect((await svc('profile', 'create', 'c', '--api-key', 'a b')).code).toBe(64);
+    expect((await svc('profile', 'update', 'a')).code).toBe(64);
+    expect(await home.read()).toEqual({ profiles: { a: {}, b: {} } });
+  });
+});
+
+describe('update with another server', () => {
+  const update = ['profile', 'update', '--server', 'new.example'];
+  async function withKey() {
+    const home = await newHome();
+    await home.write({ currentProfile: 'a', profiles: { a: { server: 'old.example', apiKey: KEY } } });
+    return home;
+  }
+
+  test('removes the key of the old one and says so', async () => {
+    const home = await withKey();
+    const { code, stderr } = await svcIn(home)(...update);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'The API key of the old server was removed from profile a. Give the one of the new server: svc profile update a --api-key-file FILE\n',
+    });
+    expect(await home.read()).toEqual({ currentProfile: 'a', profiles: { a: { server: 'new.example' } } });
+  });
+
+  test('keeps the key for the same server written otherwise, and takes a new key without a word', async () => {
+    const home = await withKey();
+    expect((await svcIn(home)('profile', 'update', '--server', 'https://OLD.example:9090')).stderr).toBe('');
+    expect(await home.read()).toMatchObject({ profiles: { a: { apiKey: KEY } } });
+    expect((await svcIn(home)(...update, '--api-key', 'svc_new')).stderr).toBe('');
+    expect(await home.read()).toMatchObject({ profiles: { a: { server: 'new.example', apiKey: 'svc_new' } } });
+  });
+
+  test.each([
+    ['n\n', 1, { server: 'old.example', apiKey: KEY }],
+    ['y\n', 0, { server: 'new.example' }],
+  ])('asks on a terminal: %j', async (stdin, code, profile) => {
+    const home = await withKey();
+    const asked = await svcIn(home, { terminal: true, stdin, columns: 300 })(...update);
+    expect(asked.code).toBe(code);
+    expect(asked.stderr).toContain(
+      `The API key ${KEY.slice(0, 8)}… is for old.example and will be removed from the profile. It cannot be shown again. Go on? [y/N] `,
+    );
+    expect(await home.read()).toMatchObject({ profiles: { a: profile } });
+  });
+});
+
+describe('the profile in use', () => {
+  test('an unknown one ends a command with 78 and the names that there are', async () => {
+    const home = await newHome();
+    await home.write({ currentProfile: 'gone', profiles: { a: {} } });
+    const svc = svcIn(home);
+    expect(await svc('health', '--profile', 'x')).toMatchObject({
+      code: 78,
+      stderr: 'svc: There is no profile "x"\n  Profiles: a\n  Make it: svc profile create x\n',
+    });
+    expect((await svcIn(home, { env: { SVC_PROFILE: 'y' } })('health')).stderr).toContain('no profile "y"');
+    expect((await svc('health')).stderr).toBe(
+      'svc: There is no profile "gone"\n  the config file says that it is the current one. Profiles: a\n  Choose one: svc profile use NAME\n',
+    );
+    expect((await svc('profile', 'use', 'a')).code).toBe(0);
+  });
+
+  test('its output counts after flag and variable', async () => {
+    const home = await newHome();
+    await home.write({ currentProfile: 'a', profiles: { a: { output: 'json' } } });
+    expect((await svcIn(home)('profile', 'show')).stdout).toMatch(/^\{\n/);
+    expect((await svcIn(home, { env: { SVC_OUTPUT: 'ndjson' } })('profile', 'show')).stdout).toMatch(/^\{"name"/);
+    expect((await svcIn(home)('profile', 'show', '-o', 'table')).stdout).toMatch(/^NAME/);
+  });
+
+  test('its output is the form of failures too, and so is that of a selection', async () => {
+    const home = await newHome();
+    await home.write({ currentProfile: 'a', profiles: { a: { output: 'json' }, b: { output: 'table' } } });
+    const isJson = async (args: string[], env = {}) => {
+      const { code, stderr } = await svcIn(home, { env })(...args);
+      expect(code, args.join(' ')).not.toBe(0);
+      return stderr.startsWith('{"error":{"code":"');
+    };
+    const unknown = ['profile', 'show', 'nosuch'];
+    expect(await isJson(unknown)).toBe(true);
+    expect(await isJson(['spaces', 'lits'])).toBe(true);
+    expect(await isJson(['spaces', 'list', '--limit', 'x'])).toBe(true);
+    for (const args of [unknown, ['spaces', 'lits']]) {
+      expect(await isJson([...args, '-o', 'table'])).toBe(false);
+      expect(await isJson([...args, '--profile', 'b'])).toBe(false);
+      expect(await isJson(args, { SVC_OUTPUT: 'table' })).toBe(false);
+      expect(await isJson([...args, '--profile=b', '-ojson'])).toBe(true);
+    }
+    const selecting = ['spaces', 'list', '--profile', 'b', '--server', 'http://127.0.0.1:1'];
+    expect(await isJson(selecting)).toBe(false);
+    expect(await isJson([...selecting, '--json', 'name'])).toBe(true);
+    expect(await isJson([...selecting, '--json=name', '--jq', '.['])).toBe(true);
+    expect(await isJson([...selecting, '--json', 'name', '--limit', 'x'])).toBe(true);
+    expect(await isJson([...selecting, '--json', 'name', '--nosuch'])).toBe(true);
+    // The fields that there are, for people.
+    expect(await isJson([...selecting, '--json'])).toBe(false);
+  });
+
+  describe('and another server', () => {
+    const OWN = 'LOCALHOST:1';
+    const profiles = { a: { server: OWN, apiKey: KEY, tls: 'plaintext' } };
+
+    /** A server that is not the profile's, and what it was sent. */
+    async function another(config: object = { currentProfile: 'a', profiles }) {
+      const home = await newHome();
+      const unary = { ListSpaces: () => ({}), GetSystemInfo: () => ({ version: '1.2.3' }) };
+      const { server } = await start({ unary });
+      const other = `127.0.0.1:${server.port}`;
+      await home.write(config);
+      const call = (args: string[], options = {}) => svcIn(home, options)(...args, '-o', 'ndjson');
+      return { home, call, other, server };
+    }
+
+    test('its key is not sent there', async () => {
+      const { call, other, server } = await another();
+      const refused = {
+        code: 78,
+        stdout: '',
+        stderr: expect.stringContaining(`The API key of profile a is not sent to ${other}`),
+      };
+      expect(await call(['spaces', 'list', '--server', other])).toEqual(refused);
+      expect(await call(['spaces', 'list'], { env: { SVC_SERVER: other } })).toEqual(refused);
+      expect(await call(['spaces', 'list', '--server', `http://${other}`])).toEqual(refused);
+      // Not even named: a variable may have been set for all that is done in this terminal.
+      expect(await call(['spaces', 'list', '--server', other], { env: { SVC_PROFILE: 'a' } })).toEqual(refused);
+      expect(server.calls).toEqual([]);
+    });
+
+    test('nor is that of a profile that names no server, whose server is the default one', async () => {
+      const { call, other, server } = await another({ currentProfile: 'a', profiles: { a: { apiKey: KEY } } });
+      expect((await call(['spaces', 'list', '--server', other])).stderr).toContain('localhost:9090');
+      expect(server.calls).toEqual([]);
+    });
+
+    test('people are told whose key it is and what to do', async () => {
+      const { home, other } = await another();
+      expect((await svcIn(home)('spaces', 'list', '--server', other)).stderr).toBe(
+        [
+          `svc: The API key of profile a is not sent to ${other}`,
+          `  it belongs to the server of that profile, ${OWN}`,
+          '  Give a key with --api-key-file FILE or SVC_API_KEY, or send this one all the same: --profile a\n',
+        ].join('\n'),
+      );
+      expect((await svcIn(home)('config', '--server', other)).stdout).toContain(`profile a, for ${OWN}`);
+    });
+
+    test('what needs no key is called without', async () => {
+      const { call, other, server } = await another();
+      expect((await call(['system', 'info', '--server', other])).code).toBe(0);
+      expect(server.calls.map(({ key }) => key)).toEqual([undefined]);
+    });
+
+    test('it goes there when the profile is named, with a remark, and another key does without', async () => {
+      const { call, other, server } = await another();
+      const key = `svc: ${other}: sending it the API key of profile a, whose server is ${OWN}\n`;
+      const rung = `svc: ${other}: --tls plaintext comes from profile a, whose server is ${OWN}. To forbid it: --tls verify\n`;
+      const list = async (...args: string[]) => (await call(['spaces', 'list', '--server', other, ...args])).stderr;
+      expect(await list('--profile', 'a')).toBe(key + rung);
+      expect(await list('--api-key', 'svc_own', '--profile', 'a')).toBe(rung);
+      expect(await list('--api-key', 'svc_own', '--tls', 'plaintext')).toBe('');
+      expect(server.calls.map(({ key: sent }) => sent)).toEqual([KEY, 'svc_own', 'svc_own']);
+      // Its own server, however that is written.
+      expect((await call(['spaces', 'list', '--server', 'localhost:1'])).code).toBe(69);
+    });
+
+    test.each(['plaintext', 'insecure'])(
+      'nor does its --tls %s count there: TLS is tried first, and verified',
+      async (tls) => {
+        const { home, call, other, server } = await another({
+          currentProfile: 'a',
+          profiles: { a: { ...profiles.a, tls } },
+        });
+        const env = { SVC_API_KEY: 'svc_own' };
+        const { code, stderr } = await call(['spaces', 'list', '--server', other], { env });
+        expect(code).toBe(0);
+        expect(stderr).toMatch(new RegExp(`^svc: ${other}: .*; using plaintext: everything, the API key too, .*\n$`));
+        expect((await call(['spaces', 'list', '--server', other, '--tls', 'verify'], { env })).code).toBe(69);
+        expect(server.calls).toHaveLength(1);
+        const shown = await svcIn(home)('config', '--server', other, '-o', 'ndjson');
+        expect(shown.stdout).toContain(
+          `{"name":"tls","value":"auto","source":"default; ${tls} of profile a is for ${OWN}"}`,
+        );
+      },
+    );
+
+    test.each([
+      ['y\n', [KEY], 0],
+      ['\n', [], 1],
+    ])('who is asked at a terminal and answers %j decides', async (stdin, sent, code) => {
+      const { call, other, server } = await another();
+      const answered = await call(['spaces', 'list', '--server', other], { terminal: true, stdin });
+      expect(answered.stderr).toContain(`Send the API key of profile a, whose server is ${OWN}, to ${other}? [y/N]`);
+      expect(answered.code).toBe(code);
+      expect(server.calls.map(({ key }) => key)).toEqual(sent);
+    });
+  });
+});
