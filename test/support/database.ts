@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -157,15 +157,22 @@ async function openEmbedded(dataDir: string, options: Partial<OpenOptions> = {})
   }
 }
 
+/**
+ * Of the 128 MB that PostgreSQL takes by default the embedded engine writes every byte when it starts: 0.14 of the 0.3 s
+ * of processor time that a start takes on a copied directory.
+ */
+const BUFFERS_MB = 16;
+
 /** Makes the template unless it is there. Built aside and renamed: of two test workers one wins, both may use it. */
 async function embeddedTemplate(migrated: boolean): Promise<string> {
   const hash = migrated ? await schemaHash() : 'empty';
-  const template = join(tmpdir(), `svc-template-${hash}`);
+  const template = join(tmpdir(), `svc-template-${hash}-${BUFFERS_MB}`);
   if (existsSync(template)) return template;
   const draft = await mkdtemp(join(tmpdir(), 'svc-template-draft-'));
   const db = await openEmbedded(draft);
   if (migrated) await migrate(db, MIGRATIONS).finally(() => db.close());
   else await db.close();
+  await appendFile(join(draft, 'postgres/postgresql.conf'), `shared_buffers = ${BUFFERS_MB}MB\n`);
   await rename(draft, template).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
     if (!existsSync(template)) throw error;
