@@ -24,9 +24,9 @@ export function requireModest(desc: DescMessage, bytes: Uint8Array): void {
 type MapField = DescField & { fieldKind: 'map' };
 
 /**
- * Goes through the bytes once and never back. protobuf-es looks at the number of a field and hardly at its wire type, and
- * reads on where a value reaches out of its message: bytes that it would read in another way than they are counted here
- * are refused.
+ * Reads the bytes once, forward. protobuf-es hardly checks the wire type of a field, and reads beyond the end of a
+ * message where a value is longer than it. Bytes that it would read in another way than they are counted here are
+ * refused.
  */
 class Counter {
   readonly #bytes: Uint8Array;

@@ -67,7 +67,7 @@ const APPLICATION_TEXT = new Set([
 /** Whether content of this type, lower case without parameters, is text: code and data that people read included. */
 export function isTextType(essence: string): boolean {
   const [type, subtype = ''] = essence.split('/', 2);
-  // Rich text is markup that nobody should find by its control words.
+  // Rich text is markup, whose control words should not be found by a search.
   if (type === 'text') return subtype !== 'rtf' && subtype !== '';
   if (subtype.includes('json') || subtype.endsWith('+xml')) return true;
   return type === 'application' && APPLICATION_TEXT.has(subtype);

@@ -27,8 +27,8 @@ export const ERROR_DOMAIN = 'service.v1';
 export const STATUS_DETAILS = 'grpc-status-details-bin';
 
 /**
- * Bytes of the details: clients refuse an answer whose metadata takes more than 16 KB or so, in base64 and beside the
- * details as text.
+ * The most bytes of the details: many clients refuse an answer whose metadata takes more than 16 KB, and this metadata
+ * is base64 and comes with the details as text.
  */
 const MOST_BYTES = 2400;
 const MOST_MESSAGE_CHARACTERS = 250;
@@ -87,7 +87,10 @@ function sizeOf(details: Any[]): number {
   return toBinary(StatusSchema, create(StatusSchema, { details })).length;
 }
 
-/** Half a surrogate pair is no text in protobuf: what a caller sent may have been cut there. */
+/**
+ * Replaces lone surrogates, which are not allowed in protobuf strings: text of the caller may have been truncated
+ * within a pair.
+ */
 function wellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

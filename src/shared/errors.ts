@@ -50,7 +50,7 @@ export const ERROR_CODES = {
     grpc: 9,
     exit: 1,
     meaning: 'The resource is in use or in the wrong state',
-    next: 'Change the state that the message and the details tell of first',
+    next: 'First change the state that the message and the details name',
   },
   PAYLOAD_TOO_LARGE: {
     http: 413,
@@ -113,7 +113,7 @@ export function isErrorCode(text: string | undefined): text is ErrorCode {
   return text !== undefined && Object.hasOwn(ERROR_CODES, text);
 }
 
-/** What an error may be about, as sentences name it. A target is an embedder, an LLM or a reranker. */
+/** The resources that an error may be about, as messages name them. A target is an embedder, an LLM or a reranker. */
 export const RESOURCE_KINDS = ['Space', 'Memory', 'Embedder', 'LLM', 'Reranker', 'User', 'API key', 'Target'] as const;
 
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
@@ -139,7 +139,9 @@ export interface ServiceErrorOptions {
   cause?: unknown;
 }
 
-/** The one error class. Code inside the service throws it with a code and a sentence; only the edges translate it. */
+/**
+ * The one error class. Code inside the service throws it with a code and a sentence; only the transports translate it.
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: string;
@@ -186,7 +188,7 @@ export const NOT_A_UUID = { problem: 'not a UUID', reason: 'NOT_A_UUID' } as con
 
 type FaultOptions = Pick<ServiceErrorOptions, 'details' | 'resource' | 'cause'>;
 
-/** Nothing has that id, or other key. */
+/** There is no resource with that id, or other key. */
 export function notFound(kind: ResourceKind, id: string, cause?: unknown): ServiceError {
   return new ServiceError('NOT_FOUND', `${kind} not found: ${id}`, { resource: { kind, id }, cause });
 }
@@ -205,7 +207,7 @@ export function alreadyExists(
   return new ServiceError('ALREADY_EXISTS', sentence, { resource, cause });
 }
 
-/** What is asked for is not possible in the state that things have. The message is a sentence that says which. */
+/** The operation is not possible in the current state, which the message names. */
 export function failedPrecondition(message: string, options: FaultOptions = {}): ServiceError {
   return new ServiceError('FAILED_PRECONDITION', message, options);
 }

@@ -25,7 +25,7 @@ export const ROLES: Record<RoleName, { scope: 'OWN' | 'ANY'; plain: readonly Pla
   USER: { scope: 'OWN', plain: ['OCR_DOCUMENT'] },
 };
 
-/** Roles whose embedders, LLMs and rerankers every authenticated user may read, list, ping, attach and retrieve through. */
+/** Roles whose embedders, LLMs and rerankers every user may read, list, ping, attach and retrieve through. */
 export const SHARING_ROLES: readonly RoleName[] = ['ROOT', 'ADMIN'];
 
 export function isScoped(permission: ScopedPermission | PlainPermission): permission is ScopedPermission {

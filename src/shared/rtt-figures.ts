@@ -23,7 +23,7 @@ export function rttFigures(rttsMs: readonly number[]): RttFigures {
   };
 }
 
-/** Without the digits that floating point adds: times are measured in whole nanoseconds. */
+/** Without floating-point noise: times are measured in whole nanoseconds. */
 export function withoutNoise(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

@@ -1,7 +1,9 @@
 /** How bytes without a declared charset are to be read as text. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** Of all bytes. Logs with colours and paged manuals have some control characters; of random bytes a tenth are. */
+/**
+ * As a part of all bytes. Logs with colors and paged manuals have some control characters; of random bytes a tenth are.
+ */
 const MOST_CONTROLS = 0.05;
 
 /**

@@ -1,10 +1,10 @@
 import { mapBounded } from '../../shared/async/map-bounded.ts';
 import { ProviderError } from './errors.ts';
 
-/** Of one caller, so that a large piece of work takes turns with others. */
+/** The batches of one caller in flight at once, so that a large input takes turns with others. */
 const BATCHES_AT_ONCE = 4;
 
-/** Cuts the texts of calls to one target into batches, and learns how large they may be there. */
+/** Splits the texts of calls to one target into batches, and learns how large its batches may be. */
 export class AdaptiveBatches {
   #limits: BatchLimits;
 
@@ -44,8 +44,8 @@ export class AdaptiveBatches {
   }
 
   /**
-   * Servers limit the size of a request as they like. What fits is remembered once both halves went through; a single
-   * input that no server would take must not make the batches of everybody small.
+   * Servers have different limits on the size of a request. The smaller size is remembered only once both halves
+   * succeeded: one input that is too large by itself must not make the batches of all callers small.
    */
   async #halves<T>(texts: readonly string[], call: (texts: readonly string[]) => Promise<T[]>): Promise<T[]> {
     const middle = Math.ceil(texts.length / 2);
@@ -73,7 +73,10 @@ interface Batch {
   end: number;
 }
 
-/** Cuts the texts into runs within the limits, in order. A text that is longer than a batch may be gets one of its own. */
+/**
+ * Splits the texts into runs within the limits, in order. A text that is longer than a batch may be is a batch of its
+ * own.
+ */
 export function planBatches(texts: readonly string[], limits: BatchLimits): Batch[] {
   const batches: Batch[] = [];
   let start = 0;

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Where a target may be: `any` for those of administrators, `public` for those of users, whom the operator's own
- * network is closed to.
+ * Where a target may be: `any` for those of administrators, `public` for those of users, who may not reach the
+ * operator's own network.
  */
 export type Reach = 'any' | 'public';
 
@@ -47,7 +47,7 @@ const NOT_PUBLIC_IPV6 = [
   '2002::/16', // 6to4, which leads to any IPv4 address
   '3fff::/20', // documentation
 ];
-/** Reaches the metadata service of a cloud machine, which hands out credentials to whoever asks. */
+/** The metadata service of a cloud machine has such an address, and gives credentials to every client. */
 const LINK_LOCAL_NETWORKS = ['169.254.0.0/16', 'fe80::/10'];
 
 const LINK_LOCAL = blockList(LINK_LOCAL_NETWORKS);
@@ -81,7 +81,7 @@ export class AddressPolicy {
 
   /**
    * Why a target of that reach may not be at this host, as far as the host itself tells: an IPv4 or IPv6 literal
-   * (brackets and a zone allowed) or a name of this machine. What other names stand for is not looked up: undefined.
+   * (brackets and a zone allowed) or a name of this machine. Other names are not resolved here: undefined.
    */
   refusal(host: string, reach: Reach): Refusal | undefined {
     const bare = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
@@ -95,9 +95,7 @@ export class AddressPolicy {
   }
 }
 
-/**
- * A public address of this very machine counts as its own: who calls from inside passes the firewall in front of it.
- */
+/** A public address of this machine is not public here: calls from inside bypass the firewall in front of it. */
 function isPublic(address: string, family: 'ipv4' | 'ipv6'): boolean {
   if (NOT_PUBLIC.check(address, family)) return false;
   if (family === 'ipv6' && !GLOBAL.check(address, family)) return false;

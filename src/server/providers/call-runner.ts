@@ -3,7 +3,7 @@ import { type ObservedCall, observed, type ProviderCallEvent } from './observer.
 import { type RetryOptions, withRetries } from './retry.ts';
 import type { ClientDeps } from './target.ts';
 
-/** Somebody waits for a query; a document is work in the background. */
+/** A user waits for a query; a document is embedded in the background. */
 export type CallClass = 'query' | 'document';
 
 export interface RunOptions {
@@ -14,7 +14,7 @@ export interface RunOptions {
   /** Epoch milliseconds after which no try starts. */
   deadlineMs?: number | undefined;
   mayRepeat?: NonNullable<RetryOptions['mayRepeat']>;
-  /** Top of any wait between two tries in milliseconds; the default of `withRetries` unless told. */
+  /** Top of any wait between two tries in milliseconds; the default of `withRetries` by default. */
   capMs?: number | undefined;
 }
 
@@ -29,8 +29,8 @@ export class CallRunner {
     slots: { inFlight: number; documentsInFlight: number },
   ) {
     this.observed = { ...target, observe: deps.observe };
-    // Queries pass documents, and the last slots are kept free of documents: a person waits for a query, nobody waits for
-    // a batch of an ingestion.
+    // Queries pass documents, and the last slots are kept free of documents: a user waits for a query, but not for a
+    // batch of an ingestion.
     this.#slots = new Semaphore(slots.inFlight, { query: slots.inFlight, document: slots.documentsInFlight });
   }
 

@@ -7,7 +7,7 @@ import { createRerankerClient } from './rerankers/client.ts';
 import type { RerankerClient, RerankerRecord } from './rerankers/types.ts';
 import type { TargetRecord } from './target.ts';
 
-/** Of one kind. Clients are small; the bound is for installations that make and drop targets all the time. */
+/** Per kind. Clients are small; the bound is for installations that create and delete targets all the time. */
 const MAX_CLIENTS = 256;
 
 /**

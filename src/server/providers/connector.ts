@@ -36,8 +36,9 @@ type NetLookup = (
 ) => void;
 
 /**
- * Hands the socket only addresses that may be called, so that a name cannot be rebound between check and connect. A
- * name keeps its other addresses: machines that announce themselves by mDNS carry a link-local one next to a routable one.
+ * Gives the socket only addresses that may be called, so that a name cannot be rebound between check and connect. Only
+ * the refused addresses of a name are dropped: machines that announce themselves by mDNS have a link-local address next
+ * to a routable one.
  */
 function guardedLookup({ policy, reach, lookup = systemLookup }: ConnectorOptions): NetLookup {
   return (hostname, options, callback) => {

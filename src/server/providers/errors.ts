@@ -22,7 +22,9 @@ export interface ProviderErrorOptions {
   httpStatus?: number;
   /** The wait that the provider asked for, in milliseconds. */
   retryAfterMs?: number;
-  /** Nobody was there or wanted to work: the failure does not use up an attempt of a job. Default: by the reason. */
+  /**
+   * The provider is unavailable or throttles: the failure does not use up an attempt of a job. Default: by the reason.
+   */
   away?: boolean;
   /** Of `rate_limited`: a quota or a balance is used up, which does not pass by itself. Default false. */
   spent?: boolean;
@@ -71,7 +73,7 @@ export class ProviderError extends Error {
 
   /**
    * No repeat of the same work can succeed, however late. A `configuration` failure is not permanent: a key that is
-   * being rotated or a path that is being corrected heals between two attempts of a job.
+   * being rotated or a path that is being corrected may be right at the next attempt of a job.
    */
   get permanent(): boolean {
     return this.reason === 'rejected';

@@ -38,7 +38,7 @@ export async function forward(dispatcher: Dispatcher, request: ForwardRequest): 
     scope.close();
     scope.controller.abort();
   };
-  // Why the upload ended early is kept: the HTTP client would tell of a broken request instead.
+  // The reason why the upload ended early is kept: the HTTP client reports only a broken request.
   let uploadFailure: unknown;
   const uploadFailed = (error: unknown) => {
     uploadFailure = error;
@@ -68,7 +68,7 @@ export async function forward(dispatcher: Dispatcher, request: ForwardRequest): 
   }
 }
 
-/** A body on its way, which keeps the time from running out. What it throws is what `failed` makes of it. */
+/** Passes a body on and restarts the time-out with every part. It throws what `failed` makes of an error. */
 async function* passing(
   body: AsyncIterable<Uint8Array>,
   scope: Scope,

@@ -4,7 +4,7 @@ import { isObject } from '../../shared/json/is-object.ts';
 import { ProviderError } from './errors.ts';
 import { withDeadline } from './scope.ts';
 
-/** What a token of Google's is asked for when a credential names nothing narrower. */
+/** The scopes of a Google token when a credential names none. */
 const DEFAULT_SCOPES = ['https://www.googleapis.com/auth/cloud-platform'];
 const LIBRARY_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const TIMEOUT_MS = 10_000;
@@ -25,7 +25,7 @@ export class GoogleAdc {
   readonly #timeoutMs: number;
   readonly #sources = new Map<string, TokenSource>();
 
-  /** `timeoutMs` bounds one token, with everything that is asked on the way. */
+  /** `timeoutMs` bounds one token, with all requests that it takes. */
   constructor(options: { timeoutMs?: number } = {}) {
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
@@ -69,11 +69,11 @@ class TokenSource {
     try {
       return await withDeadline(options, (scope) => {
         this.#scope = scope;
-        // Not everything that the library does on the way can be ended: it is left alone at the deadline.
+        // Not everything that the library does can be aborted: at the deadline it is no longer waited for.
         return unlessAborted(this.#fetch(), scope.signal);
       });
     } catch (error) {
-      // A key file that was exchanged and a metadata server that was down are looked at afresh the next time.
+      // The next call looks again for a key file that was replaced or a metadata server that was down.
       this.#client = undefined;
       throw error;
     }
@@ -93,13 +93,13 @@ class TokenSource {
 
   async #find(): Promise<AnyAuthClient> {
     const { GoogleAuth, JWT, gcpMetadata } = await import('google-auth-library');
-    // The library remembers a metadata server that was not there for the life of the process.
+    // The library caches for the life of the process that there is no metadata server.
     gcpMetadata.resetIsAvailableCache();
     // Without a project it would run gcloud to find one, and none is needed for a token.
     const auth = new GoogleAuth({ scopes: this.#scopes, projectId: 'unused' });
     const client = await auth.getClient();
     const tokenUri = tokenUriIn(auth.jsonContent);
-    // The assertion of a service account is meant for whom it is sent to.
+    // The audience of the assertion has to be the token server that it is sent to.
     if (client instanceof JWT && tokenUri !== undefined) client.additionalClaims = { aud: tokenUri };
     client.transporter.interceptors.request.add({
       resolved: async (config) => {

@@ -14,7 +14,7 @@ export interface ProviderHttpOptions {
 
 /**
  * Outbound HTTP, one instance for a process: connections are kept alive and bounded for each origin, certificates are
- * verified, redirects are answers like any other, and every call ends with its signal or its bound.
+ * verified, redirects are not followed, and every call ends with its signal or its time-out.
  */
 export interface ProviderHttp {
   /** Rejects with a `ProviderError` when no complete answer came, or with the signal's reason. */
@@ -31,13 +31,14 @@ export interface ProviderHttp {
 }
 
 /**
- * A host is called for many targets of many users, and the calls of each target have a bound of their own. This one is
- * against running out of sockets: with a low one, the silent target of one user would stop the targets of all others there.
+ * A host is called for many targets of many users, and the calls of each target have a bound of their own. This bound
+ * only prevents running out of sockets: with a low one, a target of one user that does not answer would block the
+ * targets of all other users on that host.
  */
 const CONNECTIONS_PER_ORIGIN = 1024;
 
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
-  // Connections are kept, so what may be called over them must hold for whoever comes next: one set for each reach.
+  // Connections are kept alive and shared, so targets of different reach must not share them: one agent for each reach.
   const agents: Record<Reach, Agent> = { any: agentOf(options, 'any'), public: agentOf(options, 'public') };
   return {
     call: (request) => exchange(agents[request.reach], request, { idle: false }, (answer) => answer.whole()),

@@ -17,7 +17,7 @@ export interface ObservedCall {
   provider: string;
 }
 
-/** Runs one call and reports it. A call that its caller gave up is not reported: it says nothing about the provider. */
+/** Runs one call and reports it. A call that its caller aborted is not reported: it says nothing about the provider. */
 export async function observed<T>(target: ObservedCall, run: () => Promise<T>): Promise<T> {
   const { observe, kind, provider } = target;
   const started = performance.now();

@@ -22,7 +22,8 @@ export interface RetryOptions {
 /**
  * Repeats a call after retryable `ProviderError`s, with exponential back-off and full jitter (callers that failed
  * together must not come back together). A wait that the provider asks for is kept in full; when it is longer than the
- * cap or would end after the deadline, the error is thrown at once: whoever called has a better place to wait.
+ * cap or would end after the deadline, the error is thrown at once, so that the caller can wait without holding the
+ * call.
  */
 export async function withRetries<T>(run: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const wait = options.sleep ?? sleep;

@@ -14,15 +14,15 @@ export interface StatusContext {
 
 /**
  * The failure that a status means, undefined for 2xx. Beyond the plain classes: 404, 405 and redirects mean a wrong
- * address or an unknown model; 402 is a used up balance; 408 is a time-out; 424 is how TEI reports a failed model run;
- * 498 is Cohere's word for a bad key.
+ * address or an unknown model; 402 is a balance that is used up; 408 is a time-out; 424 is how TEI reports a failed
+ * model run; 498 is Cohere's status for a bad key.
  */
 export function statusError(response: ProviderResponse, context: StatusContext): ProviderError | undefined {
   const { status } = response;
   if (status >= 200 && status < 300) return undefined;
   const text = textOf(response.body);
   const reason = reasonOf(status, text);
-  // What a provider says about a bad key tends to repeat the key.
+  // The message of a provider about a bad key often repeats the key.
   const refusedKey = isKeyRefusal(status, text);
   const says = refusedKey ? '' : excerpt(ownMessage(text), context.secretHeaders);
   const meaning = refusedKey ? ' (it refused the credential)' : meaningOf(status);
@@ -56,10 +56,10 @@ function reasonOf(status: number, text: string): ProviderErrorReason {
   return status === 404 || status === 405 || status < 400 ? 'configuration' : 'rejected';
 }
 
-/** How providers say that a request is too large: hardly any has a code for it. */
+/** How providers say that a request is too large: hardly any has an error code for it. */
 const OVERSIZED = /batch|too (?:many|long|large|big)|maximum|context length|exceed/i;
 
-/** What OpenAI and its relatives call a used up quota, in contrast to a rate that passes. */
+/** What OpenAI and compatible servers answer for a quota that is used up, unlike a rate limit. */
 const SPENT = /insufficient_quota|insufficient (?:balance|credits)/i;
 
 /** The Gemini API answers 400 for a bad key. */

@@ -16,7 +16,7 @@ export interface TransportProgress {
   answering: boolean;
 }
 
-/** The network itself says that nobody is there; the same as a provider that is switched off. */
+/** The network reports that nothing listens at the address, as when a provider is switched off. */
 const REFUSED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN']);
 const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA']);
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
@@ -29,13 +29,13 @@ const REFUSALS: Record<Refusal, string> = {
     'is not at a public address; this server calls targets of users in other networks only if --provider-allowed-networks lists them',
 };
 
-/** Notes that the time of a call is over. Returns what its request is aborted with. */
+/** Marks the call as timed out. Returns the reason with which its request is aborted. */
 export function outOfTime(progress: TransportProgress): DOMException {
   progress.timedOut = true;
-  return new DOMException('The time of the call is over', 'TimeoutError');
+  return new DOMException('The call timed out', 'TimeoutError');
 }
 
-/** Why no complete answer came, told as a `ProviderError`. */
+/** Why no complete answer came, as a `ProviderError`. */
 export function transportError(error: unknown, progress: TransportProgress): ProviderError {
   if (error instanceof ProviderError) return error;
   const peer = `${progress.provider} at ${hostOf(progress.url)}`;
@@ -68,7 +68,7 @@ export function transportError(error: unknown, progress: TransportProgress): Pro
   if (error instanceof errors.HTTPParserError || MALFORMED.test(code)) {
     return fail('invalid_response', 'did not answer with valid HTTP');
   }
-  // What is left is a request that cannot be made: a header or an address that the HTTP client refuses.
+  // A request that cannot be sent: the HTTP client refuses a header or the address.
   if (code.startsWith('UND_ERR_INVALID') || code.startsWith('ERR_INVALID')) {
     return fail('configuration', 'cannot be called: the HTTP client rejects its address or one of the headers');
   }

@@ -13,8 +13,8 @@ export interface ConfigurationProblem {
 }
 
 /**
- * The server refuses to start (exit 78). It carries every problem found, because a person who repairs a configuration
- * one complaint at a time restarts as often as there are complaints. It is no `ServiceError`: nothing of it reaches a wire.
+ * The server refuses to start (exit 78). It has all problems found, so that an administrator can correct them all
+ * before the next start. It is no `ServiceError`, as clients never receive it.
  */
 export class ConfigurationError extends Error {
   readonly problems: readonly ConfigurationProblem[];

@@ -3,7 +3,7 @@ import { scalar, type ValueType } from './value-type.ts';
 
 const MASK = '********';
 
-/** The URL with every password in it masked; all of it is masked when it cannot be taken apart. */
+/** The URL with every password in it masked; a URL that does not parse is masked as a whole. */
 export function maskDatabaseUrl(text: string): string {
   const bare = text.replace(/^jdbc:/i, '');
   if (!URL.canParse(bare)) return MASK;
@@ -21,8 +21,8 @@ export const databaseUrl: ValueType<string> = scalar({
   parse: (text) => {
     const value = text.trim();
     try {
-      // Whether there is a user is judged where the setting of the user is known too.
-      parseDatabaseUrl(value, { user: 'anybody' });
+      // Whether a user is given is checked by a rule, which also knows the setting of the user.
+      parseDatabaseUrl(value, { user: 'placeholder' });
       return { value };
     } catch (error) {
       if (!(error instanceof DatabaseUrlError)) throw error;

@@ -8,9 +8,9 @@ export interface FipsProblem {
 }
 
 /**
- * Uses what a server does: a digest, random bytes and a thread, which Node.js cannot start without random bytes. And MD5,
- * which has to fail. Not in this process: the switch itself proves nothing, as Node.js 20 sets it and reports it as set
- * without any provider, and every digest that was looked up before goes on working.
+ * Tests what the server uses: a digest, random bytes and a worker thread, which Node.js cannot start without random
+ * bytes. MD5 has to fail. It runs in a process of its own: `setFips` proves nothing, as Node.js 20 sets FIPS mode and
+ * reports it as set even without a provider, and every digest that was used before goes on working.
  */
 const PROOF = `
   const { createHash, randomBytes, setFips } = require('node:crypto');
@@ -22,8 +22,8 @@ const PROOF = `
 const PROOF_TIMEOUT_MS = 30_000;
 
 /**
- * Puts the crypto library of this process into FIPS mode, for good. Returns what prevents it; undefined when FIPS mode is
- * on. To be called before anything else uses the library, and even lists its digests.
+ * Puts the crypto library of this process into FIPS mode, for good. Returns what prevents it; undefined when FIPS mode
+ * is on. Must be called before anything else uses the library or even lists its digests.
  */
 export function activateFips(): FipsProblem | undefined {
   const { status } = spawnSync(process.execPath, [...providerFlags(), '--eval', `(() => {${PROOF}})()`], {

@@ -23,7 +23,7 @@ interface Texts {
   origin: TextOrigin;
 }
 
-/** Where a setting was found, and why its text could not be had from there. */
+/** Where a setting was given, and why its text could not be read from there. */
 interface Unread {
   source: SettingSource;
   problem: string;
@@ -121,12 +121,12 @@ function fromFile(path: string, origin: TextOrigin, named: string): Texts | Unre
   return 'problem' in read ? { ...unread, ...read } : { texts: [read.text], origin, source };
 }
 
-/** Which of the two counts would be a guess. */
+/** The value is given twice, and which one counts would be a guess. */
 function both(source: SettingSource, value: string, file: string): Unread {
   return { source, problem: `is given together with ${file}`, remedy: `give ${value} or ${file}, not both` };
 }
 
-/** A mistyped property would otherwise leave a built-in secret in force without a word. */
+/** A mistyped property would otherwise silently leave a built-in secret in force. */
 function propertyProblems(properties: readonly string[]): ConfigurationProblem[] {
   const known = settingRows().flatMap(({ row }) => row.property ?? []);
   const unknown = properties.map((entry) => entry.split('=', 1).join('')).filter((name) => !known.includes(name));

@@ -83,7 +83,7 @@ function fipsProblems({ settings, sources }: UncheckedSettings, activate: Platfo
   return problem === undefined ? [] : [problemOf('fips-mode-enabled', sources.fipsModeEnabled, problem)];
 }
 
-/** `/` for a user of whom the system knows no home, such as a bare number in a container. A relative one is none. */
+/** `/` for a user without a home directory, such as a numeric user in a container. A relative path does not count. */
 function homeOf(variable: string | undefined): string {
   if (variable !== undefined && isAbsolute(variable)) return variable;
   try {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { scalar, type ValueType } from './value-type.ts';
 
-/** A DNS label as certificates and resolvers meet it in practice; the underscore occurs in container networks. */
+/** A DNS label as it occurs in practice; underscores are used in container networks. */
 const LABEL = /^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
 
 /** What keeps `item` from being a bare host name or IP address; undefined when it is one. */
@@ -19,7 +19,7 @@ export function hostProblem(item: string): string | undefined {
   return `${quoted} is not a host name or IP address`;
 }
 
-/** A host as everybody writes it: an IPv6 address in its one short form, one that stands for an IPv4 address as that. */
+/** The canonical form of a host: an IPv6 address in its short form, an IPv4-mapped one as IPv4. */
 export function canonicalHost(item: string): string {
   if (isIP(item) !== 6) return item;
   // The URL parser writes every IPv6 address in one way, without the dots of an IPv4 one.
@@ -50,7 +50,7 @@ export function originProblem(item: string): string | undefined {
 
 /**
  * What keeps `item` from being a network in CIDR form, written with its first address; undefined when it is one. A bit
- * beyond the prefix is a slip that may open more than was meant.
+ * set beyond the prefix is a mistake that may allow more than was meant.
  */
 export function networkProblem(item: string): string | undefined {
   const quoted = JSON.stringify(item);
@@ -77,7 +77,9 @@ function addressBits(address: string, version: number): bigint {
   return [...before, ...gap, ...after].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
 }
 
-/** An http(s) address without credentials, query and fragment; a blank text switches the thing at that address off. */
+/**
+ * An http(s) address without credentials, query and fragment; a blank text switches the feature at that address off.
+ */
 export const httpAddressOrOff: ValueType<string | undefined> = scalar<string | undefined>({
   placeholder: '<url>',
   acceptsBlank: true,

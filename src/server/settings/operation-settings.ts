@@ -4,7 +4,7 @@ import { secretsKey } from './secrets-key.ts';
 import { setting } from './setting.ts';
 import { bool, decimal, headerSecret, integer, list, oneOf } from './value-type.ts';
 
-/** Known to everybody, so start-up warns while it is in force. */
+/** Public knowledge, so the server warns at start while it is in force. */
 const BUILT_IN_METRICS_SECRET = 'svc-metrics-default';
 
 const PARALLELISM = integer('<count>', { min: 1, max: 1024 });

@@ -65,7 +65,7 @@ function parseUrl(text: string): URL {
   // With a scheme that WHATWG calls special, hosts are checked and an empty one is refused; postgresql is not special.
   // `//user@/db?host=/dir` has an empty host behind credentials, which no scheme allows: give it a name to drop again.
   const filled = plain.replace(/^([a-z]+:\/\/(?:[^@/?#]*@)?)(?=[/?#:]|$)/i, '$1localhost');
-  // Not caught and handed on: the error of `new URL` holds the text, and with it the password.
+  // The error of `new URL` is not passed on, as it contains the text and with it the password.
   if (URL.canParse(filled)) return new URL(filled);
   throw new DatabaseUrlError(
     `The database URL cannot be read; its form is ${FORMS}, with special characters percent-encoded.`,

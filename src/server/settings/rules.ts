@@ -13,7 +13,7 @@ export interface UncheckedSettings {
 const FIPS_PASSWORD_CHARACTERS = 14;
 const NOT_SET = { kind: 'default', text: 'not set' } as const;
 
-/** A rule between settings. It is skipped when a setting it reads did not parse: what it would say about it is a guess. */
+/** A rule between settings. It is skipped when a setting that it reads did not parse. */
 interface Rule {
   reads: readonly SettingName[];
   check: (loaded: UncheckedSettings) => ConfigurationProblem[];

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { unreadable } from './unreadable.ts';
 
-/** Far beyond any secret, and small enough that a mistyped path to something huge or endless is noticed. */
+/** Larger than any secret, and small enough to notice a mistyped path to a huge or endless file. */
 const MAX_BYTES = 65_536;
 
 /** The text of a file without its last line end, or what is wrong with the file. A pipe is read to its end. */

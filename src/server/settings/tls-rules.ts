@@ -2,7 +2,7 @@ import type { ConfigurationProblem } from './configuration-error.ts';
 import { problemOf, type SettingSources } from './source.ts';
 import { type FlagName, type Settings, settingName } from './table.ts';
 
-/** Everything that says how a certificate comes about; without TLS anywhere such a wish can only be a mistake. */
+/** Every flag about certificates; without TLS on any endpoint, giving one is a mistake. */
 const CERTIFICATE_FLAGS = [
   'tls-self-signed-dev',
   'tls-self-signed-hostnames',
@@ -38,7 +38,7 @@ function idleOptionProblems({ settings, sources }: { settings: Settings; sources
 }
 
 function certificateProblems({ settings, sources }: { settings: Settings; sources: SettingSources }) {
-  // Given but blank or otherwise unusable files are reported where they were read; "given" is what counts here.
+  // Only whether they were given counts here: blank or unusable files are reported where they are read.
   const hasCert = sources.tlsCertFile.kind !== 'default';
   const hasKey = sources.tlsKeyFile.kind !== 'default';
   if (hasCert && hasKey) return [];

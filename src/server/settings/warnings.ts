@@ -2,7 +2,7 @@ import { credentialsInUrl } from './postgres-url.ts';
 import type { SettingSources } from './source.ts';
 import { type Settings, secretFileNames, settingName, settingRows } from './table.ts';
 
-/** What a person would want to know about a configuration that is nevertheless good enough to start. */
+/** Warnings about a configuration with which the server can start. */
 export function settingWarnings(
   { settings, sources }: { settings: Settings; sources: SettingSources },
   env: Readonly<Record<string, string | undefined>>,
@@ -37,7 +37,7 @@ function holdsPassword(url: unknown): boolean {
 function metricsWarnings(settings: Settings, sources: SettingSources): string[] {
   if (settings.metricsAuthDisabled) return ['/metrics is served without a secret.'];
   if (sources.metricsScrapeSecret.kind !== 'default') return [];
-  return ['/metrics is protected by the built-in secret, which everybody knows; set --metrics-scrape-secret.'];
+  return ['/metrics is protected by the built-in secret, which is public knowledge; set --metrics-scrape-secret.'];
 }
 
 function reservedWarnings(sources: SettingSources): string[] {
@@ -47,7 +47,7 @@ function reservedWarnings(sources: SettingSources): string[] {
   );
 }
 
-/** A mistyped variable is otherwise indistinguishable from one that was never set. */
+/** A mistyped variable would otherwise have no effect without a warning. */
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(settingRows().flatMap(({ flag, row }) => [row.env, secretFileNames(flag)?.variable]));
   return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !known.has(name));

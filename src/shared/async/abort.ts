@@ -9,8 +9,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The outcome of `work`, or a rejection with the reason of the signal as soon as that aborts. `work` then goes on without
- * being waited for, and a failure of it is nobody's.
+ * The outcome of `work`, or a rejection with the reason of the signal as soon as that aborts. `work` then goes on
+ * without being waited for, and its failure is ignored.
  */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

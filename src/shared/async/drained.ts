@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 
-/** Waits until the other side has read enough for more to be written. Rejects with the signal's reason. */
+/** Back-pressure: waits for the `drain` event of a stream. Rejects with the signal's reason. */
 export async function drained(writable: EventEmitter, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -5,7 +5,7 @@ export interface MapBounds {
   limit: number;
   /** Its abort starts nothing new; what runs is waited for, and the reason is thrown. */
   signal?: AbortSignal;
-  /** Told of the first failure at once, while the others still run. */
+  /** Called with the first failure at once, while the others still run. */
   onFailure?: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export async function mapBounded<T>(
     return { done: true, value: undefined };
   };
   const fail = (error: unknown): void => {
-    // Later failures are those of the abandoned.
+    // Later failures are those of work that was aborted.
     if (failed !== undefined) return;
     failed = { error };
     onFailure?.(error);

@@ -4,8 +4,8 @@ interface Waiter<Kind> {
 }
 
 /**
- * A counting semaphore for work of several kinds, each of which may hold its share of the places at most. Kinds that are
- * named first pass those behind them; within a kind whoever came first is served first.
+ * A counting semaphore for work of several kinds, each of which may hold at most its share of the places. Kinds that
+ * are named first have priority over later ones; within a kind the order is first in, first out.
  */
 export class Semaphore<Kind extends string> {
   readonly #places: number;
@@ -34,7 +34,7 @@ export class Semaphore<Kind extends string> {
   /** Runs `work` in a place. Rejects as `acquire` and as `work` do; an abort does not end `work`. */
   async run<T>(kind: Kind, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const waiting = this.#taken(kind, signal);
-    // What finds a place begins at once.
+    // Work that gets a place begins at once, without a turn of the event loop.
     if (waiting !== undefined) await waiting;
     try {
       return await work();
@@ -68,7 +68,7 @@ export class Semaphore<Kind extends string> {
       const waiter = this.#waiting[at];
       if (waiter === undefined || !this.#admits(kind)) continue;
       this.#waiting.splice(at, 1);
-      // Entered here and not by the woken caller: nobody may take the place in between.
+      // Entered here and not by the woken caller: no other caller may take the place in between.
       this.#enter(kind);
       waiter.admit();
       return;

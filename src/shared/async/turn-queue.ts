@@ -1,6 +1,6 @@
 /**
- * Waiting work of several owners, who take turns: a thousand tasks of one hold up the next of another by one task only.
- * The tasks of one owner come in their own order.
+ * A fair queue: owners take turns, so that a thousand tasks of one owner delay a task of another by one task only. The
+ * tasks of one owner keep their order.
  */
 export class TurnQueue<T> {
   /** The owner whose turn it is comes first; none of the sets is empty. */
@@ -16,7 +16,7 @@ export class TurnQueue<T> {
     else own.add(item);
   }
 
-  /** False when the item waits no longer. */
+  /** False when the item is no longer in the queue. */
   delete(owner: string, item: T): boolean {
     const own = this.#waiting.get(owner);
     const waited = own?.delete(item) ?? false;
@@ -24,7 +24,7 @@ export class TurnQueue<T> {
     return waited;
   }
 
-  /** Removes and gives the next. */
+  /** Removes and returns the next item. */
   take(): T | undefined {
     for (const [owner, own] of this.#waiting) {
       this.#waiting.delete(owner);
@@ -37,7 +37,7 @@ export class TurnQueue<T> {
     return undefined;
   }
 
-  /** Removes and gives everything. */
+  /** Removes and returns all items. */
   clear(): T[] {
     const all = [...this.#waiting.values()].flatMap((own) => [...own]);
     this.#waiting.clear();

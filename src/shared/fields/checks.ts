@@ -12,9 +12,9 @@ import { MAX_EPOCH_MS, MIN_EPOCH_MS, timestampToMs } from '../time.ts';
 import { rangeProblem, sizeProblem } from './bounds.ts';
 import { formatProblem } from './formats.ts';
 
-/** Takes what is wrong at a JSON path. */
+/** Receives a problem and its JSON path. */
 export type Report = (path: string, problem: string, reason?: ViolationReason) => void;
-/** Judges a value that is set and returns it, normalised where the rules say so. */
+/** Checks a value that is set and returns it, normalized where the rules say so. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;
 
 /** The check of a single scalar or enum value. */

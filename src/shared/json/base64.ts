@@ -1,6 +1,7 @@
 /**
- * The bytes of standard or URL-safe base64, padded or not; `undefined` when the text is anything else. Buffer skips what it
- * does not know, so a stray character shows as missing bytes: far cheaper on 64 MB than testing the text first.
+ * The bytes of standard or URL-safe base64, padded or not; `undefined` when the text is anything else. Buffer skips
+ * characters that are not base64, so a stray one shows as missing bytes. Comparing the lengths is far cheaper on 64 MB
+ * than checking the text first.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

@@ -4,7 +4,7 @@ import { type TextOptions, textProblem } from './scalars.ts';
 /** How deep free-form JSON may nest. JSON.stringify recurses: unbounded input would exhaust the stack. */
 const MAX_JSON_DEPTH = 100;
 
-/** Takes what is wrong at a path. */
+/** Receives a problem and its path. */
 export type Report = (path: string, problem: string) => void;
 
 /** Checks a free-form JSON object (or any value inside it) and reports what is wrong. Returns whether all of it is sound. */

@@ -17,11 +17,13 @@ export function wrongType(text: string): Problem {
   return new Problem(text, { shape: true });
 }
 
-/** So many are reported of one request; a hostile one could otherwise make an answer larger than itself. */
+/**
+ * The most problems that are reported of one request; a hostile one could otherwise cause an answer larger than itself.
+ */
 export const MAX_VIOLATIONS = 100;
 const MAX_NAME = 100;
 
-/** Gathers what is wrong with a request, to be told in one error. */
+/** Collects the problems of a request for one error. */
 export class Problems {
   readonly #violations: Violation[] = [];
   #shape = false;

@@ -8,7 +8,7 @@ import {
 } from '../gen/service/v1/memory_pb.ts';
 import { encodeJson } from './encode.ts';
 
-/** The stage whose scores those libraries read as the database gives them: the negative inner product. */
+/** The stage whose scores the client libraries expect as the database returns them: the negative inner product. */
 const VECTOR_STAGE = 'vector_search';
 
 /**

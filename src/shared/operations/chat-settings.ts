@@ -98,7 +98,7 @@ export const CHAT_SETTING_ENTRIES = Object.entries(CHAT_SETTINGS) as readonly (r
   ChatSetting,
 ])[];
 
-/** What a setting does, with bounds that somebody could reach: `The temperature of the summary, 0 to 2`. */
+/** What a setting does, with its bounds unless they are those of the type: `The temperature of the summary, 0 to 2`. */
 export function settingProse({ prose, min, max }: ChatSetting): string {
   return min === undefined || max === undefined || max === INT32_MAX ? prose : `${prose}, ${min} to ${max}`;
 }

@@ -38,8 +38,9 @@ export interface RestRoute {
 }
 
 /**
- * What becomes of a restricted key. `allowed`: nothing. `refused`: before the handler runs. `judged`: by the handler, which
- * knows the resource: what does not exist is not found before anybody is refused.
+ * How a restricted key is treated. `allowed`: like any other. `refused`: before the handler runs. `judged`: by the
+ * handler, once it has found the resource, so that a resource that does not exist is NOT_FOUND and not
+ * PERMISSION_DENIED.
  */
 export type KeyRule = 'allowed' | 'refused' | 'judged';
 
@@ -56,13 +57,13 @@ export interface OperationInfo {
   spaceBoundKey: KeyRule;
   /** Errors that do not follow from the rest of the row, for the documentation. */
   errors: readonly ErrorCode[];
-  /** Waits for the end of the running work, and so is no part of it. */
+  /** Waits for the running work to end, and so does not count as running work. */
   awaitsWork?: true;
-  /** The answer may hold a key in clear: nobody may keep a copy of it. */
+  /** The answer may contain a key in clear text and must not be cached. */
   showsSecret?: true;
   /** JSON names of lists whose items succeed or fail one by one: the handler judges them. */
   itemsElsewhere?: readonly string[];
-  /** The interface has it, this build does not: it answers UNIMPLEMENTED. */
+  /** The interface defines it, but this build does not have it and answers UNIMPLEMENTED. */
   isLacking?: true;
   rest: readonly RestRoute[];
 }

@@ -6,7 +6,7 @@ import type { RestRoute } from './operation.ts';
  */
 export const MAX_HEAD_BYTES = 2 * 10_000 * 12 + 32 * 1024;
 
-/** The forms that nearly every REST route has: created, got, posted, put or deleted. */
+/** The forms of nearly every REST route: created, got, posted, put or deleted. */
 export const created = (path: string, location: string, more: Partial<RestRoute> = {}): RestRoute => ({
   method: 'POST',
   path,

@@ -7,7 +7,7 @@ import { wordsOf } from './words.ts';
 export type LexicalInputType = 'query' | 'document';
 
 interface LexicalWeights extends FeatureWeights {
-  /** Two neighbouring words that tell something, as a pair. */
+  /** Two adjacent words that carry information, as a pair. */
   pair: number;
   /** Part of an identifier, relative to a word. */
   part: number;
@@ -21,8 +21,9 @@ interface LexicalWeights extends FeatureWeights {
 
 /**
  * Chosen by numbers: 60 questions to the passages of test/unit/server/providers/builtin/corpus.fixture.ts among 3,046
- * excerpts of manuals, the same questions with a misspelt word, and 126 bags of half the words of an excerpt. Sums of the
- * three mean reciprocal ranks at 1024 dimensions: these weights 2.77; no grams 2.54; grams of 3 alone 2.75, of 4 and 5
+ * excerpts of manuals, the same questions with a misspelled word, and 126 bags of half the words of an excerpt. Sums of
+ * the three mean reciprocal ranks at 1024 dimensions: these weights 2.77; no grams 2.54; grams of 3 alone 2.75, of 4
+ * and 5
  * 2.67, of 2 to 4 2.67; information 1.4 2.65; no saturation 2.65; one position 2.63, three 2.71. Differences below 0.02
  * are noise.
  */
@@ -46,7 +47,7 @@ interface PlacedFeatures extends WordFeatures {
 const PAIR = 4;
 const NOTHING = 5;
 
-/** Squared length below which a vector is what rounding left of features that cancelled each other out. */
+/** Squared length below which a vector is only the rounding error of features that canceled each other out. */
 const NOISE = 1e-12;
 
 /** Words repeat; remembering their features makes embedding about five times faster. About 1 kB a word. */

@@ -53,7 +53,7 @@ function gramHashes(word: string, sizes: readonly number[]): number[] {
   return hashes;
 }
 
-/** Accents gone: what people leave out when they type a question. */
+/** Without accents, which people leave out when they type a question. */
 function withoutMarks(word: string): string {
   if (/^[\x20-\x7e]*$/.test(word)) return word;
   return word

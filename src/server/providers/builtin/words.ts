@@ -32,7 +32,7 @@ export function wordsOf(text: string): Word[] {
   return words.length > 0 ? words : symbolsOf(text);
 }
 
-/** Nothing but punctuation is still something that can be asked for. */
+/** A text of only punctuation can still be searched for. */
 function symbolsOf(text: string): Word[] {
   return Array.from(text.replace(/\s+/g, '').slice(0, 256), (character) => ({ text: character, isPart: false }));
 }

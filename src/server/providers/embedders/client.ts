@@ -11,9 +11,12 @@ import type { EmbedderProtocol } from './protocol.ts';
 import { embedderProtocol } from './protocols.ts';
 import type { EmbedderClient, EmbedderDeps, EmbedderRecord, EmbedInputType, EmbedOptions } from './types.ts';
 
-/** A query has a person waiting: one more try, then the caller serves what it can. */
+/** A user waits for a query: one retry, then the caller does without this embedder. */
 const ATTEMPTS = { query: 2, document: 4 } as const;
-/** Whoever embeds documents has better things to do than to wait for longer: it comes back another time. */
+/**
+ * The longest wait between retries of documents. After it the job goes back to the queue, and its worker takes another
+ * one.
+ */
 const DOCUMENT_WAIT_MS = 2000;
 const SLOTS = { inFlight: 8, documentsInFlight: 6 };
 /** Parsing a longer answer would hold the event loop for more than some 5 ms. */

@@ -1,8 +1,8 @@
 /**
- * Cuts inputs to a model's sequence length by an estimate of its tokens. The model's own tokeniser is not known here,
- * and running another one (o200k) over every text costs more than the call saves. The estimate errs towards more
- * tokens than common tokenisers make of prose, so that a cut input is accepted: of English it keeps about three
- * quarters of what o200k would let through.
+ * Cuts inputs to a model's sequence length by an estimate of its tokens. The model's own tokenizer is not known here,
+ * and running another one (o200k) over every text costs more than the call saves. The estimate errs toward more tokens
+ * than common tokenizers make of prose, so that a cut input is accepted: of English it keeps about three quarters of
+ * what o200k would let through.
  */
 
 /** Characters of one class that share a token when they follow each other. */

@@ -3,7 +3,7 @@ import { MalformedAnswer } from '../malformed-answer.ts';
 import type { EmbedderProtocol } from './protocol.ts';
 import { floatRows } from './rows.ts';
 
-/** Ollama embeds the inputs of a call on the machine that it runs on: small batches keep other callers served. */
+/** Ollama embeds the inputs of a call on the machine that it runs on: small batches let other callers take turns. */
 export const ollamaProtocol: EmbedderProtocol = {
   defaultApiPath: '/api/embed',
   maxTexts: 32,

@@ -5,7 +5,7 @@ export interface EmbedRequest {
   texts: readonly string[];
   inputType: EmbedInputType;
   dimensionality: number;
-  /** Send what the call can do without, such as the wish for vectors in binary; false once the server has refused it. */
+  /** Send optional members, such as the one that asks for vectors in base64; false once the server has refused them. */
   extras: boolean;
 }
 

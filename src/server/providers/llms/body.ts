@@ -1,6 +1,6 @@
 import type { ChatRequest, LlmRecord } from './types.ts';
 
-/** How one server wants the members that the servers of this form disagree about. */
+/** The members in which servers of the chat-completions API differ. */
 export interface ChatDialect {
   tokensMember: 'max_tokens' | 'max_completion_tokens';
   /** OpenAI itself does not know `top_k`. */
@@ -8,8 +8,8 @@ export interface ChatDialect {
 }
 
 /**
- * OpenAI's reasoning models refuse `max_tokens`; everybody else who speaks the form knows it, and not all know the
- * newer name. A guess that a server refuses is corrected by what it says.
+ * OpenAI's reasoning models refuse `max_tokens`; all other servers of this API accept it, and not all accept the newer
+ * name. A guess that a server refuses is corrected by its error message.
  */
 export function firstDialect({ providerType, modelIdentifier }: LlmRecord): ChatDialect {
   const reasons = providerType === 'OPENAI' && /^(?:o\d|gpt-5)/i.test(modelIdentifier);
@@ -64,7 +64,7 @@ function messagesOf({ capabilities }: LlmRecord, { system, user }: ChatRequest):
   ];
 }
 
-/** The dialect after a refusal in these words, undefined when they are about something else. */
+/** The dialect after a refusal with this text, undefined when the text is about something else. */
 export function correctedDialect(sent: ChatDialect, first: ChatDialect, refusal: string): ChatDialect | undefined {
   if (sent.topK && /\btop_k\b/.test(refusal)) return { ...sent, topK: false };
   if (sent.tokensMember !== first.tokensMember) return undefined;

@@ -44,7 +44,7 @@ export class ChatCaller {
     return this.#body(request, this.#dialect, false);
   }
 
-  /** Streamed where the model supports it, so that a caller who leaves ends the work there. */
+  /** Streamed where the model supports it, so that an abort also ends the work of the provider. */
   async complete(call: ChatCall): Promise<ChatReply> {
     const stream = this.#record.capabilities.supportsStreaming;
     const outcome = await this.#inItsDialect(call, stream, (sent) =>
@@ -86,7 +86,7 @@ export class ChatCaller {
   #streamed(call: TargetCall, onText: ChatCall['onText']): Promise<Outcome> {
     return this.target.stream<Outcome>(call, {
       read: async (stream) => {
-        // Some servers answer in one piece all the same.
+        // Some servers do not stream although they were asked to.
         if (/\bjson\b/i.test(String(stream.headers['content-type'] ?? ''))) {
           return { answer: await this.target.whole(stream) };
         }

@@ -5,7 +5,7 @@ import type { ClientDeps, ProbeOptions, ProbeOutcome } from '../target.ts';
 import { ChatCaller } from './call.ts';
 import type { ChatOptions, ChatReply, ChatRequest, LlmClient, LlmRecord } from './types.ts';
 
-/** A person waits, and a reply takes seconds: one more try. */
+/** A user waits, and a reply takes seconds: one retry. */
 const ATTEMPTS = 2;
 const SLOTS = { inFlight: 8, documentsInFlight: 8 };
 /**

@@ -72,8 +72,8 @@ export interface ChatOptions {
 
 export interface LlmClient extends TargetClient {
   /**
-   * One reply of the model, streamed from the provider where the model supports it, so that a caller who leaves ends
-   * the work there. Rejects with a `ProviderError`, or with the signal's reason when the caller gives up.
+   * One reply of the model, streamed from the provider where the model supports it, so that an abort also ends the work
+   * of the provider. Rejects with a `ProviderError`, or with the signal's reason when the caller gives up.
    */
   complete(request: ChatRequest, options: ChatOptions): Promise<ChatReply>;
 }

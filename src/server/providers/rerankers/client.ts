@@ -10,7 +10,7 @@ import type { RerankerProtocol } from './protocol.ts';
 import { rerankerProtocol } from './protocols.ts';
 import type { RerankerClient, RerankerRecord, RerankOptions } from './types.ts';
 
-/** A person waits: one more try, then the caller serves the order that it has. */
+/** A user waits: one retry, then the caller keeps the order that it has. */
 const ATTEMPTS = 2;
 const SLOTS = { inFlight: 8, documentsInFlight: 8 };
 /** Slack for the JSON around the results and for the words of an error. */
