@@ -1,5 +1,5 @@
+import { parseDatabaseUrl } from './settings/database-url.ts';
 import type { LoadedSettings } from './settings/load.ts';
-import { parseDatabaseUrl } from './settings/postgres-url.ts';
 import type { Settings } from './settings/table.ts';
 import type { ResolvedTls } from './transport/tls.ts';
 import { VERSION } from './version.ts';

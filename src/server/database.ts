@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from './log.ts';
+import { type DatabaseTarget, parseDatabaseUrl } from './settings/database-url.ts';
 import type { LoadedSettings } from './settings/load.ts';
-import { type DatabaseTarget, parseDatabaseUrl } from './settings/postgres-url.ts';
 import type { Db, QueryObserver } from './store/db.ts';
 import { startEmbedded } from './store/embedded/engine.ts';
 import { migrate } from './store/migrate.ts';

@@ -1,4 +1,4 @@
-import { embedLexicalTask } from './providers/builtin/task.ts';
+import { embedLexicalTask } from './providers/builtin/embed-lexical.ts';
 import { createTargetClients } from './providers/clients.ts';
 import type { BuiltinEmbed } from './providers/embedders/types.ts';
 import type { ProviderHttp } from './providers/http.ts';

@@ -6,7 +6,7 @@ import {
 } from './service/post-processors/load-modules.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { LoadedSettings } from './settings/load.ts';
-import { problemOf } from './settings/source.ts';
+import { problemOf } from './settings/table.ts';
 
 /** The post processors of the settings. Throws ConfigurationError for a module that cannot be used. */
 export async function loadPostProcessors(

@@ -18,10 +18,10 @@ import {
   RetryInfoSchema,
 } from './gen/google/rpc/error_details_pb.ts';
 import { type Status, StatusSchema } from './gen/google/rpc/status_pb.ts';
-import { truncateCodePoints } from './text.ts';
+import { truncateCodePoints, wellFormed } from './text.ts';
 
 /** The `domain` of every ErrorInfo of the service. */
-export const ERROR_DOMAIN = 'service.v1';
+const ERROR_DOMAIN = 'service.v1';
 
 /** The trailing metadata in which gRPC carries the google.rpc.Status of a failed call, as bytes. */
 export const STATUS_DETAILS = 'grpc-status-details-bin';
@@ -85,14 +85,6 @@ function badRequest(violations: readonly Violation[], mostBytes: number): Any | 
 
 function sizeOf(details: Any[]): number {
   return toBinary(StatusSchema, create(StatusSchema, { details })).length;
-}
-
-/**
- * Replaces lone surrogates, which are not allowed in protobuf strings: text of the caller may have been truncated
- * within a pair.
- */
-function wellFormed(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8');
 }
 
 /** What the details of a status say of an error. */

@@ -16,6 +16,11 @@ export function truncateCodePoints(text: string, limit: number): string {
   return text.slice(0, end);
 }
 
+/** Replaces lone surrogates, which neither UTF-8 nor percent-encoding can express: a text may have been cut within a pair. */
+export function wellFormed(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8');
+}
+
 /** Whether a surrogate pair starts at this UTF-16 offset. */
 export function isPairAt(text: string, offset: number): boolean {
   return (text.charCodeAt(offset) & 0xfc00) === 0xd800 && (text.charCodeAt(offset + 1) & 0xfc00) === 0xdc00;

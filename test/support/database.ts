@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { parseDatabaseUrl } from '../../src/server/settings/postgres-url.ts';
+import { parseDatabaseUrl } from '../../src/server/settings/database-url.ts';
 import type { Db } from '../../src/server/store/db.ts';
 import { startEmbedded } from '../../src/server/store/embedded/engine.ts';
 import { migrate, readMigrations } from '../../src/server/store/migrate.ts';

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode, RESOURCE_KINDS, type ResourceKind, ServiceError } from '../../shared/errors.ts';
-import { onOneLine } from '../../shared/json/one-line.ts';
+import { onOneLine } from '../../shared/json/event-frames.ts';
 import type { Command } from './command.ts';
 import { CommandError, EXIT, KeyRefused, Unreachable, type WhyUnreachable } from './errors.ts';
 import { type Flag, flagNames } from './flags/flag.ts';

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { sleep } from '../../shared/async/sleep.ts';
+import { sleep } from '../../shared/async/timer.ts';
 import type { Command } from './command.ts';
 import { hasCode, usageError } from './errors.ts';
 import { failureOf } from './failure.ts';

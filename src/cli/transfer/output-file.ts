@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'no
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { sleep } from '../../shared/async/sleep.ts';
+import { sleep } from '../../shared/async/timer.ts';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { CommandError, outputError } from '../kit/errors.ts';
 import type { Io } from '../kit/output/io.ts';

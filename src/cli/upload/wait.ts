@@ -1,4 +1,4 @@
-import { sleep } from '../../shared/async/sleep.ts';
+import { sleep } from '../../shared/async/timer.ts';
 import { type Memory, MemoryService, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { StoreContext } from '../kit/bulk/store-memories.ts';
 import { itemError } from '../kit/client/call-errors.ts';

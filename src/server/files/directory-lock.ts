@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, readlink, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sleep } from '../../shared/async/sleep.ts';
+import { sleep } from '../../shared/async/timer.ts';
 import { writeDurably } from './durable-file.ts';
 
 const FILE = 'server.lock';

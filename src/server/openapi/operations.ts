@@ -1,6 +1,6 @@
 import { isScoped } from '../../shared/identity.ts';
-import { compileRoute } from '../../shared/operations/compiled-route.ts';
 import type { Operation, RestRoute } from '../../shared/operations/operation.ts';
+import { compileRoute } from '../../shared/operations/routes.ts';
 import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
 import { areaOf } from './areas.ts';
 import type { Components } from './components.ts';

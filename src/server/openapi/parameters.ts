@@ -1,12 +1,12 @@
 import type { DescField } from '@bufbuild/protobuf';
 import { SpaceKeySchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import { settingProse } from '../../shared/operations/chat-settings.ts';
-import type { CompiledRoute } from '../../shared/operations/compiled-route.ts';
 import {
   RETRIEVE_QUERY_FIELDS,
   RETRIEVE_QUERY_SETTINGS,
   settingQueryNames,
 } from '../../shared/operations/retrieve-query.ts';
+import type { CompiledRoute } from '../../shared/operations/routes.ts';
 import { settingSchema } from './chat-settings.ts';
 import { sentences } from './components.ts';
 import { rulesOf } from './field-rules.ts';

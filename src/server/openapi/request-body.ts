@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import type { CompiledRoute } from '../../shared/operations/compiled-route.ts';
+import type { CompiledRoute } from '../../shared/operations/routes.ts';
 import type { Components } from './components.ts';
 import type { Part, Schema } from './schema.ts';
 

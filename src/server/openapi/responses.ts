@@ -1,7 +1,6 @@
-import { NDJSON_CONTENT_TYPE } from '../../shared/json/ndjson.ts';
-import { SSE_CONTENT_TYPE } from '../../shared/json/sse.ts';
-import type { CompiledRoute } from '../../shared/operations/compiled-route.ts';
+import { NDJSON_CONTENT_TYPE, SSE_CONTENT_TYPE } from '../../shared/json/event-frames.ts';
 import type { RestRoute } from '../../shared/operations/operation.ts';
+import type { CompiledRoute } from '../../shared/operations/routes.ts';
 import type { Components } from './components.ts';
 import { COMMON_HEADERS, type HeaderName, headers, RATE_LIMIT_HEADERS } from './headers.ts';
 import { messageProse } from './prose.ts';

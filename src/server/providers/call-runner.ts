@@ -1,4 +1,6 @@
+import { withDeadline } from '../../shared/async/deadline.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
+import { ProviderError } from './errors.ts';
 import { type ObservedCall, observed, type ProviderCallEvent } from './observer.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
 import type { ClientDeps } from './target.ts';
@@ -14,7 +16,7 @@ export interface RunOptions {
   /** Epoch milliseconds after which no try starts. */
   deadlineMs?: number | undefined;
   mayRepeat?: NonNullable<RetryOptions['mayRepeat']>;
-  /** Top of any wait between two tries in milliseconds; the default of `withRetries` by default. */
+  /** Top of any wait between two tries in milliseconds; that of `withRetries` by default. */
   capMs?: number | undefined;
 }
 
@@ -44,4 +46,17 @@ export class CallRunner {
       ...(capMs === undefined ? {} : { capMs }),
     });
   }
+}
+
+/**
+ * Runs `work` under a controller whose signal ends with the caller's and at the deadline (epoch milliseconds, as a
+ * `timeout`). `work` must not leave anything running when it settles.
+ */
+export function withProviderDeadline<T>(
+  { signal, deadlineMs, peer }: { signal: AbortSignal; deadlineMs?: number | undefined; peer: string },
+  work: (scope: AbortController) => Promise<T>,
+): Promise<T> {
+  const timeoutMs = deadlineMs === undefined ? undefined : deadlineMs - Date.now();
+  const late = () => new ProviderError('timeout', `${peer} did not answer before the deadline`);
+  return withDeadline({ signal, timeoutMs, late }, ({ controller }) => work(controller));
 }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { openScope, type Scope } from '../../shared/async/deadline.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch } from './http-exchange.ts';
 import { outOfTime, type TransportProgress, transportError } from './transport-errors.ts';
 
 /** A request that is passed on as it is. */

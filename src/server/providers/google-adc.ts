@@ -1,8 +1,8 @@
 import type { AnyAuthClient } from 'google-auth-library';
 import { unlessAborted } from '../../shared/async/abort.ts';
 import { isObject } from '../../shared/json/is-object.ts';
+import { withProviderDeadline } from './call-runner.ts';
 import { ProviderError } from './errors.ts';
-import { withDeadline } from './scope.ts';
 
 /** The scopes of a Google token when a credential names none. */
 const DEFAULT_SCOPES = ['https://www.googleapis.com/auth/cloud-platform'];
@@ -67,7 +67,7 @@ class TokenSource {
   async #bounded(): Promise<GoogleToken> {
     const options = { signal: new AbortController().signal, deadlineMs: Date.now() + this.#timeoutMs, peer: PEER };
     try {
-      return await withDeadline(options, (scope) => {
+      return await withProviderDeadline(options, (scope) => {
         this.#scope = scope;
         // Not everything that the library does can be aborted: at the deadline it is no longer waited for.
         return unlessAborted(this.#fetch(), scope.signal);

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
+import { unlessAborted } from '../../shared/async/abort.ts';
 import { openScope } from '../../shared/async/deadline.ts';
 import type { Reach } from './addresses.ts';
-import { dispatch } from './dispatch.ts';
 import { ProviderError } from './errors.ts';
 import { outOfTime, type TransportProgress, transportError } from './transport-errors.ts';
 
@@ -136,4 +136,15 @@ async function* bounded(
   } catch (error) {
     throw failed(error);
   }
+}
+
+/**
+ * As `dispatcher.request`, but ends with its signal at any time. The HTTP client itself looks at the signal only once the
+ * request has a connection: while all of them are taken, or one is being opened, it would wait beyond every bound.
+ */
+export function dispatch(
+  dispatcher: Dispatcher,
+  request: Dispatcher.RequestOptions & { signal: AbortSignal },
+): Promise<Dispatcher.ResponseData> {
+  return unlessAborted(dispatcher.request(request), request.signal);
 }

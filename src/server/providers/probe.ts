@@ -1,8 +1,7 @@
+import { withProviderDeadline } from './call-runner.ts';
 import { ProviderError } from './errors.ts';
 import type { ProviderResponse } from './http-exchange.ts';
 import { type ObservedCall, observed } from './observer.ts';
-import { startProbeClock } from './probe-clock.ts';
-import { withDeadline } from './scope.ts';
 import type { ProbeOptions, ProbeOutcome } from './target.ts';
 
 /** The one call of a probe. */
@@ -26,7 +25,7 @@ export function probeTarget(
     const deadlineMs = Date.now() + options.timeoutMs;
     seen.bytesSent = call.bytesSent;
     await observed(observer, () =>
-      withDeadline({ signal: options.signal, deadlineMs, peer }, async (scope) => {
+      withProviderDeadline({ signal: options.signal, deadlineMs, peer }, async (scope) => {
         const answer = await call.send(scope.signal);
         Object.assign(seen, seenIn(answer.response));
         answer.read();
@@ -74,4 +73,29 @@ export async function timedProbe(
     if (error instanceof ProviderError) return end(error);
     throw error;
   }
+}
+
+type ProbeTimes = Pick<
+  ProbeOutcome,
+  | 'rttMs'
+  | 'clientSendTimeUnixNanos'
+  | 'clientReceiveTimeUnixNanos'
+  | 'serverReceivedTimeUnixNanos'
+  | 'serverSendTimeUnixNanos'
+>;
+
+/** Starts to measure a probe as a whole, by a clock that never steps; the result tells the times up to its call. */
+export function startProbeClock(): () => ProbeTimes {
+  const clientSendTimeUnixNanos = BigInt(Date.now()) * 1_000_000n;
+  const started = process.hrtime.bigint();
+  return () => {
+    const elapsed = process.hrtime.bigint() - started;
+    return {
+      rttMs: Number(elapsed) / 1e6,
+      clientSendTimeUnixNanos,
+      clientReceiveTimeUnixNanos: clientSendTimeUnixNanos + elapsed,
+      serverReceivedTimeUnixNanos: 0n,
+      serverSendTimeUnixNanos: 0n,
+    };
+  };
 }

@@ -1,4 +1,4 @@
-import { sleep } from '../../shared/async/sleep.ts';
+import { sleep } from '../../shared/async/timer.ts';
 import { ProviderError } from './errors.ts';
 
 export interface RetryOptions {

@@ -1,4 +1,4 @@
-import { MalformedAnswer } from './malformed-answer.ts';
+import { MalformedAnswer } from './errors.ts';
 
 /** A longer line or event is no token of an answer. */
 const MAX_EVENT_CHARACTERS = 1_048_576;

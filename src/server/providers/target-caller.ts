@@ -1,7 +1,6 @@
-import { ProviderError } from './errors.ts';
+import { MalformedAnswer, ProviderError } from './errors.ts';
 import type { ProviderHttp } from './http.ts';
 import type { ProviderRequest, ProviderResponse, StreamedAnswer } from './http-exchange.ts';
-import { MalformedAnswer } from './malformed-answer.ts';
 import { type StatusContext, statusError } from './status-errors.ts';
 import type { TargetRecord } from './target.ts';
 import { hostOf } from './transport-errors.ts';

@@ -1,3 +1,15 @@
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a directory',
+};
+
+/** Why a file that a setting names cannot be read: a phrase without a full stop. */
+export function unreadable(file: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return `cannot read ${file}: ${REASONS[code] ?? (error instanceof Error ? error.message : String(error))}`;
+}
+
 /** One thing that keeps the server from starting. Never holds the value of a secret. */
 export interface ConfigurationProblem {
   /** The flag concerned with its dashes, e.g. `--rest-port`. */

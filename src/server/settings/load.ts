@@ -1,13 +1,21 @@
 import { availableParallelism, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
+import { credentialsInUrl } from './database-url.ts';
 import { activateFips, type FipsProblem } from './fips.ts';
 import { type FlagValues, readGiven } from './given.ts';
 import { ruleProblems, type UncheckedSettings } from './rules.ts';
 import type { DefaultContext } from './setting.ts';
-import { problemOf, type SettingSource, type SettingSources } from './source.ts';
-import { type SettingName, type Settings, settingRows } from './table.ts';
-import { settingWarnings } from './warnings.ts';
+import {
+  problemOf,
+  type SettingName,
+  type SettingSource,
+  type SettingSources,
+  type Settings,
+  secretFileNames,
+  settingName,
+  settingRows,
+} from './table.ts';
 
 export interface LoadInput {
   flags?: FlagValues;
@@ -96,4 +104,55 @@ function homeOf(variable: string | undefined): string {
 /** The XDG rule: a relative path in the variable counts as unset. */
 function dataHome(variable: string | undefined, home: string): string {
   return variable !== undefined && isAbsolute(variable) ? variable : join(home, '.local', 'share');
+}
+
+/** Warnings about a configuration with which the server can start. */
+function settingWarnings(
+  { settings, sources }: { settings: Settings; sources: SettingSources },
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  return [
+    ...commandLineWarnings(settings, sources),
+    ...metricsWarnings(settings, sources),
+    ...reservedWarnings(sources),
+    ...unknownVariables(env).map((name) => `The environment variable ${name} is not a setting of this server.`),
+  ];
+}
+
+/** The command line of a process is shown to every user of the machine, by `ps` for example. */
+function commandLineWarnings(settings: Settings, sources: SettingSources): string[] {
+  return settingRows().flatMap(({ flag, name, row }) => {
+    const file = secretFileNames(flag);
+    const { kind, text } = sources[name];
+    if (file === undefined || (kind !== 'flag' && kind !== 'property')) return [];
+    const what = row.secret === 'all' ? 'The value' : 'The password in the value';
+    if (row.secret === 'url-password' && !holdsPassword(settings[name])) return [];
+    return [
+      `${what} of ${text.replace(/^(flag|system property) /, '')} can be read by every user of this machine in the list of ` +
+        `processes; give it with --${file.flag}, ${file.variable} or ${row.env}.`,
+    ];
+  });
+}
+
+function holdsPassword(url: unknown): boolean {
+  return typeof url === 'string' && credentialsInUrl(url).password !== undefined;
+}
+
+function metricsWarnings(settings: Settings, sources: SettingSources): string[] {
+  if (settings.metricsAuthDisabled) return ['/metrics is served without a secret.'];
+  if (sources.metricsScrapeSecret.kind !== 'default') return [];
+  return ['/metrics is protected by the built-in secret, which is public knowledge; set --metrics-scrape-secret.'];
+}
+
+function reservedWarnings(sources: SettingSources): string[] {
+  const given = settingRows().filter(({ name, row }) => row.reserved === true && sources[name].kind !== 'default');
+  return given.map(
+    ({ flag }) => `--${flag} (${sources[settingName(flag)].text}) is reserved and has no effect in this version.`,
+  );
+}
+
+/** A mistyped variable would otherwise have no effect without a warning. */
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set(settingRows().flatMap(({ flag, row }) => [row.env, secretFileNames(flag)?.variable]));
+  return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !known.has(name));
 }

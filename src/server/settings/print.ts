@@ -1,7 +1,6 @@
 import { maskDatabaseUrl } from './database-url.ts';
 import type { LoadedSettings } from './load.ts';
-import type { SourceKind } from './source.ts';
-import { settingRows } from './table.ts';
+import { type SourceKind, settingRows } from './table.ts';
 
 const MASK = '********';
 

@@ -1,7 +1,13 @@
 import type { ConfigurationProblem } from './configuration-error.ts';
-import { credentialsInUrl } from './postgres-url.ts';
-import { problemOf, type SettingSources } from './source.ts';
-import { type FlagName, type SettingName, type Settings, settingName } from './table.ts';
+import { credentialsInUrl } from './database-url.ts';
+import {
+  type FlagName,
+  problemOf,
+  type SettingName,
+  type SettingSources,
+  type Settings,
+  settingName,
+} from './table.ts';
 import { tlsProblems } from './tls-rules.ts';
 
 /** The settings before the rules between them were checked. */

@@ -1,3 +1,4 @@
+import type { ConfigurationProblem } from './configuration-error.ts';
 import { DATABASE_SETTINGS } from './database-settings.ts';
 import { ENDPOINT_SETTINGS } from './endpoint-settings.ts';
 import { OPERATION_SETTINGS } from './operation-settings.ts';
@@ -47,4 +48,24 @@ export function secretFileNames(flag: FlagName): SecretFileNames | undefined {
   const row = SETTINGS[flag] as Setting<unknown, unknown>;
   if (row.secret === undefined) return undefined;
   return { flag: `${flag}-file`, name: `${settingName(flag)}File`, variable: `${row.env}_FILE` };
+}
+
+export type SourceKind = 'flag' | 'environment' | 'file' | 'property' | 'default';
+
+/** Where a setting's value came from. Anything but `default` was given explicitly. */
+export interface SettingSource {
+  kind: SourceKind;
+  /** In words: `flag --rest-port`, `environment variable DB_URL`, `file /run/key (flag --secrets-key-file)`, `default`. */
+  text: string;
+}
+
+export type SettingSources = Readonly<Record<SettingName, SettingSource>>;
+
+/** A problem of one setting, with its names from the table. */
+export function problemOf(
+  flag: FlagName,
+  source: SettingSource,
+  { problem, remedy }: { problem: string; remedy: string },
+): ConfigurationProblem {
+  return { flag: `--${flag}`, variable: SETTINGS[flag].env, source: source.text, problem, remedy };
 }

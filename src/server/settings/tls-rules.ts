@@ -1,6 +1,5 @@
 import type { ConfigurationProblem } from './configuration-error.ts';
-import { problemOf, type SettingSources } from './source.ts';
-import { type FlagName, type Settings, settingName } from './table.ts';
+import { type FlagName, problemOf, type SettingSources, type Settings, settingName } from './table.ts';
 
 /** Every flag about certificates; without TLS on any endpoint, giving one is a mistake. */
 const CERTIFICATE_FLAGS = [

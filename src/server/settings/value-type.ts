@@ -47,7 +47,7 @@ export const bool: ValueType<boolean> = scalar({
   },
 });
 
-export interface Bounds {
+interface Bounds {
   min: number;
   max: number;
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { startTimer } from '../../shared/async/timer.ts';
-import type { DatabaseTarget } from '../settings/postgres-url.ts';
+import type { DatabaseTarget } from '../settings/database-url.ts';
 import { abortError, FatalDatabaseError } from './errors.ts';
 import { Session } from './session.ts';
 import type { TypeParsers } from './types.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DatabaseTarget } from '../settings/postgres-url.ts';
+import type { DatabaseTarget } from '../settings/database-url.ts';
 import { FatalDatabaseError } from './errors.ts';
 
 interface Reason {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { DatabaseTarget } from '../settings/postgres-url.ts';
+import type { DatabaseTarget } from '../settings/database-url.ts';
 import { type Connector, createConnector } from './connect.ts';
 import type { Capabilities, Db, PoolName, QueryObserver, ServerFacts } from './db.ts';
 import { abortError } from './errors.ts';

@@ -1,6 +1,6 @@
 import { waitFor } from '../../shared/async/deadline.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
-import { sleep } from '../../shared/async/sleep.ts';
+import { sleep } from '../../shared/async/timer.ts';
 import type { CallOptions, Gate } from './db.ts';
 import { abortError, deadlineExceeded } from './errors.ts';
 

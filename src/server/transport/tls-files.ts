@@ -1,11 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { ConfigurationError } from '../settings/configuration-error.ts';
+import { ConfigurationError, unreadable } from '../settings/configuration-error.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { problemOf } from '../settings/source.ts';
-import type { FlagName } from '../settings/table.ts';
-import { unreadable } from '../settings/unreadable.ts';
+import { type FlagName, problemOf } from '../settings/table.ts';
 
 /** Larger than any chain, and small enough to notice a mistyped path to a huge file before it is read. */
 const MAX_FILE_BYTES = 1_048_576;

@@ -1,4 +1,4 @@
-import { embedLexicalTask } from '../providers/builtin/task.ts';
+import { embedLexicalTask } from '../providers/builtin/embed-lexical.ts';
 import { prepare } from './prepare.ts';
 import { checkTemplate, renderTemplate } from './template/task.ts';
 

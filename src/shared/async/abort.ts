@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { startTimer } from './timer.ts';
 
 /** Resolves as soon as the signal aborts, and never rejects. Without an abort it stays pending. */
@@ -35,4 +36,21 @@ export function withTimeout(signal: AbortSignal | undefined, timeoutMs: number):
   const fire = (): void => late.abort(new DOMException(`Not done within ${timeoutMs} ms`, 'TimeoutError'));
   startTimer(timeoutMs, fire, { keepsAlive: false });
   return firstOf(signal, late.signal);
+}
+
+/** Back-pressure: waits for the `drain` event of a stream. Rejects with the signal's reason. */
+export async function drained(writable: EventEmitter, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const finish = (error?: unknown) => {
+      writable.off('drain', onDrain);
+      signal.removeEventListener('abort', onAbort);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const onDrain = () => finish();
+    const onAbort = () => finish(signal.reason);
+    writable.on('drain', onDrain);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
 }

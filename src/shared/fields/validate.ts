@@ -1,14 +1,19 @@
-import type { DescField, DescMessage, MessageShape } from '@bufbuild/protobuf';
-import { create, getOption } from '@bufbuild/protobuf';
+import { create, type DescField, type DescMessage, getOption, type MessageShape, ScalarType } from '@bufbuild/protobuf';
+import { isScalarZeroValue } from '@bufbuild/protobuf/reflect';
 import type { Violation } from '../errors.ts';
-import type { Rules } from '../gen/service/v1/options_pb.ts';
-import { RulesSchema, rules } from '../gen/service/v1/options_pb.ts';
-import { unwrappedField } from '../json/options.ts';
+import { type Rules, RulesSchema, rules } from '../gen/service/v1/options_pb.ts';
+import { hasImplicitPresence, unwrappedField } from '../json/options.ts';
 import { MAX_VIOLATIONS, memberPath } from '../json/problems.ts';
-import { sizeProblem } from './bounds.ts';
-import type { Check, Report } from './checks.ts';
-import { checkTimestamp, mapKeyProblem, mapValueRules, objectCheck, scalarCheck } from './checks.ts';
-import { isUnset, unsetProblem } from './unset.ts';
+import { rangeProblem, sizeProblem } from './bounds.ts';
+import {
+  type Check,
+  checkTimestamp,
+  mapKeyProblem,
+  mapValueRules,
+  objectCheck,
+  type Report,
+  scalarCheck,
+} from './checks.ts';
 
 export interface ValidateOptions {
   /** JSON names of top-level lists whose items are judged one by one elsewhere: only their number is checked here. */
@@ -162,5 +167,45 @@ function mapCheck(rule: Rules, item: Check): Check {
     // A bad key is told at its map, for it may be too long or impossible to print.
     if (problem === undefined) item(entry, memberPath(path, key), report);
     else report(path, problem);
+  }
+}
+
+/** Whether a field holds no value, or the default that cannot be told from none. */
+function isUnset(field: DescField, value: unknown): boolean {
+  if (value === undefined) return true;
+  switch (field.fieldKind) {
+    case 'list':
+      return (value as unknown[]).length === 0;
+    case 'map':
+      return Object.keys(value as object).length === 0;
+    case 'message':
+      return false;
+    case 'enum':
+      return hasImplicitPresence(field) && value === 0;
+    case 'scalar':
+      return hasImplicitPresence(field) && isScalarZeroValue(field.scalar, value);
+  }
+}
+
+/**
+ * What to say of a field without a value; `undefined` when it may lack one. Bounds that exclude the default speak first,
+ * being true both of a default that was given and of a value that was left out. A required number whose bounds allow 0 is
+ * judged by the JSON reader, which still sees what was given.
+ */
+function unsetProblem(field: DescField, rule: Rules): string | undefined {
+  const required = rule.required ? 'is required' : undefined;
+  if (field.fieldKind === 'list' || field.fieldKind === 'map') {
+    return sizeProblem(0, { min: rule.minItems, max: rule.maxItems }, 'item') ?? required;
+  }
+  if (field.fieldKind !== 'scalar' || !hasImplicitPresence(field) || !rule.required) return required;
+  switch (field.scalar) {
+    case ScalarType.STRING:
+      return sizeProblem(0, { min: rule.minLen, max: rule.maxLen }, 'character') ?? required;
+    case ScalarType.BYTES:
+      return sizeProblem(0, { min: rule.minLen, max: rule.maxLen }, 'byte') ?? required;
+    case ScalarType.BOOL:
+      return undefined;
+    default:
+      return rangeProblem(0, rule);
   }
 }

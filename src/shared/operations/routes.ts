@@ -1,4 +1,5 @@
-import type { RestRoute } from './operation.ts';
+import type { DescMessage } from '@bufbuild/protobuf';
+import type { Operation, RestRoute } from './operation.ts';
 
 /**
  * Of the request line and the headers, in bytes. A retrieval by GET has to fit: a message and a filter of 10,000 code points
@@ -28,3 +29,31 @@ export const posted = (path: string, more: Partial<RestRoute> = {}): RestRoute =
 });
 export const put = (path: string): RestRoute => ({ method: 'PUT', path, success: 200, response: 'message' });
 export const deleted = (path: string): RestRoute => ({ method: 'DELETE', path, success: 204, response: 'none' });
+
+/** A route with what is worth working out once. */
+export interface CompiledRoute {
+  operation: Operation;
+  route: RestRoute;
+  /** Fields of the path, as they stand in it. */
+  pathFields: readonly string[];
+  queryFields: readonly string[];
+  /** What the body describes: the request itself or, for a stream of client messages, its first one. */
+  bodyMessage: DescMessage;
+}
+
+export function compileRoute(operation: Operation, route: RestRoute): CompiledRoute {
+  const pathFields = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const { input } = operation.rpc;
+  const inPath = input.fields.filter((field) => pathFields.includes(field.jsonName));
+  // What the path has chosen of several members, no query may choose otherwise.
+  const chosen = inPath.flatMap((field) => field.oneof?.fields ?? [field]);
+  const own = input.fields.filter((field) => !chosen.includes(field)).map((field) => field.jsonName);
+  const wrapped = input.fields.find((field) => field.localName === route.bodyField)?.message;
+  return {
+    operation,
+    route,
+    pathFields,
+    queryFields: route.query ?? (route.method === 'GET' ? own : []),
+    bodyMessage: wrapped ?? input,
+  };
+}

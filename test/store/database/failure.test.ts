@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parseDatabaseUrl } from '../../../src/server/settings/postgres-url.ts';
+import { parseDatabaseUrl } from '../../../src/server/settings/database-url.ts';
 import type { Db } from '../../../src/server/store/db.ts';
 import { openDatabase } from '../../../src/server/store/open.ts';
 import { createTestDatabase, type TestDatabase, testDatabaseKind } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseDatabaseUrl } from '../../../src/server/settings/postgres-url.ts';
+import { parseDatabaseUrl } from '../../../src/server/settings/database-url.ts';
 import { FatalDatabaseError } from '../../../src/server/store/errors.ts';
 import { openDatabase } from '../../../src/server/store/open.ts';
 import { createTestDatabase, testDatabaseKind } from '../../support/database.ts';

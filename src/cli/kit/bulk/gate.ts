@@ -1,5 +1,5 @@
 import { unlessAborted } from '../../../shared/async/abort.ts';
-import { sleep } from '../../../shared/async/sleep.ts';
+import { sleep } from '../../../shared/async/timer.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { EXIT } from '../errors.ts';
 import { failureOf } from '../failure.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { sleep } from '../../../shared/async/sleep.ts';
+import { sleep } from '../../../shared/async/timer.ts';
 import { ConfigurationError, writeReason } from '../errors.ts';
 import type { Environment } from '../output/io.ts';
 import { type Config, configText, EMPTY_CONFIG, parseConfig } from './config.ts';

@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson } from '../../../shared/json/encode.ts';
-import { ndjsonLine } from '../../../shared/json/ndjson.ts';
+import { ndjsonLine } from '../../../shared/json/event-frames.ts';
 import { indentJson } from '../text/json-text.ts';
 import type { Io } from './io.ts';
 

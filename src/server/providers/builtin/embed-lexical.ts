@@ -1,7 +1,6 @@
-import { scaleToUnit } from '../embedders/unit.ts';
-import { isAsking, isCommon } from './commonness.ts';
-import { type FeatureWeights, featuresOf, type WordFeatures } from './features.ts';
-import { hashPair, hashString, mix } from './hash.ts';
+import { scaleToUnit } from '../embedders/rows.ts';
+import { informationOf, isAsking, isCommon } from './commonness.ts';
+import { stem } from './stem.ts';
 import { wordsOf } from './words.ts';
 
 export type LexicalInputType = 'query' | 'document';
@@ -134,4 +133,95 @@ function slotsOf(hashes: ArrayLike<number>, positions: number): Int32Array {
 function add(vector: Float32Array, slot: number, value: number): void {
   const at = (slot >>> 1) % vector.length;
   vector[at] = (vector[at] ?? 0) + (slot & 1 ? value : -value);
+}
+
+/** How much each kind of feature counts beside the stem of a word, which counts 1. */
+interface FeatureWeights {
+  /** The word as it stands, accents included. */
+  exact: number;
+  /** All its character n-grams together. */
+  grams: number;
+  gramSizes: readonly number[];
+  /** Exponent on the information of a word: 0 treats all words alike. */
+  information: number;
+}
+
+/** The features of one word: 32-bit hashes and what each contributes. */
+interface WordFeatures {
+  /** Hash of the stem, for pairs of words. */
+  stem: number;
+  /** 0 to 1. */
+  information: number;
+  hashes: Int32Array;
+  values: Float32Array;
+}
+
+const STEM = 1;
+const EXACT = 2;
+const GRAM = 3;
+
+function featuresOf(word: string, weights: FeatureWeights): WordFeatures {
+  const plain = withoutMarks(word);
+  const stemmed = stem(plain);
+  const information = Math.max(0.01, informationOf(word, stemmed)) ** weights.information;
+  const hashes = [hashString(stemmed, STEM), hashString(word, EXACT)];
+  const values = [information, information * weights.exact];
+  const grams = gramHashes(plain, weights.gramSizes);
+  // Spread over the grams so that a long word is not louder than a short one.
+  const each = (information * weights.grams) / Math.sqrt(grams.length);
+  for (const hash of grams) {
+    hashes.push(hash);
+    values.push(each);
+  }
+  return { stem: hashes[0] ?? 0, information, hashes: Int32Array.from(hashes), values: Float32Array.from(values) };
+}
+
+/** Grams of the word between its two ends, so that beginnings and endings differ from middles. */
+function gramHashes(word: string, sizes: readonly number[]): number[] {
+  const framed = `<${word}>`;
+  const hashes: number[] = [];
+  for (const size of sizes) {
+    for (let at = 0; at + size <= framed.length; at += 1) hashes.push(hashString(framed, GRAM, at, at + size));
+  }
+  return hashes;
+}
+
+/** Without accents, which people leave out when they type a question. */
+function withoutMarks(word: string): string {
+  if (/^[\x20-\x7e]*$/.test(word)) return word;
+  return word
+    .normalize('NFD')
+    .replace(/\p{Mn}+/gu, '')
+    .normalize('NFC');
+}
+
+/** FNV-1a over UTF-16 code units, finished so that every bit depends on every character. `kind` keeps name spaces apart. */
+function hashString(text: string, kind: number, from = 0, to = text.length): number {
+  let hash = 0x811c9dc5 ^ kind;
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return mix(hash);
+}
+
+/** A hash of two hashes in their order. */
+function hashPair(left: number, right: number, kind: number): number {
+  return mix(Math.imul(left ^ kind, 0x9e3779b1) + right);
+}
+
+/** The finisher of MurmurHash3: a bijection of 32-bit integers without visible pattern. */
+function mix(value: number): number {
+  let hash = value;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}
+
+interface EmbedLexicalInput {
+  texts: readonly string[];
+  dimensions: number;
+  inputType: LexicalInputType;
+}
+
+/** The vectors of all texts in one array, row by row: row i is values.subarray(i * dimensions, (i + 1) * dimensions). */
+export function embedLexicalTask({ texts, dimensions, inputType }: EmbedLexicalInput): Float32Array {
+  return embedLexical(texts, dimensions, inputType);
 }

@@ -1,6 +1,5 @@
-import { CallRunner } from '../call-runner.ts';
+import { CallRunner, withProviderDeadline } from '../call-runner.ts';
 import { probeTarget } from '../probe.ts';
-import { withDeadline } from '../scope.ts';
 import type { ClientDeps, ProbeOptions, ProbeOutcome } from '../target.ts';
 import { ChatCaller } from './call.ts';
 import type { ChatOptions, ChatReply, ChatRequest, LlmClient, LlmRecord } from './types.ts';
@@ -47,7 +46,7 @@ class HttpLlmClient implements LlmClient {
       options.onText?.(text);
     };
     const mayRepeat = () => options.onText === undefined || !hasBegun;
-    return withDeadline({ signal: options.signal, deadlineMs, peer }, ({ signal }) =>
+    return withProviderDeadline({ signal: options.signal, deadlineMs, peer }, ({ signal }) =>
       this.#runner.run({ callClass: 'query', attempts: ATTEMPTS, signal, deadlineMs, mayRepeat }, () =>
         this.#caller.complete({ request, signal, timeoutMs, onText }),
       ),

@@ -1,5 +1,5 @@
 import { isObject } from '../../../shared/json/is-object.ts';
-import { MalformedAnswer } from '../malformed-answer.ts';
+import { MalformedAnswer } from '../errors.ts';
 import type { ChatReply } from './types.ts';
 
 /** A longer reply is no answer to a question. */

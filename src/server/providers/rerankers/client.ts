@@ -1,13 +1,11 @@
 import { isObject } from '../../../shared/json/is-object.ts';
 import { AdaptiveBatches } from '../adaptive-batches.ts';
-import { CallRunner } from '../call-runner.ts';
-import { MalformedAnswer } from '../malformed-answer.ts';
+import { CallRunner, withProviderDeadline } from '../call-runner.ts';
+import { MalformedAnswer } from '../errors.ts';
 import { probeTarget } from '../probe.ts';
-import { withDeadline } from '../scope.ts';
 import type { ClientDeps, ProbeOptions, ProbeOutcome } from '../target.ts';
 import { type TargetAnswer, TargetCaller } from '../target-caller.ts';
-import type { RerankerProtocol } from './protocol.ts';
-import { rerankerProtocol } from './protocols.ts';
+import { type RerankerProtocol, rerankerProtocol } from './protocols.ts';
 import type { RerankerClient, RerankerRecord, RerankOptions } from './types.ts';
 
 /** A user waits: one retry, then the caller keeps the order that it has. */
@@ -54,7 +52,7 @@ class HttpRerankerClient implements RerankerClient {
 
   /** A model scores each text by itself, so the scores of several batches compare. */
   rerank(query: string, texts: readonly string[], { signal, deadlineMs }: RerankOptions): Promise<number[]> {
-    return withDeadline({ signal, deadlineMs, peer: this.#caller.peer }, (scope) =>
+    return withProviderDeadline({ signal, deadlineMs, peer: this.#caller.peer }, (scope) =>
       this.#batches.run(texts, scope, (batch) => this.#batch(query, batch, { signal: scope.signal, deadlineMs })),
     );
   }

@@ -1,5 +1,5 @@
 import { openScope } from '../../../shared/async/deadline.ts';
-import { sleep } from '../../../shared/async/sleep.ts';
+import { sleep } from '../../../shared/async/timer.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
 import type { Db } from '../../store/db.ts';
 import { selectMemoryStatuses } from '../../store/memories.ts';

@@ -1,4 +1,4 @@
-import { sleep } from '../../../shared/async/sleep.ts';
+import { sleep } from '../../../shared/async/timer.ts';
 import { deleteChunks } from '../../store/chunks.ts';
 import type { Queryable } from '../../store/db.ts';
 import { DatabaseTrouble } from '../../store/errors.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sleep } from '../../../shared/async/sleep.ts';
+import { sleep } from '../../../shared/async/timer.ts';
 import { type Claim, type ClaimedJob, claimJob } from '../../store/jobs.ts';
 import type { JobDeps } from './deps.ts';
 import type { ProcessingEnds } from './processing-ends.ts';

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { notFound, ServiceError } from '../../../shared/errors.ts';
 import { type PingEndpoint, PingEndpointSchema, TargetType } from '../../../shared/gen/service/v1/ping_pb.ts';
 import type { CallContext } from '../../context.ts';
-import { startProbeClock } from '../../providers/probe-clock.ts';
+import { startProbeClock } from '../../providers/probe.ts';
 import type { ProbeOptions, ProbeOutcome, TargetClient, TargetRecord } from '../../providers/target.ts';
 import { embedderKind, llmKind, rerankerKind, type TargetKind } from '../targets/kinds.ts';
 import type { TargetOpener } from '../targets/open-target.ts';

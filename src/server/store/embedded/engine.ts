@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { withTimeout } from '../../../shared/async/abort.ts';
 import { DirectoryInUse, lockDirectory } from '../../files/directory-lock.ts';
 import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
-import type { DatabaseTarget } from '../../settings/postgres-url.ts';
+import type { DatabaseTarget } from '../../settings/database-url.ts';
 import { abortError, FatalDatabaseError } from '../errors.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './protocol.ts';
 

@@ -10,7 +10,7 @@ import type {
   ServerWritableStream,
   UntypedHandleCall,
 } from '@grpc/grpc-js';
-import { drained } from '../../../shared/async/drained.ts';
+import { drained } from '../../../shared/async/abort.ts';
 import { invalidFields } from '../../../shared/errors.ts';
 import { validateMessage } from '../../../shared/fields/validate.ts';
 import { ContentChunkSchema } from '../../../shared/gen/service/v1/common_pb.ts';

@@ -1,6 +1,7 @@
 import { Metadata, type ServiceError as StatusError } from '@grpc/grpc-js';
 import { STATUS_DETAILS, statusDetails } from '../../../shared/error-details.ts';
 import { ERROR_CODES, ServiceError } from '../../../shared/errors.ts';
+import { wellFormed } from '../../../shared/text.ts';
 
 /** An error that is a status. */
 export type GrpcError = StatusError;
@@ -35,11 +36,6 @@ function encoded(details: string): string {
     told += next;
   }
   return told;
-}
-
-/** Replaces lone surrogates, which cannot be encoded: text of the caller may have been truncated within a pair. */
-function wellFormed(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8');
 }
 
 /**

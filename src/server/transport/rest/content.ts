@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { drained } from '../../../shared/async/drained.ts';
+import { drained } from '../../../shared/async/abort.ts';
 import type { ContentSource } from '../../context.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 

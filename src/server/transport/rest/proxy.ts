@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { drained } from '../../../shared/async/drained.ts';
+import { drained } from '../../../shared/async/abort.ts';
 import { PROXY_OPERATION } from '../../../shared/operations/table.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import type { ProxyAnswer } from '../../service/proxy/proxy.ts';

@@ -6,7 +6,7 @@ import { validateMessage } from '../../../shared/fields/validate.ts';
 import { decodeJson } from '../../../shared/json/decode.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import { decodePath, decodeQuery, parseQuery } from '../../../shared/json/query.ts';
-import type { CompiledRoute } from '../../../shared/operations/compiled-route.ts';
+import type { CompiledRoute } from '../../../shared/operations/routes.ts';
 import { noSuchRoute } from './paths.ts';
 
 /** The JSON of a buffered body; undefined for every other one. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
 import { sdkEventEncoder } from '../../../shared/json/sdk-events.ts';
-import { type CompiledRoute, compileRoute } from '../../../shared/operations/compiled-route.ts';
+import { type CompiledRoute, compileRoute } from '../../../shared/operations/routes.ts';
 import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
 import type { CallContext, ContentSource } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';

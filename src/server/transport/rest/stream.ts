@@ -1,11 +1,17 @@
 import type { Writable } from 'node:stream';
 import type { DescMessage, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { drained } from '../../../shared/async/drained.ts';
+import { drained } from '../../../shared/async/abort.ts';
 import type { encodeJson } from '../../../shared/json/encode.ts';
-import { NDJSON_CONTENT_TYPE, ndjsonLine } from '../../../shared/json/ndjson.ts';
+import {
+  NDJSON_CONTENT_TYPE,
+  ndjsonLine,
+  SSE_CLOSE,
+  SSE_CONTENT_TYPE,
+  SSE_KEEP_ALIVE,
+  sseFrame,
+} from '../../../shared/json/event-frames.ts';
 import { negotiateStream } from '../../../shared/json/negotiate.ts';
-import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../shared/json/sse.ts';
 import { accepts, addVary, gzipInto, passedOn } from './compression.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 

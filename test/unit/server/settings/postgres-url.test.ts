@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { DatabaseUrlError, parseDatabaseUrl } from '../../../../src/server/settings/postgres-url.ts';
+import { DatabaseUrlError, parseDatabaseUrl } from '../../../../src/server/settings/database-url.ts';
 
 describe('parseDatabaseUrl', () => {
   test('reads a JDBC URL with separate credentials', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { parseDatabaseUrl } from '../../../../src/server/settings/postgres-url.ts';
+import { parseDatabaseUrl } from '../../../../src/server/settings/database-url.ts';
 import { createConnector } from '../../../../src/server/store/connect.ts';
 import { Heartbeat } from '../../../../src/server/store/heartbeat.ts';
 import type { Session } from '../../../../src/server/store/session.ts';

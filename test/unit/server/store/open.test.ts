@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseDatabaseUrl } from '../../../../src/server/settings/postgres-url.ts';
+import { parseDatabaseUrl } from '../../../../src/server/settings/database-url.ts';
 import { FatalDatabaseError } from '../../../../src/server/store/errors.ts';
 import { type ConnectAttempt, connectWithRetry, openDatabase } from '../../../../src/server/store/open.ts';
 

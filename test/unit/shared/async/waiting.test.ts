@@ -2,8 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aborted, firstOf, unlessAborted, withTimeout } from '../../../../src/shared/async/abort.ts';
 import { openScope, waitFor, withDeadline } from '../../../../src/shared/async/deadline.ts';
-import { sleep } from '../../../../src/shared/async/sleep.ts';
-import { LONGEST_TIMER_MS, startTimer } from '../../../../src/shared/async/timer.ts';
+import { LONGEST_TIMER_MS, sleep, startTimer } from '../../../../src/shared/async/timer.ts';
 
 const GONE = new Error('gone');
 const LATE = new Error('late');

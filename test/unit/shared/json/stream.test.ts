@@ -1,9 +1,15 @@
 import { create } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
 import { RetrieveMemoryEventSchema } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
-import { NDJSON_CONTENT_TYPE, ndjsonLine } from '../../../../src/shared/json/ndjson.ts';
+import {
+  NDJSON_CONTENT_TYPE,
+  ndjsonLine,
+  SSE_CLOSE,
+  SSE_CONTENT_TYPE,
+  SSE_KEEP_ALIVE,
+  sseFrame,
+} from '../../../../src/shared/json/event-frames.ts';
 import { negotiateStream } from '../../../../src/shared/json/negotiate.ts';
-import { SSE_CLOSE, SSE_CONTENT_TYPE, SSE_KEEP_ALIVE, sseFrame } from '../../../../src/shared/json/sse.ts';
 
 const event = create(RetrieveMemoryEventSchema, {
   event: { case: 'abstractReply', value: { text: 'one\ntwo\r\n\nthree', resultSetId: 'r' } },

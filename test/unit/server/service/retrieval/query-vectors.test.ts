@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { withProviderDeadline } from '../../../../../src/server/providers/call-runner.ts';
 import type { TargetClients } from '../../../../../src/server/providers/clients.ts';
 import type { EmbedOptions } from '../../../../../src/server/providers/embedders/types.ts';
-import { withDeadline } from '../../../../../src/server/providers/scope.ts';
 import { embedQuery } from '../../../../../src/server/service/retrieval/query-vectors.ts';
 import { createTargetOpener } from '../../../../../src/server/service/targets/open-target.ts';
 import type { Queryable } from '../../../../../src/server/store/db.ts';
@@ -26,7 +26,7 @@ function sleep(ms: number, ended: AbortSignal): Promise<void> {
 /** Embedders that answer after so many milliseconds, within the bounds of a call. */
 function embedding(delays: Readonly<Record<string, number>>) {
   const answer = (id: string, { signal: ended, deadlineMs }: EmbedOptions) =>
-    withDeadline({ signal: ended, deadlineMs, peer: id }, async (scope) => {
+    withProviderDeadline({ signal: ended, deadlineMs, peer: id }, async (scope) => {
       await sleep(delays[id] ?? 0, scope.signal);
       return [Float32Array.of(1)];
     });

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../../../src/shared/errors.ts';
 import { encodeJson } from '../../../../../src/shared/json/encode.ts';
 import { enumNames } from '../../../../../src/shared/json/enum-names.ts';
-import { type CompiledRoute, compileRoute } from '../../../../../src/shared/operations/compiled-route.ts';
 import type { Operation, RestRoute } from '../../../../../src/shared/operations/operation.ts';
 import {
   RETRIEVE_QUERY_FIELDS,
   RETRIEVE_QUERY_SETTINGS,
   settingQueryNames,
 } from '../../../../../src/shared/operations/retrieve-query.ts';
+import { type CompiledRoute, compileRoute } from '../../../../../src/shared/operations/routes.ts';
 import { OPERATIONS, type OperationKey } from '../../../../../src/shared/operations/table.ts';
 import { startWires, type Wires } from '../transport.fixture.ts';
 
