@@ -3,51 +3,40 @@ import { ENGINE_FLAGS } from './test/support/engine-flags.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 /**
- * Two databases, one suite: every project that touches a database runs once on the embedded engine and, when
- * TEST_DATABASE_URL names a real PostgreSQL 17 with pgvector, once more on that.
+ * A folder of test/ is a project. What depends on the database runs on the embedded one and, when TEST_DATABASE_URL names
+ * a real PostgreSQL 17 with pgvector, once more on that; everything else runs once, on the embedded one where it needs any.
  */
+const PER_DATABASE = ['store', 'contract', 'faults'];
+const ON_EMBEDDED = ['wires', 'cli', 'terminal'];
+
 const external = process.env.TEST_DATABASE_URL;
 const databases = external === undefined || external === '' ? ['embedded'] : ['embedded', 'postgres'];
-const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
+
+/** The files of a folder; they leave no trace in the modules, so these are loaded once and not for every file. */
+const folder = (area: string) => ({
+  include: [`test/${area}/**/*.test.ts`],
+  isolate: false,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+});
+const onDatabase = (database: string) => ({
+  // What only a database of its own can show: `*.postgres.test.ts`.
+  exclude: database === 'embedded' ? ['**/*.postgres.test.ts'] : [],
+  env: { SVC_TEST_DATABASE: database },
+  execArgv: database === 'embedded' ? [...ENGINE_FLAGS] : [],
+});
 
 export default defineConfig({
   test: {
     projects: [
-      // What a screen shows does not depend on the database behind the server.
-      {
-        test: {
-          name: 'terminal',
-          include: ['test/terminal/**/*.test.ts'],
-          env: { SVC_TEST_DATABASE: 'embedded' },
-          execArgv: [...ENGINE_FLAGS],
-          isolate: false,
-          ...timeouts,
-        },
-      },
-      // Nor does what a browser shows.
-      {
-        test: {
-          name: 'console',
-          include: ['test/console/**/*.test.ts'],
-          env: { SVC_TEST_DATABASE: 'embedded' },
-          execArgv: [...ENGINE_FLAGS],
-          ...timeouts,
-        },
-      },
-      // Nothing here leaves a trace in its modules, so they are loaded once and not for every file.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...timeouts } },
+      { test: { name: 'unit', ...folder('unit') } },
+      // Among it are tests of the embedded engine, which run it as users do.
+      { test: { name: 'process', ...folder('process'), env: { SVC_TEST_DATABASE: 'embedded' } } },
+      ...ON_EMBEDDED.map((area) => ({ test: { name: area, ...folder(area), ...onDatabase('embedded') } })),
+      { test: { name: 'console', ...folder('console'), ...onDatabase('embedded'), isolate: true } },
       ...databases.flatMap((database) =>
-        ['store', 'contract', 'cli', 'faults'].map((area) => ({
-          test: {
-            name: `${area}:${database}`,
-            include: [`test/${area}/**/*.test.ts`],
-            // What only a database of its own can show: `*.postgres.test.ts`.
-            exclude: database === 'embedded' ? ['**/*.postgres.test.ts'] : [],
-            env: { SVC_TEST_DATABASE: database },
-            execArgv: database === 'embedded' ? [...ENGINE_FLAGS] : [],
-            isolate: false,
-            ...timeouts,
-          },
+        PER_DATABASE.map((area) => ({
+          test: { name: `${area}:${database}`, ...folder(area), ...onDatabase(database) },
         })),
       ),
     ],

@@ -57,10 +57,9 @@ describe('a new server', () => {
   });
 });
 
-test('the first embedder; an embedded database has one already', async () => {
-  if ((await direct(['embedders', 'list'])).stdout !== '') return;
-  const flags = ['--provider', 'BUILTIN', '--name', 'Lexical', '--model', 'lexical-v1', '--label', 'default=true'];
-  expect(JSON.parse(await data('embedders', 'create', ...flags, '-o', 'json'))).toMatchObject({ dimensionality: 1024 });
+test('an embedded database has its first embedder already', async () => {
+  const embedders = JSON.parse(await data('embedders', 'list', '-o', 'json'));
+  expect(embedders).toMatchObject([{ providerType: 'BUILTIN', dimensionality: 1024, labels: { default: 'true' } }]);
 });
 
 describe('TLS as a server has it by default', () => {
@@ -170,11 +169,11 @@ describe.each([
     expect((await direct([noun, 'get', key])).code).toBe(66);
   });
 
-  test('never show a secret; a server without a secrets key says how to make one', async () => {
+  test('never show a secret', async () => {
     const { code, stdout, stderr } = await direct([...create, '--secret', '-', '-o', 'json'], 'top-secret\n');
+    expect(code).toBe(0);
     expect(stdout + stderr).not.toContain('top-secret');
-    if (code === 0) expect((await direct([noun, 'delete', JSON.parse(stdout)[id], '-f'])).code).toBe(0);
-    else expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('SERVICE_SECRETS_KEY') });
+    expect((await direct([noun, 'delete', JSON.parse(stdout)[id], '-f'])).code).toBe(0);
   });
 });
 

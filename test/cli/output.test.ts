@@ -97,11 +97,6 @@ describe('a key that could not be written', () => {
 
 describe('stdout that takes nothing', () => {
   beforeAll(async () => {
-    const embedders = await data('embedders', 'list');
-    if (embedders.length === 0) {
-      const flags = ['--provider', 'BUILTIN', '--name', 'Lexical', '--model', 'lexical-v1', '--label', 'default=true'];
-      await data('embedders', 'create', ...flags);
-    }
     await data('spaces', 'create', 'papers');
     await cli(['memories', 'add', 'papers', 'large.txt', '--wait'], { env, cwd: folder });
     [{ memoryId: memory }] = await data('memories', 'list', 'papers');

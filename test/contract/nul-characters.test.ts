@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { restWire } from '../support/rest-wire.ts';
+import { useServer } from '../support/server.fixture.ts';
 import { unique } from '../support/stage.ts';
 import type { Answer, Json, Wire } from '../support/wire.ts';
-import { useServer } from './server.fixture.ts';
 
 const running = useServer();
 let spaceId: string | undefined;

@@ -15,7 +15,7 @@ const LONGEST = [
   'cli/binary',
   'terminal/ping',
   'contract/memories/large-content',
-  'unit/server/store/embedded/engine',
+  'process/server/store/embedded/engine',
   'terminal/retrieve-browse',
   'store/ingest/promotion',
 ];

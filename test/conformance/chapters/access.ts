@@ -123,8 +123,8 @@ export const ACCESS: Chapter = {
     ),
     shown(
       'A license may set the limits; a flag or variable beats it, and a bad one leaves what was in force',
-      'faults/admin-license.test.ts: a reload puts the limit of the file in force and counts anew, flags beat the file',
-      'faults/admin-license.test.ts: a bad license at the start is told to the log, and the defaults hold',
+      'process/serve/license.test.ts: a reload puts the limit of the file in force and counts anew, flags beat the file',
+      'process/serve/license.test.ts: a bad license at the start is told to the log, and the defaults hold',
       'unit/server/service/license/license.test.ts: a bad file leaves the old one in force; without a file the defaults hold again',
       'contract/system/admin.scenarios.ts: reload-license tells what is in force',
     ),

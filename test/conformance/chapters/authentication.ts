@@ -34,34 +34,34 @@ export const AUTHENTICATION: Chapter = {
     shown(
       'Authorization: Bearer is accepted too; x-api-key comes first',
       'contract/system/init.test.ts: the key works with both headers',
-      'contract/grpc/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
+      'wires/grpc/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
     ),
     shown(
       'Health endpoints and init need no key',
-      'contract/rest/http.test.ts: the health endpoints need no key and say where the server is',
+      'wires/rest/http.test.ts: the health endpoints need no key and say where the server is',
       'contract/system/init.test.ts: of many first calls over both wires exactly one gets the key',
     ),
     shown(
       'gRPC takes the key in its metadata',
-      'contract/grpc/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
+      'wires/grpc/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
     ),
     shown(
       'Client certificates are not asked for',
       'unit/server/transport/tls.test.ts: one generated certificate serves both endpoints',
-      'faults/lifecycle-tls.test.ts: TLS is on by default, with one certificate made for the hosts that were named',
+      'process/serve/tls.test.ts: TLS is on by default, with one certificate made for the hosts that were named',
     ),
     shown(
       '--tls-disabled makes both endpoints plaintext and wins over the other flags',
       `${SETTINGS_TLS}: none with --tls-disabled, whatever the others say`,
       'unit/server/transport/tls.test.ts: only the endpoints that speak TLS get it',
-      'contract/rest/http.test.ts: the health endpoints need no key and say where the server is',
-      'contract/grpc/grpc.test.ts: health: check, list and watch need no key',
+      'wires/rest/http.test.ts: the health endpoints need no key and say where the server is',
+      'wires/grpc/grpc.test.ts: health: check, list and watch need no key',
     ),
     shown(
       '--rest-tls-enabled and --grpc-tls-enabled are on by default, each for its endpoint',
       `${SETTINGS_TLS}: both by default`,
       `${SETTINGS_TLS}: each can be switched off alone`,
-      'faults/lifecycle-tls.test.ts: each side can be left in plaintext',
+      'process/serve/tls.test.ts: each side can be left in plaintext',
     ),
     shown(
       'FIPS mode: no generated certificate; a certificate and key, or no TLS',
@@ -99,11 +99,11 @@ export const AUTHENTICATION: Chapter = {
     ),
     shown(
       'TLS is on by default; one certificate serves every endpoint',
-      'faults/lifecycle-tls.test.ts: TLS is on by default, with one certificate made for the hosts that were named',
+      'process/serve/tls.test.ts: TLS is on by default, with one certificate made for the hosts that were named',
     ),
     shown(
       'TLS 1.2 or newer, with forward secrecy and authenticated encryption only, on both ports',
-      'faults/lifecycle-tls.test.ts: both ports take suites with forward secrecy and authenticated encryption only, from TLS 1.2 on',
+      'process/serve/tls.test.ts: both ports take suites with forward secrecy and authenticated encryption only, from TLS 1.2 on',
     ),
     shown(
       'The generated certificate, field by field: RSA 2048, SHA256withRSA, 128-bit serial, 365 days, backdated, names, usages',
@@ -120,17 +120,14 @@ export const AUTHENTICATION: Chapter = {
       'unit/server/transport/tls.test.ts: one certificate serves every start, with its key, for nobody else to read',
       'unit/server/transport/tls.test.ts: other host names get another certificate: %s',
       'unit/server/transport/tls.test.ts: with %i days left it stays: %s',
-      'faults/lifecycle-tls.test.ts: a restart shows the same certificate where it is kept with the data, else another one and says so',
+      'process/serve/tls.test.ts: a restart shows the same certificate where it is kept with the data, else another one and says so',
     ),
     shown(
       'With TLS off everywhere any TLS option is a configuration error',
       `${SETTINGS_TLS}: refuses %s`,
-      'faults/lifecycle-config.test.ts: TLS options without TLS are a contradiction',
+      'process/serve/config.test.ts: TLS options without TLS are a contradiction',
     ),
-    shown(
-      'TLS files are read at start',
-      'faults/lifecycle-tls.test.ts: a supplied certificate is the one that is shown',
-    ),
+    shown('TLS files are read at start', 'process/serve/tls.test.ts: a supplied certificate is the one that is shown'),
     shown(
       'The client tries verified TLS, unverified TLS, plaintext; with http:// plaintext alone',
       'unit/cli/kit/client/tls.test.ts: %s: verified, not a word',

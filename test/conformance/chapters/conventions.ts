@@ -1,7 +1,7 @@
 import { type Chapter, shown } from '../line.ts';
 
-const HTTP = 'contract/rest/http.test.ts';
-const BODIES = 'contract/rest/bodies.test.ts';
+const HTTP = 'wires/rest/http.test.ts';
+const BODIES = 'wires/rest/bodies.test.ts';
 const STABILITY = 'contract/memories/list-stability.scenarios.ts';
 
 export const CONVENTIONS: Chapter = {
@@ -19,7 +19,7 @@ export const CONVENTIONS: Chapter = {
     shown(
       'Every create answers with the path of what it made; every delete answers once, and then NOT_FOUND',
       `${HTTP}: creates answer 201 with the path of what they made`,
-      'contract/rest/content.test.ts: multipart: either order of the parts, the file name in the metadata, its type as the default',
+      'wires/rest/content.test.ts: multipart: either order of the parts, the file name in the metadata, its type as the default',
       'contract/spaces/spaces.scenarios.ts: delete answers once',
       'contract/memories/memories.scenarios.ts: delete answers once',
       'contract/identity/users.scenarios.ts: delete: once, and the keys go at once',
@@ -99,15 +99,15 @@ export const CONVENTIONS: Chapter = {
     ),
     shown(
       'Over gRPC code and details come in trailing metadata, percent-encoded',
-      'contract/grpc/grpc.test.ts: headers carry the request id and the version, errors their code and details',
-      'contract/grpc/grpc.test.ts: the google.rpc details say the same as the rest of the metadata',
-      'contract/grpc/grpc.test.ts: what is taken is told with its kind, also of an item of a batch',
+      'wires/grpc/grpc.test.ts: headers carry the request id and the version, errors their code and details',
+      'wires/grpc/grpc.test.ts: the google.rpc details say the same as the rest of the metadata',
+      'wires/grpc/grpc.test.ts: what is taken is told with its kind, also of an item of a batch',
       'unit/server/transport/grpc/field-names.test.ts: details fit into metadata, whole characters each',
     ),
     shown(
       'A deadline that passes is DEADLINE_EXCEEDED',
-      'contract/grpc/grpc.test.ts: a deadline that has passed is DEADLINE_EXCEEDED',
-      'contract/targets/proxy.test.ts: no first byte in time, and a connection that breaks before it, are DEADLINE_EXCEEDED',
+      'wires/grpc/grpc.test.ts: a deadline that has passed is DEADLINE_EXCEEDED',
+      'wires/rest/proxy.test.ts: no first byte in time, and a connection that breaks before it, are DEADLINE_EXCEEDED',
     ),
     shown(
       'Lengths of text are counted in code points',
@@ -124,12 +124,12 @@ export const CONVENTIONS: Chapter = {
       'X-Request-Id is taken or made, and X-Service-Version told, on every response and over gRPC',
       `${HTTP}: X-Request-Id is taken when it is fit to be shown, else made`,
       `${HTTP}: every response tells the version`,
-      'contract/grpc/grpc.test.ts: headers carry the request id and the version, errors their code and details',
+      'wires/grpc/grpc.test.ts: headers carry the request id and the version, errors their code and details',
     ),
     shown(
       'The OpenAPI document needs no key, is the same at both addresses, and describes exactly what is routed',
-      'contract/rest/openapi.test.ts: the description is served without a key, the same at both addresses',
-      'contract/rest/openapi.test.ts: every path and method that it describes is routed',
+      'wires/rest/openapi.test.ts: the description is served without a key, the same at both addresses',
+      'wires/rest/openapi.test.ts: every path and method that it describes is routed',
       'unit/server/openapi/document.test.ts: is a valid OpenAPI 3.1 document',
       'unit/server/openapi/document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
     ),
@@ -145,7 +145,7 @@ export const CONVENTIONS: Chapter = {
     shown(
       'What holds a key, and every stream, is not to be kept by caches',
       'unit/server/transport/rest/headers.test.ts: nobody may keep an answer with a key in it',
-      'contract/rest/streams.test.ts: streams are not to be stored by caches and carry the headers of every response',
+      'wires/rest/streams.test.ts: streams are not to be stored by caches and carry the headers of every response',
     ),
     shown(
       'An idle SSE stream sends a comment every 15 seconds',

@@ -27,7 +27,7 @@ export const DEPLOYMENT: Chapter = {
     planned('The appliance opens ports 8080 and 9090', APPLIANCE),
     shown(
       'Every operation lives under /v1, except the operational paths',
-      'contract/rest/http.test.ts: no such route: %s',
+      'wires/rest/http.test.ts: no such route: %s',
       'unit/server/openapi/document.test.ts: describes every route of the table, and no other below /v1 than the proxy and itself',
     ),
     shown(

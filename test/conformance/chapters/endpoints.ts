@@ -2,8 +2,8 @@ import { type Chapter, planned, shown } from '../line.ts';
 
 const KEYS = 'contract/identity/api-keys.scenarios.ts';
 const SPACES = 'contract/spaces/spaces.scenarios.ts';
-const STREAMS = 'contract/rest/streams.test.ts';
-const HTTP = 'contract/rest/http.test.ts';
+const STREAMS = 'wires/rest/streams.test.ts';
+const HTTP = 'wires/rest/http.test.ts';
 const MATRIX = 'contract/permissions/permissions.test.ts: who may, over %s';
 
 export const ENDPOINTS: Chapter = {
@@ -17,8 +17,8 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'Bodies are JSON except for streams',
-      'contract/rest/bodies.test.ts: a body of the type %s is refused',
-      'contract/rest/bodies.test.ts: JSON that is no object: %s',
+      'wires/rest/bodies.test.ts: a body of the type %s is refused',
+      'wires/rest/bodies.test.ts: JSON that is no object: %s',
       `${HTTP}: creates answer 201 with the path of what they made`,
     ),
     shown(
@@ -48,7 +48,7 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'DELETE and PUT of a key: an id that is none is 400',
-      'contract/rest/bodies.test.ts: ids that are no UUIDs are refused in path and body',
+      'wires/rest/bodies.test.ts: ids that are no UUIDs are refused in path and body',
     ),
     shown(
       'GET /v1/apikeys: metadata of the keys of the caller; an admin may ask for those of others',
@@ -163,7 +163,7 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'The gRPC health service is registered',
-      'contract/grpc/grpc.test.ts: health: check, list and watch need no key',
+      'wires/grpc/grpc.test.ts: health: check, list and watch need no key',
     ),
     shown(
       'Users, embedders, LLMs, rerankers and memories have their remaining operations',

@@ -1,7 +1,7 @@
 import { type Chapter, shown } from '../line.ts';
 
-const HTTP = 'contract/rest/http.test.ts';
-const BODIES = 'contract/rest/bodies.test.ts';
+const HTTP = 'wires/rest/http.test.ts';
+const BODIES = 'wires/rest/bodies.test.ts';
 const MATRIX = 'contract/permissions/permissions.test.ts: who may, over %s';
 
 export const ERRORS: Chapter = {
@@ -9,7 +9,7 @@ export const ERRORS: Chapter = {
   lines: [
     shown(
       'Before the first event an error is a normal response',
-      'contract/rest/streams.test.ts: an error before the first event is a normal response, whatever the Accept header says',
+      'wires/rest/streams.test.ts: an error before the first event is a normal response, whatever the Accept header says',
       'contract/retrieval/retrieval.scenarios.ts: bad requests are refused before any event',
     ),
     shown(
@@ -36,12 +36,12 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'Errors over gRPC name fields as its messages do',
-      'contract/grpc/grpc.test.ts: errors name fields as the messages do',
+      'wires/grpc/grpc.test.ts: errors name fields as the messages do',
       'unit/server/transport/grpc/field-names.test.ts: $typeName: %s is %s',
     ),
     shown(
       'Hostile input is refused in words that say what is wrong, and harms nobody else',
-      'contract/grpc/grpc.test.ts: what is hostile in itself is refused clearly, and the next call is answered',
+      'wires/grpc/grpc.test.ts: what is hostile in itself is refused clearly, and the next call is answered',
       `${BODIES}: integers of metadata are stored exactly or refused, wherever they stand`,
       'contract/nul-characters.test.ts: lists find nothing that has it',
     ),

@@ -1,6 +1,6 @@
 import { type Chapter, shown } from '../line.ts';
 
-const STREAMS = 'contract/rest/streams.test.ts';
+const STREAMS = 'wires/rest/streams.test.ts';
 const RETRIEVAL = 'contract/retrieval/retrieval.scenarios.ts';
 const EVENTS = 'store/retrieval/events.test.ts';
 

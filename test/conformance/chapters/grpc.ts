@@ -1,6 +1,6 @@
 import { type Chapter, shown } from '../line.ts';
 
-const GRPC = 'contract/grpc/grpc.test.ts';
+const GRPC = 'wires/grpc/grpc.test.ts';
 
 export const GRPC_CHAPTER: Chapter = {
   title: 'gRPC',

@@ -26,7 +26,7 @@ export const LIMITS: Chapter = {
     ),
     shown(
       'A REST body has a maximum size',
-      'contract/rest/bodies.test.ts: a body beyond the limit is refused, with and without its length, after the key',
+      'wires/rest/bodies.test.ts: a body beyond the limit is refused, with and without its length, after the key',
     ),
     shown(
       'A space name has 1 to 255 characters',
@@ -64,24 +64,24 @@ export const LIMITS: Chapter = {
     shown(
       '--rest-port, --grpc-port',
       DEFAULTS,
-      'faults/lifecycle-config.test.ts: a taken port of %s is said in a sentence; exit 78',
+      'process/serve/config.test.ts: a taken port of %s is said in a sentence; exit 78',
     ),
     shown(
       '--grpc-max-message-size-mb bounds a message',
       DEFAULTS,
-      'contract/grpc/grpc.test.ts: a message over the limit is RESOURCE_EXHAUSTED and harms nobody',
+      'wires/grpc/grpc.test.ts: a message over the limit is RESOURCE_EXHAUSTED and harms nobody',
       'unit/server/transport/grpc/intake.test.ts: every refusal of a message carries what all errors carry',
     ),
     shown(
       'Nothing of a body is taken in before its key is checked',
       'unit/server/transport/grpc/intake.test.ts: the key comes before the message, of which nothing needs to arrive',
-      'faults/request-memory.test.ts: without a key nothing is unpacked',
+      'process/serve/request-memory.test.ts: without a key nothing is unpacked',
     ),
     shown(
       '--request-memory-mb bounds what the bodies of all requests take in memory, on both wires',
       DEFAULTS,
       'unit/server/transport/grpc/intake.test.ts: large messages and bodies share one budget, and small ones need none',
-      'faults/request-memory.test.ts: with a key all that is unpacked stays within the budget and goes back',
+      'process/serve/request-memory.test.ts: with a key all that is unpacked stays within the budget and goes back',
     ),
     shown(
       'The bodies of one user take at most half of the memory that others leave, and one alone three quarters of all',
@@ -104,7 +104,7 @@ export const LIMITS: Chapter = {
       'unit/shared/binary.test.ts: too many are refused before they are read: %s',
       'unit/shared/binary.test.ts: the bytes are looked at once, whatever they are: %s',
       'unit/shared/binary.test.ts: what would be read otherwise than it was counted is refused: %s',
-      'faults/request-memory.test.ts: JSON that would grow in parsing is refused before',
+      'process/serve/request-memory.test.ts: JSON that would grow in parsing is refused before',
     ),
     shown(
       '--db-url: a JDBC URL, required without the embedded database',
@@ -136,7 +136,7 @@ export const LIMITS: Chapter = {
       '--license-dir',
       DEFAULTS,
       'unit/server/service/license/license.test.ts: the last name in order counts, hidden files and other names do not',
-      'faults/admin-license.test.ts: a reload puts the limit of the file in force and counts anew, flags beat the file',
+      'process/serve/license.test.ts: a reload puts the limit of the file in force and counts anew, flags beat the file',
     ),
     shown('--metrics-scrape-secret', DEFAULTS, 'unit/server/transport/rest/metrics.test.ts: is set by %s'),
     shown(

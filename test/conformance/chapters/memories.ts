@@ -6,7 +6,7 @@ const UPDATE = 'contract/memories/update.scenarios.ts';
 const REPROCESS = 'contract/memories/reprocess.scenarios.ts';
 const LISTS = 'contract/memories/lists.scenarios.ts';
 const CHUNKS = 'contract/memories/chunks.scenarios.ts';
-const CONTENT = 'contract/rest/content.test.ts';
+const CONTENT = 'wires/rest/content.test.ts';
 const JOBS = 'store/jobs/jobs.test.ts';
 
 export const MEMORIES_CHAPTER: Chapter = {

@@ -5,7 +5,7 @@ const TWO_WAY = 'store/ping/ping.test.ts';
 const SYSTEM = 'contract/system/system.scenarios.ts';
 const DRAIN = 'faults/admin-drain.test.ts';
 const START = 'faults/database-start.test.ts';
-const CONFIG = 'faults/lifecycle-config.test.ts';
+const CONFIG = 'process/serve/config.test.ts';
 const METRICS = 'contract/system/metrics.test.ts';
 const SETTINGS = 'unit/server/settings/load.test.ts';
 
@@ -37,7 +37,7 @@ export const OPERATION: Chapter = {
       'Ping: whoever leaves stops the probes',
       `${TWO_WAY}: a REST client that leaves stops the probes`,
       `${TWO_WAY}: stops when the client leaves $when`,
-      'contract/rest/streams.test.ts: a client that leaves a stream stops the probes',
+      'wires/rest/streams.test.ts: a client that leaves a stream stops the probes',
     ),
     shown(
       'Info tells a stranger the version alone, and holders of a key what the server can do',
@@ -59,7 +59,7 @@ export const OPERATION: Chapter = {
       'store/system/diagnosis.test.ts: a job whose worker was lost long ago is a failure, one that waits long a warning',
       'unit/server/service/system/diagnosis.test.ts: clock skew',
       'unit/server/service/system/diagnosis.test.ts: of a file with %i days left',
-      'faults/admin-license.test.ts: the diagnosis sees the certificate that is in use',
+      'process/serve/license.test.ts: the diagnosis sees the certificate that is in use',
     ),
     shown(
       'Drain: a repeat tells the state; its time may end first; mutating calls are UNAVAILABLE, reads and streams are served',
@@ -116,12 +116,12 @@ export const OPERATION: Chapter = {
       `${SETTINGS}: does not go with --embedded: %s`,
       `${SETTINGS}: keep an embedded server on the loopback address`,
       `${CONFIG}: without a database there is nothing to serve`,
-      'unit/server/store/embedded/engine.test.ts: names the process that holds it, and is free after that was killed',
+      'process/server/store/embedded/engine.test.ts: names the process that holds it, and is free after that was killed',
       `${START}: another secrets key than the one in use is refused with a sentence; the right one still works`,
     ),
     shown(
       'The embedded database comes back after SIGKILL with everything that was committed',
-      'unit/server/store/embedded/engine.test.ts: comes back after SIGKILL with everything that was committed',
+      'process/server/store/embedded/engine.test.ts: comes back after SIGKILL with everything that was committed',
       'faults/kill.test.ts: memories survive a server that is killed again and again',
     ),
     shown(
@@ -142,7 +142,7 @@ export const OPERATION: Chapter = {
       'unit/server/log.test.ts: the format',
       'unit/server/log.test.ts: do not appear as %s, at any depth and in child loggers',
       'unit/server/log.test.ts: leave ids and counts alone',
-      'contract/rest/departures.test.ts: a request is logged with its route, and without what it asks',
+      'wires/rest/departures.test.ts: a request is logged with its route, and without what it asks',
     ),
     planned('--db-read-url: retrievals and lists come from a replica that lags no more than a second', 'read replica'),
   ],

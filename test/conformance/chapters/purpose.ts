@@ -26,7 +26,7 @@ export const PURPOSE: Chapter = {
     ),
     shown(
       'Results stream back to the caller while they come, and wait for slow readers',
-      'contract/rest/streams.test.ts: NDJSON for Accept: %s',
+      'wires/rest/streams.test.ts: NDJSON for Accept: %s',
       'contract/retrieval/pipeline/pipeline.test.ts: every item and END are out before the LLM answers',
       'unit/server/transport/rest/stream.test.ts: an event does not wait for the next one',
       'unit/server/transport/rest/stream.test.ts: a client that does not read holds the events back',
@@ -41,7 +41,7 @@ export const PURPOSE: Chapter = {
     shown(
       'REST and gRPC offer the same operations: every scenario is played over both wires',
       'contract/scenario.fixture.ts: %s',
-      'contract/grpc/grpc.test.ts: the RPCs of the services are the operations that REST has, with streams where it has them',
+      'wires/grpc/grpc.test.ts: the RPCs of the services are the operations that REST has, with streams where it has them',
     ),
     shown(
       'Streaming is there on both wires',
@@ -52,13 +52,13 @@ export const PURPOSE: Chapter = {
       'REST listens on 8080 and gRPC on 9090 unless told otherwise',
       'unit/server/settings/load.test.ts: are those of the documentation',
       'unit/server/settings/load.test.ts: rank flag, variable, default',
-      'faults/lifecycle-config.test.ts: a taken port of %s is said in a sentence; exit 78',
+      'process/serve/config.test.ts: a taken port of %s is said in a sentence; exit 78',
     ),
     shown(
       'The REST port also serves health, metrics and static files under /console/',
-      'contract/rest/http.test.ts: the health endpoints need no key and say where the server is',
+      'wires/rest/http.test.ts: the health endpoints need no key and say where the server is',
       'contract/system/metrics.test.ts: every metric is there, under its name and with its labels',
-      'contract/rest/openapi.test.ts: /console/reference/%s is served without a key, and guarded',
+      'wires/rest/openapi.test.ts: /console/reference/%s is served without a key, and guarded',
     ),
     planned('The web console is served at /console/', 'web console'),
     shown(

@@ -10,7 +10,7 @@ export const RESOURCES: Chapter = {
       'Identifiers are UUID strings; upper case is accepted and lowered',
       'unit/shared/fields/validate.test.ts: UUIDs are lowered in place: fields, oneof members, list items',
       `${SPACES}: create answers with the whole record, and get with the same`,
-      'contract/rest/bodies.test.ts: ids that are no UUIDs are refused in path and body',
+      'wires/rest/bodies.test.ts: ids that are no UUIDs are refused in path and body',
     ),
     shown(
       'Timestamps are integers in milliseconds since the Unix epoch',
@@ -19,7 +19,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Labels map strings to strings',
       'unit/shared/fields/validate.test.ts: labels and objects',
-      'contract/rest/bodies.test.ts: a member of the wrong type is named: %s = %j',
+      'wires/rest/bodies.test.ts: a member of the wrong type is named: %s = %j',
     ),
     shown(
       'API key: labels are optional at creation',
@@ -127,7 +127,7 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Ping: Unix nanoseconds keep all their digits',
-      'contract/rest/streams.test.ts: ping: integers keep all their digits, in SSE as in NDJSON',
+      'wires/rest/streams.test.ts: ping: integers keep all their digits, in SSE as in NDJSON',
       'unit/shared/json/samples.test.ts: integers beyond 2^53 keep their digits',
     ),
     shown(
@@ -167,7 +167,7 @@ export const RESOURCES: Chapter = {
       'Post processor: the GET names of its settings',
       'unit/shared/operations/retrieve-query.test.ts: is read by %s',
       'unit/shared/operations/retrieve-query.test.ts: the settings are those of the post processor that are not texts',
-      'contract/rest/streams.test.ts: every spelling of %s means the same',
+      'wires/rest/streams.test.ts: every spelling of %s means the same',
     ),
     shown(
       'Pipeline: rerank, then the relevance filter',
@@ -211,7 +211,7 @@ export const RESOURCES: Chapter = {
       'Custom post processors are chosen by name in the POST body only',
       'store/retrieval/custom.test.ts: statuses, items in its order with its scores, whole memories, and the abstract behind them',
       'contract/retrieval/pipeline/pipeline.test.ts: the example of the document, with and without a reranker',
-      'contract/rest/streams.test.ts: the GET form takes ids in a list or repeated, and always uses the chat post processor',
+      'wires/rest/streams.test.ts: the GET form takes ids in a list or repeated, and always uses the chat post processor',
     ),
   ],
 };

@@ -141,7 +141,7 @@ export const RETRIEVAL_CHAPTER: Chapter = {
       'One that misbehaves takes neither the stream nor the server with it; a module that does not load ends the start',
       `${CUSTOM}: one that misbehaves takes neither the stream nor the server with it`,
       `${CUSTOM}: it refuses the config: 400 with its words`,
-      'unit/server/service/post-processors/load-modules.test.ts: a module that does not load is a problem of the configuration',
+      'process/server/service/post-processors/load-modules.test.ts: a module that does not load is a problem of the configuration',
     ),
     shown(
       'Filters: every documented example means what the documentation says',

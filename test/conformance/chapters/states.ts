@@ -8,7 +8,7 @@ export const STATES: Chapter = {
     shown(
       'API key: created ACTIVE, usable at once, with a Location header',
       `${KEYS}: create gives the raw key once, and it works at once`,
-      'contract/rest/http.test.ts: creates answer 201 with the path of what they made',
+      'wires/rest/http.test.ts: creates answer 201 with the path of what they made',
     ),
     shown(
       'API key: creation with a past expiry makes nothing',
@@ -37,7 +37,7 @@ export const STATES: Chapter = {
     ),
     shown(
       'Server: /livez always 200 with the state, /readyz 200 in READY only, /startupz 200 after STARTING',
-      'contract/rest/http.test.ts: the health endpoints need no key and say where the server is',
+      'wires/rest/http.test.ts: the health endpoints need no key and say where the server is',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
       'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
       'faults/admin-drain.test.ts: a drain of an idle server is over at once, and the server stays until a signal',
@@ -56,7 +56,7 @@ export const STATES: Chapter = {
     ),
     shown(
       'Server: the gRPC health service mirrors the lifecycle',
-      'contract/grpc/grpc.test.ts: health: check, list and watch need no key',
+      'wires/grpc/grpc.test.ts: health: check, list and watch need no key',
       'faults/admin-drain.test.ts: a drain with work under way: what is served, what is not, and how it ends',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
     ),

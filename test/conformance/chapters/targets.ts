@@ -4,7 +4,7 @@ const TARGETS = 'contract/targets/targets.scenarios.ts';
 const EMBEDDERS = 'contract/targets/embedders.scenarios.ts';
 const LLMS = 'contract/targets/llms.scenarios.ts';
 const CREDENTIALS = 'contract/targets/credentials.scenarios.ts';
-const PROXY = 'contract/targets/proxy.test.ts';
+const PROXY = 'wires/rest/proxy.test.ts';
 
 export const TARGETS_CHAPTER: Chapter = {
   title: 'Embedders, LLMs, rerankers and their credentials',

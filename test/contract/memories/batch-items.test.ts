@@ -4,8 +4,8 @@ import { BatchMemoryResponseSchema, type MemoryService } from '../../../src/shar
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import { framed, RawGrpc } from '../../support/raw-grpc.ts';
 import { raw } from '../../support/raw-rest.ts';
+import { useServer } from '../../support/server.fixture.ts';
 import { unique } from '../../support/stage.ts';
-import { useServer } from '../server.fixture.ts';
 
 const running = useServer();
 const BAD = 'Request has 1 invalid field: ';

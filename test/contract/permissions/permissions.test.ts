@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
+import { BUILT } from '../../support/built-operations.ts';
 import { grpcWire } from '../../support/grpc-wire.ts';
 import { restWire } from '../../support/rest-wire.ts';
+import { useServer } from '../../support/server.fixture.ts';
 import { Stage } from '../../support/stage.ts';
 import type { Wire } from '../../support/wire.ts';
-import { BUILT } from '../built.ts';
-import { useServer } from '../server.fixture.ts';
 import { NOBODIES } from './access.ts';
 import { answersToNobodies, HEADERS, restResponseTo, WHO_AM_I } from './credentials.ts';
 import { judge } from './judge.ts';

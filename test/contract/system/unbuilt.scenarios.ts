@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OPERATIONS, type OperationKey } from '../../../src/shared/operations/table.ts';
-import { BUILT } from '../built.ts';
+import { BUILT } from '../../support/built-operations.ts';
 import type { Scenario } from '../scenario.fixture.ts';
 
 /** Enough to fill the path of any route. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { raw } from '../../support/raw-rest.ts';
+import { useServer } from '../../support/server.fixture.ts';
 import { unique } from '../../support/stage.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import type { Json } from '../../support/wire.ts';
-import { useServer } from '../server.fixture.ts';
 
 /** Loopback is not among them. */
 const running = useServer(['--provider-allowed-networks', '203.0.113.0/24,fd12:3456::/32']);

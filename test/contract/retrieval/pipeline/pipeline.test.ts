@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { grpcWire } from '../../../support/grpc-wire.ts';
 import { raw } from '../../../support/raw-rest.ts';
+import { useServer } from '../../../support/server.fixture.ts';
 import { ChatStandIn } from '../../../support/stand-ins/chat.ts';
 import { RerankStandIn } from '../../../support/stand-ins/rerankers.ts';
 import type { Json, Wire } from '../../../support/wire.ts';
-import { useServer } from '../../server.fixture.ts';
 import {
   type Behaving,
   COMBINATIONS,

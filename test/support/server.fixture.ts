@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startServer, type TestServer } from './server.ts';
 
 export interface RunningServer {
   server: TestServer;

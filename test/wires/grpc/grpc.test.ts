@@ -19,7 +19,7 @@ import { UserService } from '../../../src/shared/gen/service/v1/user_pb.ts';
 import type { RestRoute } from '../../../src/shared/operations/operation.ts';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import { statusDetailsOf } from '../../support/grpc-wire.ts';
-import { useServer } from '../server.fixture.ts';
+import { useServer } from '../../support/server.fixture.ts';
 
 const running = useServer(['--grpc-max-message-size-mb', '1']);
 let client: Client;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { raw, rawSocket } from '../../support/raw-rest.ts';
+import { useServer } from '../../support/server.fixture.ts';
 import { unique } from '../../support/stage.ts';
-import { useServer } from '../server.fixture.ts';
 
 const running = useServer();
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {

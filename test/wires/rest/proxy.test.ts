@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, r
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { raw } from '../../support/raw-rest.ts';
+import { useServer } from '../../support/server.fixture.ts';
 import { unique } from '../../support/stage.ts';
 import type { Json } from '../../support/wire.ts';
-import { useServer } from '../server.fixture.ts';
 
 const running = useServer([
   '--rest-max-body-mb',

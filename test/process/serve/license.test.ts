@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { raw } from '../support/raw-rest.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { raw } from '../../support/raw-rest.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
 
 let directory: string;
 let database: TestDatabase;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { testDatabaseKind } from '../../support/database.ts';
 import { type RawRequest, raw } from '../../support/raw-rest.ts';
+import { useServer } from '../../support/server.fixture.ts';
 import { unique } from '../../support/stage.ts';
-import { useServer } from '../server.fixture.ts';
 
 const running = useServer(['--rest-max-body-mb', '1']);
 

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeDataDirectory } from '../support/data-root.ts';
-import { fillDataDirectory } from '../support/database.ts';
-import { runSvc, startServer } from '../support/server.ts';
+import { makeDataDirectory } from '../../support/data-root.ts';
+import { fillDataDirectory } from '../../support/database.ts';
+import { runSvc, startServer } from '../../support/server.ts';
 
 let dataDir = '';
 beforeAll(async () => {

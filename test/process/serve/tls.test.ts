@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect, type DetailedPeerCertificate, getCiphers } from 'node:tls';
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
-import { createSelfSignedCertificate } from '../../src/server/transport/certificate.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { grpcWire } from '../support/grpc-wire.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { createSelfSignedCertificate } from '../../../src/server/transport/certificate.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { grpcWire } from '../../support/grpc-wire.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
 
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BatchCreateMemoryRequestSchema } from '../../src/shared/gen/service/v1/memory_pb.ts';
-import { OPERATIONS, type OperationKey } from '../../src/shared/operations/table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { framed, RawGrpc } from '../support/raw-grpc.ts';
-import { raw } from '../support/raw-rest.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { BatchCreateMemoryRequestSchema } from '../../../src/shared/gen/service/v1/memory_pb.ts';
+import { OPERATIONS, type OperationKey } from '../../../src/shared/operations/table.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { framed, RawGrpc } from '../../support/raw-grpc.ts';
+import { raw } from '../../support/raw-rest.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
 
 const MB = 1024 * 1024;
 const AT_ONCE = 8;

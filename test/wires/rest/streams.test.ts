@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { raw } from '../../support/raw-rest.ts';
+import { useServer } from '../../support/server.fixture.ts';
 import type { Json } from '../../support/wire.ts';
-import { useServer } from '../server.fixture.ts';
 
 const running = useServer();
 const TEXTS = ['The boiler was serviced on 3 March.', 'Line one\nline two \u2028 "quoted" \u{1f600} about the boiler.'];

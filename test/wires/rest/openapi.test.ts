@@ -3,11 +3,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { OPERATIONS, type OperationKey } from '../../../src/shared/operations/table.ts';
 import { built } from '../../support/built.ts';
+import { BUILT } from '../../support/built-operations.ts';
 import { expectDescribed } from '../../support/described.ts';
 import { raw } from '../../support/raw-rest.ts';
+import { useServer } from '../../support/server.fixture.ts';
 import type { Json } from '../../support/wire.ts';
-import { BUILT } from '../built.ts';
-import { useServer } from '../server.fixture.ts';
 
 const running = useServer();
 

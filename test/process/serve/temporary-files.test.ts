@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
 
 let database: TestDatabase;
 /** The temporary folder of the servers. */
