@@ -162,7 +162,7 @@ if (testDatabaseKind() === 'postgres') {
   describe('what waiting does not mend ends with 78 and a sentence', () => {
     test.each([
       ['28P01', /password of the user ada/],
-      ['28000', /does not let the user ada in/],
+      ['28000', /does not allow the user ada to connect/],
       ['3D000', /database memories does not exist/],
     ])('%s', async (sqlState, sentence) => {
       const door = await refusing(sqlState, 'go away');

@@ -39,7 +39,7 @@ class Recorder {
       ...this.queryable,
       pipelined: async (_settings: unknown, statement: Statement) => this.#take(statement.text, []),
     },
-    vectorGate: { run: (work: () => Promise<unknown>) => work() },
+    searchSemaphore: { run: (work: () => Promise<unknown>) => work() },
   } as unknown as Db;
 
   #take<T>(text: string, answer: T): T {
@@ -117,7 +117,7 @@ const SAMPLES: readonly (readonly [name: string, purpose: string, call: (recorde
   [
     'vector_search_filtered',
     'The same with a filter',
-    ({ db }) => searchVectors(db, { ...indexed, filter, memories: 'visible' }),
+    ({ db }) => searchVectors(db, { ...indexed, filter, memories: 'retrievable' }),
   ],
   [
     'vector_search_matching',

@@ -13,13 +13,13 @@ const CLEARS = ['\u001b[2J', '\u001b[3J', '\u001bc', '\u001b[?1049h'];
 
 test('status is drawn over itself, cut to the height, and says when it is no longer fresh', async () => {
   let calls = 0;
-  let isAway = false;
+  let isUnavailable = false;
   const requests = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`Call${at}`, { count: 1n }]));
   const server = await startGrpcServer([SystemService], {
     unary: {
       GetSystemStatus: () => {
         calls += 1;
-        if (isAway) throw failure(14, 'The server is shutting down', { 'x-error-code': 'UNAVAILABLE' });
+        if (isUnavailable) throw failure(14, 'The server is shutting down', { 'x-error-code': 'UNAVAILABLE' });
         return {
           state: 'READY',
           database: 'embedded',
@@ -47,10 +47,10 @@ test('status is drawn over itself, cut to the height, and says when it is no lon
     terminal.resize(50, 9);
     await terminal.shows(/^FIELD[\s\S]*memories \d+(?:\n.*){1,6}more rows/);
 
-    isAway = true;
+    isUnavailable = true;
     await terminal.shows(/Not refreshed for \d+ s, trying again/);
     expect(terminal.text).toMatch(/memories \d/);
-    isAway = false;
+    isUnavailable = false;
     await terminal.shows(/Every 0\.2 s\. Ctrl-C ends it\.$/);
 
     terminal.type('\u0003');

@@ -1,6 +1,6 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
+import { type JobCounts, selectJobCounts } from '../store/counts.ts';
 import type { Db, PoolName, QueryObserver } from '../store/db.ts';
-import { type JobCounts, selectJobCounts } from '../store/job-counts.ts';
 import { BUCKETS } from './buckets.ts';
 import { Sampler } from './sampler.ts';
 

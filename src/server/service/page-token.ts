@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { invalidFields } from '../../shared/errors.ts';
 import type { CallContext } from '../context.ts';
 import type { Pool } from '../store/db.ts';
-import type { PagePosition } from '../store/page.ts';
+import type { PagePosition } from '../store/list-query.ts';
 import { settleServerState } from '../store/server-state.ts';
 import { callerOf } from './permission.ts';
 

@@ -10,7 +10,7 @@ export interface ApiKeyRow {
   keyPrefix: string;
   status: ApiKeyStatusName;
   labels: Record<string, string>;
-  /** Null when the key was made without restrictions. */
+  /** Null when the key was created without restrictions. */
   readOnly: boolean | null;
   /** Null for every space. */
   spaceIds: string[] | null;
@@ -35,14 +35,14 @@ export interface NewApiKey {
   createdById: string;
 }
 
-/** What authentication needs of a key that may be used now. */
+/** What authentication needs of a key that is active and not expired. */
 export interface UsableKeyRow {
   apiKeyId: string;
   userId: string;
   role: RoleName;
   readOnly: boolean | null;
   spaceIds: string[] | null;
-  /** The last use on record lies a minute or more back. */
+  /** The recorded last use is at least a minute ago. */
   isUseDue: boolean;
 }
 
@@ -52,7 +52,7 @@ const COLUMNS = `api_key_id as "apiKeyId", user_id as "userId", key_prefix as "k
 
 const INSERT = statement({
   name: 'api_keys.insert',
-  purpose: 'Adds a key',
+  purpose: 'Adds an API key',
   text: `insert into api_key (api_key_id, user_id, key_hash, key_prefix, status, labels, read_only, space_ids,
       expires_at, created_at, updated_at, created_by_id, updated_by_id)
     values ($1, $2, $3, $4, 'ACTIVE', $5::jsonb, $6, $7::uuid[], $8, now(), now(), $9, $9)
@@ -60,35 +60,35 @@ const INSERT = statement({
 });
 const SELECT = statement({
   name: 'api_keys.select',
-  purpose: 'A key by its id',
+  purpose: 'An API key by id',
   text: `select ${COLUMNS} from api_key where api_key_id = $1`,
 });
 const SELECT_FOR_UPDATE = statement({
   name: 'api_keys.select_for_update',
-  purpose: 'A key by its id, locked until it is changed',
+  purpose: 'An API key by id, locked for a change',
   text: `select ${COLUMNS} from api_key where api_key_id = $1 for no key update`,
 });
 const SELECT_OF_USER = statement({
   name: 'api_keys.select_of_user',
-  purpose: 'The keys of a user, newest first',
+  purpose: 'The API keys of a user, newest first',
   text: `select ${COLUMNS} from api_key where user_id = $1 order by created_at desc, api_key_id desc`,
 });
 const UPDATE = statement({
   name: 'api_keys.update',
-  purpose: 'Changes the status and the labels of a key',
+  purpose: 'Changes the status and the labels of an API key',
   text: `update api_key set status = $2, labels = $3::jsonb, updated_at = now(), updated_by_id = $4
     where api_key_id = $1 returning ${COLUMNS}`,
 });
 const DELETE = statement({
   name: 'api_keys.delete',
-  purpose: 'Removes a key',
+  purpose: 'Removes an API key',
   text: 'delete from api_key where api_key_id = $1',
 });
 
-/** The clock of the database decides, so that all servers agree on the moment at which a key ends. */
+/** The clock of the database decides, so that all servers agree on the moment at which a key expires. */
 const SELECT_USABLE = statement({
   name: 'api_keys.select_usable',
-  purpose: 'The key of a caller by its hash, if it may be used now, with what authentication needs of its user',
+  purpose: 'An active and unexpired API key by its hash, with the role of its user',
   text: `select k.api_key_id as "apiKeyId", k.user_id as "userId", u.role, k.read_only as "readOnly",
       k.space_ids as "spaceIds",
       coalesce(k.last_used_at <= now() - interval '1 minute', true) as "isUseDue"
@@ -97,12 +97,12 @@ const SELECT_USABLE = statement({
 });
 const RECORD_USE = statement({
   name: 'api_keys.record_use',
-  purpose: 'Writes when a key was last used, at most once a minute',
+  purpose: 'Records the last use of an API key, at most once a minute',
   text: `update api_key set last_used_at = now()
     where api_key_id = $1 and coalesce(last_used_at <= now() - interval '1 minute', true)`,
 });
 
-/** Throws ALREADY_EXISTS for a taken id. */
+/** Throws ALREADY_EXISTS for a duplicate id. */
 export async function insertApiKey(
   q: Queryable,
   key: NewApiKey,
@@ -153,7 +153,7 @@ export async function updateApiKeyRow(
   return row;
 }
 
-/** Whether there was such a key. */
+/** False when no key has this id. */
 export async function deleteApiKeyRow(q: Queryable, apiKeyId: string, options?: CallOptions): Promise<boolean> {
   return (await q.execute(DELETE, [apiKeyId], options)) > 0;
 }
@@ -168,7 +168,7 @@ export async function selectUsableKey(
   return row;
 }
 
-/** Writes the time of use unless another server has done so within the last minute. */
+/** Records the time of use unless another server has done so within the last minute. */
 export async function recordKeyUse(q: Queryable, apiKeyId: string, options?: CallOptions): Promise<void> {
   await q.execute(RECORD_USE, [apiKeyId], options);
 }

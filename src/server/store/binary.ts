@@ -1,6 +1,6 @@
 /**
  * Parameters in PostgreSQL's binary format. `unnest` of binary arrays stores vectors about ten times as fast as text
- * (75,000 against 8,000 rows of 384 dimensions a second): nothing is printed, parsed or quoted on either side.
+ * (75,000 against 8,000 rows of 384 dimensions a second): neither side formats, parses or quotes anything.
  */
 import { toFloat16 } from './float16.ts';
 
@@ -35,12 +35,12 @@ function fixedArray(
   return buffer;
 }
 
-/** For a parameter cast to `uuid[]`. Throws RangeError for a text that is not a UUID. */
+/** For a parameter cast to `uuid[]`. Throws RangeError for a string that is not a UUID. */
 export function uuidArray(ids: readonly string[]): Buffer {
   return fixedArray(UUID_OID, ids.length, 16, (buffer, index, offset) => {
     const id = ids[index] ?? '';
     const digits = id.replaceAll('-', '');
-    // What is not hexadecimal ends the writing early.
+    // `write` stops at the first character that is not hexadecimal.
     if (digits.length !== 32 || buffer.write(digits, offset, 16, 'hex') !== 16) {
       throw new RangeError(`not a UUID: ${id}`);
     }

@@ -1,8 +1,34 @@
 import { int4Array, textArray, uuidArray } from './binary.ts';
 import type { CallOptions, Queryable } from './db.ts';
+import type { MemoryKey } from './memory-row.ts';
 import { statement } from './statement.ts';
-import type { MemoryKey } from './text.ts';
 import { deleteVectors } from './vectors-write.ts';
+
+export interface ChunkRow {
+  chunkId: string;
+  memoryId: string;
+  sequence: number;
+  text: string;
+  vectorStatus: string;
+  /** Code points in the extracted text, end exclusive. */
+  startOffset: number;
+  endOffset: number;
+  metadata: unknown;
+  createdAt: number;
+  updatedAt: number;
+  /** Of its memory. */
+  createdById: string;
+  updatedById: string;
+}
+
+/** The columns of a ChunkRow from a chunk and its memory under these aliases. */
+export function chunkColumns(chunk: string, memory: string): string {
+  const c = chunk;
+  return `${c}.chunk_id as "chunkId", ${c}.memory_id as "memoryId", ${c}.sequence, ${c}.text,
+  ${c}.vector_status as "vectorStatus", ${c}.start_offset as "startOffset", ${c}.end_offset as "endOffset",
+  ${c}.metadata, ${c}.created_at as "createdAt", ${c}.updated_at as "updatedAt",
+  ${memory}.created_by_id as "createdById", ${memory}.updated_by_id as "updatedById"`;
+}
 
 export interface NewChunk {
   chunkId: string;
@@ -26,7 +52,7 @@ const INSERT = statement({
 });
 const DELETE_CHUNKS = statement({
   name: 'chunks.delete_of_memories',
-  purpose: 'Removes the chunks of memories that are deleted or processed anew',
+  purpose: 'Removes the chunks of memories that are deleted or processed again',
   text: 'delete from chunk where space_id = $1 and memory_id = any ($2::uuid[])',
 });
 const DELETE_TEXT = statement({
@@ -36,7 +62,7 @@ const DELETE_TEXT = statement({
 });
 const COUNT_OUT = statement({
   name: 'chunks.count_out',
-  purpose: 'Takes what is about to be removed off the counts of the space',
+  purpose: 'Subtracts the chunks that are about to be removed from the counts of the space',
   text: `with gone as (
       select coalesce(sum(chunk_count), 0) as chunks from memory where space_id = $1 and memory_id = any ($2::uuid[])
     )
@@ -45,11 +71,11 @@ const COUNT_OUT = statement({
 });
 const FORGET_COUNT = statement({
   name: 'chunks.forget_count',
-  purpose: 'Forgets how many chunks a memory has, before it is processed anew',
+  purpose: 'Resets the chunk count of memories that are processed again',
   text: `update memory set chunk_count = 0 where space_id = $1 and memory_id = any ($2::uuid[]) and chunk_count > 0`,
 });
 
-/** Stores consecutive chunks that are embedded already; the first has the sequence `firstSequence`. */
+/** Stores consecutive chunks whose vectors are known; the first has the sequence `firstSequence`. */
 export async function insertChunks(
   q: Queryable,
   key: MemoryKey,
@@ -77,16 +103,16 @@ export interface ProcessedKey {
 }
 
 /**
- * Deletes everything that processing made of these memories, in the transaction that has locked them: vectors, chunks,
- * text, and their share of the space's counts.
+ * Deletes the results of processing these memories, in the transaction that has locked them: vectors, chunks, text, and
+ * their share of the space's counts.
  */
 export async function deleteProcessed(tx: Queryable, key: ProcessedKey, options?: CallOptions): Promise<void> {
   await Promise.all([tx.execute(DELETE_TEXT, [key.spaceId, key.memoryIds], options), deleteChunks(tx, key, options)]);
 }
 
 /**
- * As `deleteProcessed`, but the text stays. The counts come last, as in every transaction that writes vectors: moving a
- * space into a partition of its own takes the same locks in the same order.
+ * As `deleteProcessed`, but keeps the text. The counts come last, as in every transaction that writes vectors, so that
+ * locks are taken in the same order as when a space moves into a partition of its own.
  */
 export async function deleteChunks(
   tx: Queryable,

@@ -6,27 +6,27 @@ import { startTimer } from '../../shared/async/timer.ts';
 import type { DatabaseTarget } from '../settings/database-url.ts';
 import { abortError, FatalDatabaseError } from './errors.ts';
 import { Session } from './session.ts';
-import type { TypeParsers } from './types.ts';
+import type { TypeParsers } from './type-parsers.ts';
 
 const CANCEL_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_DELAY_MS = 30_000;
 
-/** How connections to one database are made. */
+/** Opens connections to one database. */
 export interface Connector {
   /** Opens a session; rejects with pg's own errors, and with FatalDatabaseError where no retry can help. */
   open(signal?: AbortSignal): Promise<Session>;
 }
 
-export interface ConnectorOptions {
+export interface DatabaseConnectorOptions {
   readonly target: DatabaseTarget;
   readonly types: TypeParsers;
-  /** The embedded engine: one session for all, and no cancelling. */
+  /** The embedded engine: one session for all clients, and no cancel requests. */
   readonly embedded: boolean;
 }
 
 type Tls = ConnectionOptions | false;
 
-/** The ways to try, first choice first: allow and prefer have two. */
+/** The TLS modes to try in this order: `allow` and `prefer` have two. */
 async function tlsWays(target: DatabaseTarget): Promise<Tls[]> {
   if (target.sslMode === 'disable' || target.host.startsWith('/')) return [false];
   const ca = target.sslRootCert === undefined ? {} : { ca: await readRootCert(target.sslRootCert) };
@@ -38,7 +38,7 @@ async function tlsWays(target: DatabaseTarget): Promise<Tls[]> {
     case 'prefer':
       return [unchecked, false];
     case 'require':
-      // As in libpq: naming an authority makes `require` check the chain.
+      // As in libpq: with a root certificate, `require` verifies the chain.
       return [target.sslRootCert === undefined ? unchecked : chain];
     case 'verify-ca':
       return [chain];
@@ -56,13 +56,13 @@ async function readRootCert(path: string): Promise<Buffer> {
   }
 }
 
-/** Whether the other way of allow or prefer may succeed where this one failed. */
+/** Whether the second TLS mode of `allow` or `prefer` may succeed after this failure of the first. */
 function otherWayMayWork(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.code === '28000';
   return error instanceof Error && error.message === 'The server does not support SSL connections';
 }
 
-/** The parts of pg's connection that cancelling needs and its types leave out. */
+/** The parts of pg's Connection that a cancel request needs and that its types leave out. */
 interface Wire {
   readonly stream: Duplex;
   /** Port and host, or the path of a UNIX socket. */
@@ -73,7 +73,7 @@ interface Wire {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-/** Sends a cancel request over a connection of its own; resolves when the server has closed that, having acted. */
+/** Sends a cancel request over a new connection; resolves when the server, having acted on it, has closed that. */
 function sendCancel(target: DatabaseTarget, ssl: Tls, client: pg.Client): Promise<void> {
   const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
   const wire = new pg.Connection({ ssl }) as unknown as Wire;
@@ -94,14 +94,14 @@ function sendCancel(target: DatabaseTarget, ssl: Tls, client: pg.Client): Promis
   });
 }
 
-function clientOf(options: ConnectorOptions, ssl: Tls): pg.Client {
+function clientOf(options: DatabaseConnectorOptions, ssl: Tls): pg.Client {
   const { target, types } = options;
   return new pg.Client({
     host: target.host,
     port: target.port,
     user: target.user,
     database: target.database,
-    // A function, since pg would fill an absent password from PGPASSWORD or ~/.pgpass, which are not settings here.
+    // A function, because pg would take an undefined password from PGPASSWORD or ~/.pgpass, which are not settings here.
     password: () => target.password ?? '',
     ssl,
     types,
@@ -112,24 +112,28 @@ function clientOf(options: ConnectorOptions, ssl: Tls): pg.Client {
   });
 }
 
-/** What every session starts with, so that answers do not depend on how the server or the role is configured. */
-async function prepareSession(client: pg.Client, options: ConnectorOptions): Promise<void> {
-  // The one embedded session outlives a client: statements that an earlier client prepared are still there.
+/** Sets what every session depends on, so that results do not depend on the configuration of the server or the role. */
+async function prepareSession(client: pg.Client, options: DatabaseConnectorOptions): Promise<void> {
+  // The only session of the embedded engine outlives its clients: statements that an earlier client prepared remain.
   if (options.embedded) await client.query('discard all');
   const path = options.target.searchPath.map((name) => pg.escapeIdentifier(name)).join(', ');
   const search = path === '' ? '' : `; set search_path to ${path}`;
-  // The cost of an exact scan starts the JIT compiler, which takes longer than the scan.
+  // The estimated cost of an exact scan triggers JIT compilation, which takes longer than the scan.
   await client.query(`set datestyle to 'ISO, MDY'; set jit to off${search}`);
 }
 
-async function openWith(options: ConnectorOptions, ssl: Tls, signal: AbortSignal | undefined): Promise<Session> {
+async function openWith(
+  options: DatabaseConnectorOptions,
+  ssl: Tls,
+  signal: AbortSignal | undefined,
+): Promise<Session> {
   const client = clientOf(options, ssl);
   const abort = () => client.connection.stream.destroy();
-  // Kept for good: a connection that is given up reports its end later, and an error without a listener ends the process.
+  // Never removed: an abandoned connection may emit its error later, and an error without a listener ends the process.
   client.on('error', () => undefined);
   signal?.addEventListener('abort', abort, { once: true });
   const { connectTimeoutMs } = options.target;
-  const tooLate = new Error(`The database gave no connection within ${connectTimeoutMs / 1000} s.`);
+  const tooLate = new Error(`The connection to the database timed out after ${connectTimeoutMs / 1000} s.`);
   const timer = startTimer(connectTimeoutMs, () => client.connection.stream.destroy(tooLate));
   try {
     if (signal?.aborted) throw abortError(signal);
@@ -146,8 +150,8 @@ async function openWith(options: ConnectorOptions, ssl: Tls, signal: AbortSignal
   }
 }
 
-/** Makes sessions to `options.target`; of several ways to encrypt, the one that worked is tried first next time. */
-export function createConnector(options: ConnectorOptions): Connector {
+/** Opens sessions to `options.target`; of two TLS modes, the one that worked is tried first next time. */
+export function createConnector(options: DatabaseConnectorOptions): Connector {
   let ways: Tls[] | undefined;
   return {
     async open(signal) {

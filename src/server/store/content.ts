@@ -1,7 +1,7 @@
 import type { CallOptions, Queryable } from './db.ts';
 import { statement } from './statement.ts';
 
-/** Content is stored in parts of this many bytes; the last one may be shorter, and empty content has none. */
+/** Content is stored in parts of this many bytes. The last one may be shorter; empty content has no part. */
 export const CONTENT_PART_BYTES = 1_048_576;
 
 export interface ContentKey {
@@ -11,10 +11,10 @@ export interface ContentKey {
 
 const INSERT_STAGING = statement({
   name: 'content.insert_staging',
-  purpose: 'Announces content that arrives in several parts',
+  purpose: 'Creates the staging row of content that is uploaded in several parts',
   text: 'insert into content_staging (space_id, content_id, created_at) values ($1, $2, now())',
 });
-/** Only while the staging row is there, so that what was swept stays swept; each part puts the sweeper off. */
+/** Only while the staging row exists, so that swept content is not revived; each part renews the time that the sweeper checks. */
 const INSERT_STAGED_PART = statement({
   name: 'content.insert_staged_part',
   purpose: 'Adds a part to content that is still staged',
@@ -29,20 +29,20 @@ const DELETE_STAGED = statement({
       delete from content_staging where space_id = $1 and content_id = $2 returning content_id
     ) delete from content_part where space_id = $1 and content_id in (select content_id from staged)`,
 });
-/** `data` is stored out of line and uncompressed, so that a slice of it reads no more than it needs. */
+/** `data` is stored out of line and uncompressed, so that a slice reads only the pages that it needs. */
 const SELECT_SLICE = statement({
   name: 'content.select_slice',
-  purpose: 'Bytes of one part of a content',
+  purpose: 'A slice of one part of the content',
   text: `select substring(data from $4 for $5) as data from content_part
     where space_id = $1 and content_id = $2 and part = $3`,
 });
 
-/** Announces content that arrives in several parts. */
+/** Creates the staging row that `insertStagedPart` needs. */
 export async function insertStaging(q: Queryable, key: ContentKey, options?: CallOptions): Promise<void> {
   await q.execute(INSERT_STAGING, [key.spaceId, key.contentId], options);
 }
 
-/** False when the content is no longer staged, because its upload rested for so long that it was swept. */
+/** False when the content is no longer staged, because its upload was idle for so long that it was swept. */
 export async function insertStagedPart(
   q: Queryable,
   key: ContentKey,
@@ -53,12 +53,12 @@ export async function insertStagedPart(
   return count === 1;
 }
 
-/** Removes staged content with its parts; content that belongs to a memory is left alone. */
+/** Removes staged content with its parts; does nothing for content that belongs to a memory. */
 export async function deleteStaged(q: Queryable, key: ContentKey, options?: CallOptions): Promise<void> {
   await q.execute(DELETE_STAGED, [key.spaceId, key.contentId], options);
 }
 
-/** Bytes `start` up to and without `end` of one part; undefined when the part is not there. */
+/** Bytes `start` (inclusive) to `end` (exclusive) of one part; undefined when the part does not exist. */
 export async function selectContentSlice(
   q: Queryable,
   key: ContentKey,

@@ -1,13 +1,13 @@
 /**
- * The executor that every store file runs its SQL on. One code path serves the external PostgreSQL and the embedded
- * engine: what differs between them is a capability, asked for here and nowhere else.
+ * The interface on which every store file runs its SQL. One code path serves the external PostgreSQL and the embedded
+ * engine: where they differ, code asks `Capabilities` and nothing else.
  *
- * Values going in: whatever `pg` takes. A Buffer travels in binary format (see binary.ts); a moment is a `Date`.
+ * Values going in: whatever `pg` takes. A Buffer travels in binary format (see binary.ts); a time is a `Date`.
  * Values coming out: int8 and counts are numbers (a bigint only beyond 2^53), timestamps are epoch milliseconds,
  * json and jsonb are parsed, uuid and numeric are text, halfvec and vector are arrays of numbers.
  */
 
-/** A named piece of SQL. The name is that of its prepared form too, unless `prepare` is false. */
+/** A named SQL command. The name is also that of its prepared statement, unless `prepare` is false. */
 export interface Statement {
   /** Unique for this text within the process; at most 63 bytes. */
   readonly name: string;
@@ -18,11 +18,11 @@ export interface Statement {
 }
 
 export interface CallOptions {
-  /** An abort rejects at once and cancels the running statement on the server. */
+  /** An abort rejects at once and cancels the running statement on the server, where the engine can cancel. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Bound of the call in milliseconds, waiting for a connection not included; unless told 10 seconds for requests, 60 in
-   * the background.
+   * Timeout of the call in milliseconds, not including the wait for a connection; by default 10 seconds for requests, 60
+   * seconds in the background.
    */
   readonly timeoutMs?: number | undefined;
 }
@@ -46,17 +46,17 @@ export interface TxOptions extends CallOptions {
 
 export interface Pool extends Queryable {
   /**
-   * Runs `fn` in a transaction: commits when it returns, rolls back when it throws or the options end it. On the
-   * embedded engine the one session is held meanwhile: never call the outside, nor the pool itself, from `fn`.
-   * A commit that was sent and not answered is INTERNAL: nobody knows whether it happened.
+   * Runs `fn` in a transaction: commits when it returns, rolls back when it throws, times out or is aborted. On the
+   * embedded engine it holds the only session meanwhile: `fn` must make no network call and must not use the pool itself.
+   * A commit that was sent and not answered is INTERNAL, since its outcome is unknown.
    */
   withTx<T>(fn: (tx: Queryable) => Promise<T>, options?: TxOptions): Promise<T>;
   /**
-   * Runs `fn` on one connection outside a transaction, for what belongs to a session: advisory locks, index builds.
-   * When `fn` fails or its bounds end it, the connection is closed and takes its locks and settings with it.
+   * Runs `fn` on one connection outside a transaction, for session-level work: advisory locks, index builds. When `fn`
+   * fails, times out or is aborted, the connection is closed, which releases its locks and settings.
    */
   withSession<T>(fn: (session: Queryable) => Promise<T>, options?: CallOptions): Promise<T>;
-  /** Reads in one flight: begin read only, `set local` of each setting, the statement, commit. */
+  /** Reads in one round trip: begin read only, `set local` of each setting, the statement, commit. */
   pipelined<Row extends object>(
     settings: Readonly<Record<string, string | number>>,
     statement: Statement,
@@ -65,18 +65,14 @@ export interface Pool extends Queryable {
   ): Promise<Row[]>;
 }
 
-/** What the database at hand can do; ask here instead of asking which engine it is. */
+/** What this database can do; code asks for a capability instead of for the engine. */
 export interface Capabilities {
   readonly embedded: boolean;
-  /** `one`: both pools are the same single session, and whoever holds it holds up everyone. */
+  /** `one`: both pools share a single session, so each call blocks all others, and running statements cannot be canceled. */
   readonly sessions: 'one' | 'many';
-  /** `create index concurrently` beside running traffic. */
-  readonly concurrentIndexBuild: boolean;
   /** Parallel HNSW builds overflow before pgvector 0.8.2 (CVE-2026-3172): build serially there. */
   readonly parallelIndexBuild: boolean;
-  /** A running statement can be stopped. Where it cannot, the caller is let go and the session stays busy. */
-  readonly cancel: boolean;
-  /** Chunks up to which a space is scanned exactly and needs no index. */
+  /** Up to this many chunks a space is scanned exactly and needs no index. */
   readonly exactScanLimit: number;
 }
 
@@ -88,34 +84,34 @@ export interface PoolStats {
   readonly waiting: number;
 }
 
-/** Facts that the start-up probe found. */
-export interface ServerFacts {
+/** What the start-up probe found out about the database server. */
+export interface ProbedServer {
   /** e.g. `17.5`. */
   readonly version: string;
   /** Of the vector extension, e.g. `0.8.1`. */
   readonly vectorVersion: string;
 }
 
-/** Lets a bounded number of searches run at once. */
-export interface Gate {
+/** Limits how many calls run at once. */
+export interface CallSemaphore {
   /**
-   * Waits for a free place, first come first served, within the bounds of the call, and gives `fn` what is left of them.
-   * Throws DEADLINE_EXCEEDED when that is nothing.
+   * Waits for a permit, first come first served, within the timeout of the call, and passes the remaining time to `fn`.
+   * Throws DEADLINE_EXCEEDED when no time is left.
    */
   run<T>(fn: (left: CallOptions) => Promise<T>, options?: CallOptions): Promise<T>;
 }
 
 export interface Db {
   readonly capabilities: Capabilities;
-  readonly server: ServerFacts;
-  /** Sentences for the log about a server that works and should be better. */
+  readonly server: ProbedServer;
+  /** Sentences for the log about a server that works but should be upgraded. */
   readonly warnings: readonly string[];
   /** Requests. */
   readonly main: Pool;
   /** Jobs and maintenance, so that they never take the connections of requests. */
   readonly background: Pool;
-  /** Two searches at once beat eight by 19 to 40 % on two cores: queue in front of PostgreSQL, not in it. */
-  readonly vectorGate: Gate;
+  /** Limits concurrent vector searches: on two cores, two at once are 19 to 40 % faster than eight. */
+  readonly searchSemaphore: CallSemaphore;
   /** Type number of halfvec in this database, for `halfvecArray`; looked up once, after the migration. */
   halfvecOid(): Promise<number>;
   stats(): Readonly<Record<PoolName, PoolStats>>;

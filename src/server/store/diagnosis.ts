@@ -4,7 +4,7 @@ import { statement } from './statement.ts';
 export interface DatabaseFacts {
   /** e.g. `17.5`. */
   version: string;
-  /** Takes no writes. */
+  /** A standby takes no writes. */
   isStandby: boolean;
   /** Of the vector extension in this database, e.g. `0.8.1`. */
   vectorVersion: string;
@@ -16,26 +16,26 @@ export interface DatabaseFacts {
 
 export interface IndexFacts {
   total: number;
-  /** Indexes that queries cannot use and that nobody is building at the moment. */
+  /** Indexes that queries cannot use and that are not being built. */
   invalid: { name: string; method: string }[];
 }
 
 export interface JobFacts {
-  /** Jobs whose worker was lost and that nobody has taken over for this long. */
+  /** Jobs whose lease has expired and that no worker has claimed for this long. */
   stuck: number;
-  /** How long the job waits that has been due longest, in milliseconds; 0 when none is due. */
+  /** The wait of the job that has been due longest, in milliseconds; 0 when none is due. */
   waitingMs: number;
-  /** Memories that became FAILED not longer ago than was asked for and still are; counted up to a bound. */
+  /** Memories that became FAILED within the given time and still are; counted up to a limit. */
   failed: number;
-  /** Why most of them did. */
+  /** The most frequent reason. */
   failureReason: string | null;
-  /** How many of them did for that reason. */
+  /** How many of them failed for that reason. */
   failedAlike: number;
 }
 
 const FACTS = statement({
   name: 'diagnosis.facts',
-  purpose: 'Versions of PostgreSQL and pgvector, and what the database lets the server do',
+  purpose: 'Versions of PostgreSQL and pgvector, and the role and size of the database',
   text: `select split_part(current_setting('server_version'), ' ', 1) as version, pg_is_in_recovery() as "isStandby",
       e.extversion as "vectorVersion", a.default_version as "vectorAvailable",
       pg_database_size(current_database()) as "sizeBytes"
@@ -43,12 +43,12 @@ const FACTS = statement({
 });
 const CLOCK = statement({
   name: 'diagnosis.clock',
-  purpose: "The clock of the database, to compare it with the server's",
+  purpose: "The clock of the database, to compare it with the server's clock",
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"',
 });
 const INDEXES = statement({
   name: 'diagnosis.indexes',
-  purpose: 'Indexes that are not valid, without those that are being built',
+  purpose: 'Invalid indexes, without those that are being built',
   text: `with own as (
       select i.indexrelid, c.relname as name, a.amname as method, i.indisvalid and i.indisready as is_usable
       from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
@@ -63,11 +63,11 @@ const INDEXES = statement({
       ), '[]') as invalid
     from own`,
 });
-/** Far more than anybody wants to look through, and read in some 20 ms. */
+/** Enough to find the most frequent reason, and read in about 20 ms. */
 const MOST_FAILED = 10_000;
 const JOBS = statement({
   name: 'diagnosis.jobs',
-  purpose: 'Jobs that nobody works on, how long jobs wait, and why memories have failed of late',
+  purpose: 'Stuck jobs, how long due jobs wait, and why memories have failed recently',
   text: `with failed as (
       select failure_reason as reason from memory
       where processing_status = 'FAILED' and updated_at > now() - $2 * interval '1 millisecond'

@@ -23,7 +23,7 @@ const COLUMNS = `t.embedder_id as "id", u.role as "ownerRole", t.owner_id as "ow
 const STATEMENTS: TargetStatements = {
   insert: statement({
     name: 'embedders.insert',
-    purpose: 'Adds one embedder',
+    purpose: 'Adds an embedder',
     text: `with t as (
         insert into embedder (embedder_id, owner_id, provider_type, created_at, updated_at, created_by_id, updated_by_id,
           display_name, description, endpoint_url, api_path, model_identifier, supported_modalities, labels, version,
@@ -39,7 +39,7 @@ const STATEMENTS: TargetStatements = {
   }),
   update: statement({
     name: 'embedders.update',
-    purpose: 'Changes one embedder',
+    purpose: 'Changes an embedder',
     text: `with t as (
         update embedder set updated_at = greatest(now(), updated_at + interval '1 millisecond'), updated_by_id = $2,
           display_name = $3, description = $4, endpoint_url = $5, api_path = $6, model_identifier = $7,
@@ -53,19 +53,19 @@ const STATEMENTS: TargetStatements = {
   }),
   selectMany: statement({
     name: 'embedders.select_many',
-    purpose: 'Each embedder with one of these ids, and its owner',
+    purpose: 'Embedders by id, with the roles of their owners',
     text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
       where t.embedder_id = any($1::uuid[])`,
   }),
   selectForUpdate: statement({
     name: 'embedders.select_for_update',
-    purpose: 'One embedder by its id, locked until it is changed',
+    purpose: 'An embedder by id, locked for a change',
     text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
       where t.embedder_id = $1 for update of t`,
   }),
   selectList: statement({
     name: 'embedders.select_list',
-    purpose: 'Each embedder that a caller may see, newest first',
+    purpose: 'The embedders that a caller may see, newest first',
     text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
       where ($1::text[] is null or u.role = any($1) or t.owner_id = $2)
         and ($3::uuid is null or t.owner_id = $3)
@@ -75,27 +75,27 @@ const STATEMENTS: TargetStatements = {
   }),
   delete: statement({
     name: 'embedders.delete',
-    purpose: 'Removes one embedder',
+    purpose: 'Removes an embedder',
     text: 'delete from embedder where embedder_id = $1',
   }),
 };
 
 const SELECT_TO_ATTACH = statement({
   name: 'embedders.select_to_attach',
-  purpose: 'Embedders that a space is to use, locked against deletion and change',
+  purpose: 'Embedders to attach to a space, locked against deletion and change',
   text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
     where t.embedder_id = any($1::uuid[]) order by t.embedder_id for key share of t`,
 });
 const SELECT_DEFAULT = statement({
   name: 'embedders.select_default',
-  purpose: 'The embedder that a space gets when none is named',
+  purpose: 'The embedder of a space that is created without embedders',
   text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
     where u.role = 'ROOT' and t.labels @> '{"default": "true"}'
     order by t.created_at, t.embedder_id limit 1 for key share of t`,
 });
 const SELECT_TO_SEARCH = statement({
   name: 'embedders.select_to_search',
-  purpose: 'Spaces that are to be searched, with their embedders and what calling them takes',
+  purpose: 'Spaces to search, with their embedders',
   text: `select s.space_id as "spaceId", s.owner_id as "spaceOwnerId", s.public_read as "publicRead",
       a.default_retrieval_weight as "defaultRetrievalWeight", a.vector_count as "vectorCount",
       a.own_partition as "ownPartition", ${COLUMNS}
@@ -107,7 +107,7 @@ const SELECT_TO_SEARCH = statement({
 });
 const SELECT_TO_PROBE = statement({
   name: 'embedders.select_to_probe',
-  purpose: 'Embedders to ask for a vector, those that spaces use first',
+  purpose: 'Embedders for a diagnosis to probe, those that spaces use first',
   text: `select count(*) over () as total,
       exists (select from space_embedder a where a.embedder_id = t.embedder_id) as "isUsed", ${COLUMNS}
     from embedder t join app_user u on u.user_id = t.owner_id
@@ -126,8 +126,8 @@ export const embedderStore = createTargetStore<EmbedderOwn>(STATEMENTS, (own) =>
 ]);
 
 /**
- * In no particular order; ids that do not exist are left out. None of them can be deleted or change its vectors before
- * the transaction ends.
+ * In no particular order; ids that do not exist are left out. Until the transaction ends, none of them can be deleted, nor
+ * changed in a way that changes its vectors.
  */
 export function selectEmbeddersToAttach(
   q: Queryable,
@@ -137,7 +137,7 @@ export function selectEmbeddersToAttach(
   return q.query<EmbedderRow>(SELECT_TO_ATTACH, [ids], options);
 }
 
-/** The oldest embedder of ROOT that is labelled as the default, locked as by `selectEmbeddersToAttach`. */
+/** The oldest embedder of ROOT that is labeled as the default, locked as by `selectEmbeddersToAttach`. */
 export async function selectDefaultEmbedder(q: Queryable, options?: CallOptions): Promise<EmbedderRow | undefined> {
   const [row] = await q.query<EmbedderRow>(SELECT_DEFAULT, [], options);
   return row;
@@ -147,12 +147,12 @@ export async function selectDefaultEmbedder(q: Queryable, options?: CallOptions)
 export type SearchedEmbedderRow = EmbedderRow &
   Pick<SpaceEmbedder, 'defaultRetrievalWeight' | 'vectorCount' | 'ownPartition'>;
 
-/** A space with what searching it takes. */
+/** A space with what a search needs. */
 export interface SearchedSpace {
   spaceId: string;
   ownerId: string;
   publicRead: boolean;
-  /** In the order in which they were given. */
+  /** In the order of the space. */
   embedders: SearchedEmbedderRow[];
 }
 
@@ -178,13 +178,13 @@ export async function selectSpacesToSearch(
 }
 
 export type EmbedderToProbe = EmbedderRow & {
-  /** A space has it. */
+  /** At least one space uses it. */
   isUsed: boolean;
-  /** Of all embedders, also those that were not asked for. */
+  /** Number of all embedders, including those beyond the limit. */
   total: number;
 };
 
-/** Those that spaces use come first, the oldest before the others. */
+/** Embedders that spaces use come first, then the oldest. */
 export function selectEmbeddersToProbe(q: Queryable, limit: number, options?: CallOptions): Promise<EmbedderToProbe[]> {
   return q.query<EmbedderToProbe>(SELECT_TO_PROBE, [limit], options);
 }

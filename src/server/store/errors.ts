@@ -1,8 +1,14 @@
 import pg from 'pg';
-import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
-import { CONSTRAINTS, type ConstraintRule } from './constraints.ts';
+import {
+  alreadyExists,
+  type ErrorCode,
+  failedPrecondition,
+  type Resource,
+  type ResourceKind,
+  ServiceError,
+} from '../../shared/errors.ts';
 
-/** The database cannot serve this program until somebody changes something; the server exits with 78. */
+/** The database cannot be used until an administrator changes its configuration or the server's; the server exits with 78. */
 export class FatalDatabaseError extends Error {
   override readonly name = 'FatalDatabaseError';
   /** A sentence that says what to do. */
@@ -15,16 +21,16 @@ export class FatalDatabaseError extends Error {
 }
 
 /**
- * Why what was asked for may well succeed later: nobody is there, an answer took too long, nothing is free, or somebody
- * else's write or new schema was in the way.
+ * Why a call may succeed later: the database was unavailable, it answered too slowly, it had no free resources, or the
+ * call conflicted with a concurrent write or schema upgrade.
  */
-export type TroubleReason = 'away' | 'slow' | 'busy' | 'conflict';
+export type TransientReason = 'unavailable' | 'slow' | 'busy' | 'conflict';
 
-/** The database is in trouble, and not what was asked of it. */
-export class DatabaseTrouble extends ServiceError {
-  readonly reason: TroubleReason;
+/** A failure of the database and not of the request: the same call may succeed later. */
+export class TransientDatabaseError extends ServiceError {
+  readonly reason: TransientReason;
 
-  constructor(reason: TroubleReason, code: ErrorCode, message: string, options: { cause?: unknown } = {}) {
+  constructor(reason: TransientReason, code: ErrorCode, message: string, options: { cause?: unknown } = {}) {
     super(code, message, options);
     this.reason = reason;
   }
@@ -35,35 +41,39 @@ interface Rule {
   readonly message: string;
 }
 
-/** Of a DatabaseTrouble. */
-interface TroubleRule extends Rule {
-  readonly reason: TroubleReason;
+/** The rule of a TransientDatabaseError. */
+interface TransientRule extends Rule {
+  readonly reason: TransientReason;
 }
 
-const passing = (reason: TroubleReason, code: ErrorCode, message: string): TroubleRule => ({ reason, code, message });
-const UNREACHABLE = passing('away', 'UNAVAILABLE', 'The database cannot be reached at the moment');
-const BUSY = passing('busy', 'UNAVAILABLE', 'The database has run out of connections, memory or disk space');
-const CONFLICT = passing(
+const transient = (reason: TransientReason, code: ErrorCode, message: string): TransientRule => ({
+  reason,
+  code,
+  message,
+});
+const UNREACHABLE = transient('unavailable', 'UNAVAILABLE', 'The database cannot be reached at the moment');
+const BUSY = transient('busy', 'UNAVAILABLE', 'The database has run out of connections, memory or disk space');
+const CONFLICT = transient(
   'conflict',
   'UNAVAILABLE',
   'The request conflicted with another write and changed nothing; send it again',
 );
-const STALE = passing(
+const STALE = transient(
   'conflict',
   'UNAVAILABLE',
   'The database schema was upgraded during the request, which changed nothing; send it again',
 );
-const LATE = passing('slow', 'DEADLINE_EXCEEDED', 'The database did not answer in time');
-const IN_DOUBT = passing(
-  'away',
+const LATE = transient('slow', 'DEADLINE_EXCEEDED', 'The database did not answer in time');
+const IN_DOUBT = transient(
+  'unavailable',
   'INTERNAL',
   'The connection to the database was lost while the change was being saved; it is not known whether it was',
 );
 const REFUSED: Rule = { code: 'INTERNAL', message: 'The database refused a statement' };
-const BAD_TEXT: Rule = { code: 'INVALID_ARGUMENT', message: 'A text contains characters that cannot be stored' };
+const BAD_TEXT: Rule = { code: 'INVALID_ARGUMENT', message: 'A string contains characters that cannot be stored' };
 
-/** SQLSTATE, or its class in two characters, to what the caller is told. */
-const BY_STATE: Readonly<Record<string, Rule | TroubleRule>> = {
+/** The error that the caller gets, by SQLSTATE or by its class (the first two characters). */
+const BY_STATE: Readonly<Record<string, Rule | TransientRule>> = {
   '08': UNREACHABLE,
   '53': BUSY,
   '57': UNREACHABLE,
@@ -71,7 +81,7 @@ const BY_STATE: Readonly<Record<string, Rule | TroubleRule>> = {
   '40': CONFLICT,
   '40003': IN_DOUBT,
   '55P03': CONFLICT,
-  // A primary that became a standby, and plans or statements of a schema that another server has just migrated.
+  // 25006: the primary became a standby. The others: stale plans and statements after another server's migration.
   '25006': UNREACHABLE,
   '0A000': STALE,
   '26000': STALE,
@@ -82,10 +92,10 @@ const BY_STATE: Readonly<Record<string, Rule | TroubleRule>> = {
   '23514': { code: 'INVALID_ARGUMENT', message: 'A value is outside its allowed range' },
 };
 
-/** The server ends the connection after these; the severity says so too, but in the server's language. */
+/** The server closes the connection after these. The severity says so too, but in the server's language. */
 const TERMINATING = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04']);
 
-/** Whether this error is the server's last word on its connection. */
+/** Whether the server closes the connection after this error. */
 export function endsConnection(error: pg.DatabaseError): boolean {
   return TERMINATING.has(error.code ?? '') || error.severity === 'FATAL' || error.severity === 'PANIC';
 }
@@ -93,11 +103,11 @@ export function endsConnection(error: pg.DatabaseError): boolean {
 /** Whether a session that reported this error should be closed instead of used again. */
 export function endsSession(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
-  // On a standby now, or holding plans and statements of another schema: a new session has none of that.
+  // The session is on a standby now, or holds plans and statements of an old schema; a new session has neither problem.
   return endsConnection(error) || error.code === '25006' || error.code === '26000' || isStalePlan(error);
 }
 
-/** 0A000 is "feature not supported" too; only plan revalidation makes it a stale plan. */
+/** 0A000 also stands for "feature not supported"; it means a stale plan only when plan revalidation raised it. */
 function isStalePlan(error: pg.DatabaseError): boolean {
   return error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 }
@@ -107,60 +117,109 @@ function constraintOf(error: pg.DatabaseError): ConstraintRule | undefined {
   return error.code?.startsWith('23') === true ? CONSTRAINTS.get(error.constraint ?? '') : undefined;
 }
 
-function ruleOf(error: pg.DatabaseError): Rule | TroubleRule {
+function ruleOf(error: pg.DatabaseError): Rule | TransientRule {
   if (error.code === '0A000' && !isStalePlan(error)) return REFUSED;
   return BY_STATE[error.code ?? ''] ?? BY_STATE[error.code?.slice(0, 2) ?? ''] ?? REFUSED;
 }
 
-/** A commit, or a single write, that was sent and not answered: it may or may not have happened. */
+/** For a commit, or a single write, that was sent and not answered: its outcome is unknown. */
 export function commitInDoubt(cause: unknown): ServiceError {
-  return troubleOf(IN_DOUBT, cause);
+  return transientError(IN_DOUBT, cause);
 }
 
-/** The connection broke before anything was committed. */
+/** For a connection that broke before anything was committed. */
 export function connectionLost(cause: unknown): ServiceError {
-  return troubleOf(UNREACHABLE, cause);
+  return transientError(UNREACHABLE, cause);
 }
 
-/** What a failed statement means to the caller; errors that are ServiceError already pass through. */
+/** The error that the caller of a failed statement gets. A ServiceError passes through unchanged. */
 export function translateError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const broken = error instanceof pg.DatabaseError ? constraintOf(error) : undefined;
   if (broken !== undefined) return broken(error);
   const rule = error instanceof pg.DatabaseError ? ruleOf(error) : REFUSED;
-  return isTrouble(rule) ? troubleOf(rule, error) : new ServiceError(rule.code, rule.message, { cause: error });
+  return isTransient(rule) ? transientError(rule, error) : new ServiceError(rule.code, rule.message, { cause: error });
 }
 
-function isTrouble(rule: Rule | TroubleRule): rule is TroubleRule {
+function isTransient(rule: Rule | TransientRule): rule is TransientRule {
   return 'reason' in rule;
 }
 
-function troubleOf({ reason, code, message }: TroubleRule, cause: unknown): DatabaseTrouble {
-  return new DatabaseTrouble(reason, code, message, { cause });
+function transientError({ reason, code, message }: TransientRule, cause: unknown): TransientDatabaseError {
+  return new TransientDatabaseError(reason, code, message, { cause });
 }
 
-/** What an aborted wait means: a ServiceError given as the signal's reason speaks for itself. */
+/** The error of an aborted wait: the signal's reason if that is a ServiceError. */
 export function abortError(signal: AbortSignal): ServiceError {
   const reason: unknown = signal.reason;
   if (reason instanceof ServiceError) return reason;
   if (reason instanceof Error && reason.name === 'TimeoutError') return deadlineExceeded(reason);
-  return new ServiceError('DEADLINE_EXCEEDED', 'The call was cancelled before the database answered', {
+  return new ServiceError('DEADLINE_EXCEEDED', 'The call was canceled before the database answered', {
     cause: reason,
   });
 }
 
-/** The bound of a statement or transaction is over. */
+/** The timeout of a statement or transaction has expired. */
 export function deadlineExceeded(cause?: unknown): ServiceError {
-  return troubleOf(LATE, cause);
+  return transientError(LATE, cause);
 }
 
-/** The database has not answered anybody for a while: the call was not even tried. */
-export function silent(): ServiceError {
-  return new DatabaseTrouble('away', 'UNAVAILABLE', 'The database does not answer at the moment');
+/** The heartbeat gets no response from the database, so the call was not tried. */
+export function databaseUnresponsive(): ServiceError {
+  return new TransientDatabaseError('unavailable', 'UNAVAILABLE', 'The database does not answer at the moment');
 }
 
-/** No connection became free within the bound. */
+/** No connection became free within the timeout. */
 export function poolExhausted(seconds: number): ServiceError {
   const message = `All database connections were in use for ${seconds} seconds`;
-  return new DatabaseTrouble('busy', 'UNAVAILABLE', message);
+  return new TransientDatabaseError('busy', 'UNAVAILABLE', message);
 }
+
+/** Makes the error that a caller gets when a write violates a constraint; `cause` is the error of the database. */
+type ConstraintRule = (cause: unknown) => ServiceError;
+
+/** The sentences name no value, since the database does not return values in a reliable form. */
+const taken =
+  (kind: ResourceKind, which: string, where?: string): ConstraintRule =>
+  (cause) =>
+    alreadyExists(kind, which, { ...(where === undefined ? {} : { where }), cause });
+const inUse =
+  (resource: Resource, message: string): ConstraintRule =>
+  (cause) =>
+    failedPrecondition(message, { resource, cause });
+const USER = { kind: 'User' } as const;
+
+/**
+ * One row per constraint or unique index that a request can violate, by its name in the migrations. The database decides,
+ * so there is no race between a check and a write. Constraints without a row get a general sentence.
+ */
+const CONSTRAINTS: ReadonlyMap<string, ConstraintRule> = new Map<string, ConstraintRule>([
+  ['app_user_pkey', taken('User', 'with this id')],
+  ['app_user_email_key', taken('User', 'with this email')],
+  ['app_user_username_key', taken('User', 'with this username')],
+  ['app_user_single_root', (cause) => new ServiceError('ALREADY_EXISTS', 'A root user exists already', { cause })],
+  ['api_key_pkey', taken('API key', 'with this id')],
+  [
+    'api_key_user',
+    (cause) =>
+      new ServiceError('NOT_FOUND', 'User not found: it was deleted during the call', { resource: USER, cause }),
+  ],
+  ['embedder_pkey', taken('Embedder', 'with this id')],
+  [
+    'embedder_same_target',
+    taken('Embedder', 'of this owner with the same endpoint, model, dimensions and credentials'),
+  ],
+  ['llm_pkey', taken('LLM', 'with this id')],
+  ['llm_same_target', taken('LLM', 'of this owner with the same endpoint, model and credentials')],
+  ['reranker_pkey', taken('Reranker', 'with this id')],
+  ['reranker_same_target', taken('Reranker', 'of this owner with the same endpoint, model and credentials')],
+  ['space_pkey', taken('Space', 'with this id')],
+  ['space_name_per_owner', taken('Space', 'with this name', 'for this owner')],
+  ['memory_pkey', taken('Memory', 'with this id')],
+  ['memory_id_key', taken('Memory', 'with this id')],
+  ['embedder_owner', inUse(USER, 'The user owns embedders, or does not exist')],
+  ['llm_owner', inUse(USER, 'The user owns LLMs, or does not exist')],
+  ['reranker_owner', inUse(USER, 'The user owns rerankers, or does not exist')],
+  ['space_owner', inUse(USER, 'The user owns spaces, or does not exist')],
+  ['space_embedder_embedder', inUse({ kind: 'Embedder' }, 'The embedder is used by a space, or does not exist')],
+]);

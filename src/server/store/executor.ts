@@ -1,11 +1,83 @@
 import pg from 'pg';
 import { ServiceError } from '../../shared/errors.ts';
 import type { CallOptions, Pool, Queryable, Statement, TxOptions } from './db.ts';
-import { commitInDoubt, connectionLost, translateError } from './errors.ts';
+import { abortError, commitInDoubt, connectionLost, translateError } from './errors.ts';
 import { isConnectionError, type Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
-import { SessionQueryable, type StatementObserver } from './session-queryable.ts';
-import { bounded } from './waiting.ts';
+import { withinBounds } from './waiting.ts';
+
+const WRITES = /\b(insert|update|delete|merge|truncate|create|drop|alter|copy|call|do|reindex|refresh)\b/i;
+
+/** The statement in pg's form: named ones are prepared once per session. */
+function configOf(statement: Statement, values: readonly unknown[]): pg.QueryConfig {
+  const config = { text: statement.text, values: [...values] };
+  return statement.prepare === false ? config : { ...config, name: statement.name };
+}
+
+/** Called after every statement; `seconds` from sending it to its last row. */
+export type StatementObserver = (name: string, seconds: number, ok: boolean) => void;
+
+interface SessionQueryableOptions {
+  readonly observe: StatementObserver;
+  /** Each statement commits by itself, so the outcome of an unanswered write is unknown. */
+  readonly autocommit: boolean;
+  /** Bound of one statement unless the call says otherwise, in milliseconds. */
+  readonly statementTimeoutMs: number;
+}
+
+/** Runs statements on one session until `end` is called. */
+class SessionQueryable implements Queryable {
+  readonly #session: Session;
+  readonly #options: SessionQueryableOptions;
+  #ended = false;
+
+  constructor(session: Session, options: SessionQueryableOptions) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  async query<Row extends object>(statement: Statement, values: readonly unknown[] = [], options: CallOptions = {}) {
+    const result = await this.#run(statement.name, configOf(statement, values), options);
+    return result.rows as Row[];
+  }
+
+  async execute(statement: Statement, values: readonly unknown[] = [], options: CallOptions = {}): Promise<number> {
+    const result = await this.#run(statement.name, configOf(statement, values), options);
+    return result.rowCount ?? 0;
+  }
+
+  async script(sql: string, options: CallOptions = {}): Promise<void> {
+    await this.#run('script', { text: sql }, options);
+  }
+
+  /** Refuses statements from now on: the transaction has ended, or the session was given back. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  async #run(name: string, config: pg.QueryConfig, options: CallOptions): Promise<pg.QueryResult> {
+    if (this.#ended)
+      throw new ServiceError('INTERNAL', `The statement ${name} was sent after its transaction had ended.`);
+    if (options.signal?.aborted === true) throw abortError(options.signal);
+    const limits = { timeoutMs: this.#options.statementTimeoutMs, ...options };
+    const started = performance.now();
+    let ok = false;
+    try {
+      const result = await withinBounds(this.#session.send(config), limits, () => this.#session.interrupt());
+      ok = true;
+      return result;
+    } catch (error) {
+      throw this.#translate(error, config.text);
+    } finally {
+      this.#options.observe(name, (performance.now() - started) / 1000, ok);
+    }
+  }
+
+  #translate(error: unknown, text: string): ServiceError {
+    if (error instanceof ServiceError || !isConnectionError(error, this.#session)) return translateError(error);
+    return this.#options.autocommit && WRITES.test(text) ? commitInDoubt(error) : connectionLost(error);
+  }
+}
 
 const ignore = () => undefined;
 
@@ -27,7 +99,7 @@ function setLocal(settings: Readonly<Record<string, string | number>>): string {
 export interface ExecutorBounds {
   /** Of one statement unless the call says otherwise. */
   readonly statementTimeoutMs: number;
-  /** A commit is never cancelled; one that takes longer than this is in doubt. */
+  /** A commit is never canceled; when it takes longer than this, its outcome is unknown. */
   readonly commitTimeoutMs: number;
 }
 
@@ -60,7 +132,7 @@ export class PoolExecutor implements Pool {
       try {
         return await this.#limited(fn, queryable, session, options);
       } catch (error) {
-        // Locks and settings that `fn` took may still be there: from the end of its bounds on it could undo nothing.
+        // `fn` may have left locks and settings: after its timeout or abort it can no longer undo them.
         session.retire();
         throw error;
       }
@@ -82,7 +154,7 @@ export class PoolExecutor implements Pool {
         return result;
       } catch (error) {
         tx.end();
-        // Not awaited: the pool keeps the session until it is quiet again.
+        // Not awaited: the pool holds the session back until it is quiet.
         session.send({ text: 'rollback' }).catch(ignore);
         throw error;
       }
@@ -102,20 +174,20 @@ export class PoolExecutor implements Pool {
         if (error instanceof pg.DatabaseError) refused = error;
       });
       const read = tx.query<Row>(statement, values, options);
-      // Sent before anyone knows how the read ended; after a failure this commit rolls back, which suits a read.
+      // Sent before the outcome of the read is known; after a failure the server answers this commit with a rollback.
       session.send({ text: 'commit' }).catch(ignore);
       try {
         return await read;
       } catch (error) {
-        // A setting that the server refuses fails the read with "transaction is aborted": tell the reason instead.
+        // A refused setting fails the read with "transaction is aborted": report the refusal instead.
         throw refused === undefined ? error : translateError(refused);
       }
     });
   }
 
-  /** Runs `fn` under the bounds of the call; when they end it, its statements are stopped and refused. */
+  /** Runs `fn` within the timeout and signal of the call. After either, its running statements are canceled, new ones refused. */
   #limited<T>(fn: (q: Queryable) => Promise<T>, queryable: SessionQueryable, session: Session, options: CallOptions) {
-    return bounded(fn(queryable), options, () => {
+    return withinBounds(fn(queryable), options, () => {
       queryable.end();
       session.interrupt();
     });
@@ -142,12 +214,12 @@ export class PoolExecutor implements Pool {
     let command: string;
     try {
       const sent = session.send({ text: 'commit' });
-      command = (await bounded(sent, { timeoutMs: this.#bounds.commitTimeoutMs }, inDoubt)).command;
+      command = (await withinBounds(sent, { timeoutMs: this.#bounds.commitTimeoutMs }, inDoubt)).command;
     } catch (error) {
       const unanswered = error instanceof ServiceError || isConnectionError(error, session);
       throw unanswered ? commitInDoubt(error) : translateError(error);
     }
-    // A statement failed and `fn` went on: the server answers such a commit with a rollback.
+    // A statement failed and `fn` ignored that: the server answers such a commit with a rollback.
     if (command !== 'COMMIT') throw new ServiceError('INTERNAL', 'The database rolled the transaction back');
   }
 }

@@ -1,34 +1,34 @@
 import pg from 'pg';
 import { endsConnection } from './errors.ts';
 import type { Session } from './session.ts';
-import { bounded, pause } from './waiting.ts';
+import { pause, withinBounds } from './waiting.ts';
 
-/** Between two questions; what they cost the database cannot be measured. */
+/** Between two checks; their cost to the database is too small to measure. */
 const PERIOD_MS = 1500;
-/** One try, a new connection included. */
+/** Timeout of one check, including a new connection. */
 const TRY_MS = 3000;
 /**
- * A database that has said nothing for nine seconds does not answer. They count from the first question that it owes an
- * answer to: two or three tries, one of them over a new connection.
+ * A database that has not responded for nine seconds counts as unresponsive. They count from the first unanswered check:
+ * two or three checks, one of them over a new connection.
  */
 const SILENCE_MS = 9000 - PERIOD_MS;
 
 export interface HeartbeatOptions {
   open(signal: AbortSignal): Promise<Session>;
-  /** Told when the database falls silent, and when it answers again. Must not throw. */
+  /** Called when the database stops responding, and when it responds again. Must not throw. */
   onChange(answers: boolean): void;
 }
 
 /**
- * Asks the database whether it is there, over a connection of its own: those of calls may all be waiting for slow
- * statements. A frozen process and a network that swallows packets give no error, only silence.
+ * Checks regularly that the database responds, over a connection of its own, since those of calls may all be busy with slow
+ * statements. Needed because a frozen process or a network that drops packets causes no error, only a hang.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   readonly #ending = new AbortController();
   #session: Session | undefined;
   #answers = true;
-  /** Runs while an answer is due. */
+  /** Runs while a response is due. */
   #silence: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
@@ -36,7 +36,7 @@ export class Heartbeat {
     this.#options = options;
   }
 
-  /** The database has just answered somebody else. */
+  /** To be called when the database has just answered a caller, which counts as the first response. */
   start(): void {
     this.#answered();
     this.#running ??= this.#beat();
@@ -65,14 +65,14 @@ export class Heartbeat {
     if (!this.#ending.signal.aborted) this.#become(true);
   }
 
-  /** Takes the database for silent when nothing has been heard of it by then. */
+  /** Reports the database as unresponsive unless it has responded within `ms`. */
   #expect(ms: number): NodeJS.Timeout {
     const due = performance.now() + ms;
     const timer = setTimeout(() => {
-      // A turn of the loop later: what came while this process stood still is read by then.
+      // One turn of the event loop later, so that responses that arrived while this process was stopped are read first.
       setImmediate(() => {
         if (this.#silence !== timer || this.#ending.signal.aborted) return;
-        // A process that stood still has not asked in that time, and perhaps lost its connection: one more try.
+        // A process that was stopped has sent no check in that time and may have lost its connection: check once more.
         if (performance.now() - due > PERIOD_MS) this.#silence = this.#expect(TRY_MS);
         else this.#become(false);
       });
@@ -90,7 +90,7 @@ export class Heartbeat {
     const trying = new AbortController();
     const limits = { signal: this.#ending.signal, timeoutMs: TRY_MS };
     try {
-      await bounded(this.#select(trying.signal), limits, () => trying.abort());
+      await withinBounds(this.#select(trying.signal), limits, () => trying.abort());
       return true;
     } catch (error) {
       this.#session?.destroy();
@@ -100,15 +100,15 @@ export class Heartbeat {
   }
 
   async #select(signal: AbortSignal): Promise<void> {
-    if (this.#session?.spent !== false) this.#session = await this.#options.open(signal);
+    if (this.#session?.retired !== false) this.#session = await this.#options.open(signal);
     const session = this.#session;
-    // The try was given up while the connection was being opened.
+    // The check was aborted while the connection was being opened.
     if (signal.aborted) session.destroy();
     await session.send({ text: 'select 1' });
   }
 }
 
-/** Whoever refuses a connection for want of room is there, though this is the last word on the connection. */
+/** A server that refuses a connection for lack of resources (SQLSTATE class 53) is responding, though it closes the connection. */
 function isShort({ code }: pg.DatabaseError): boolean {
   return code?.startsWith('53') === true;
 }

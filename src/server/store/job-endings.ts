@@ -14,7 +14,7 @@ const SUCCEED = statement({
       progress_updated_at = now()
     from done where a.attempt_id = $3`,
 });
-/** The memory is locked before, by `lockMemory`, and what counts is known, by `lockAttempts`. */
+/** Runs after `lockMemory` and `lockAttempts` in the same transaction. */
 const FAIL = statement({
   name: 'jobs.fail',
   purpose: 'Ends an attempt without success: the job waits for the next one, or has FAILED',
@@ -34,14 +34,14 @@ const FAIL = statement({
 });
 const LOCK_ATTEMPTS = statement({
   name: 'jobs.lock_attempts',
-  purpose: 'How many attempts of a job count without the one under way, locked until its end is stored',
+  purpose: 'The counted attempts of a job without the running one, locked until its end is stored',
   text: `select j.attempts - a.is_counted::int as before from job j join job_attempt a using (job_id)
     where j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING' and a.attempt_id = $3 for update`,
 });
-/** Only of an attempt that another worker has ended; a job that was canceled or has failed for good stays as it is. */
+/** Applies only to an attempt that another worker has ended. A job that was canceled or has failed permanently is left as it is. */
 const UNCOUNT = statement({
   name: 'jobs.uncount',
-  purpose: 'Takes an attempt off the count whose worker lived and was only slow',
+  purpose: 'Removes an attempt from the count whose worker was slow, not lost',
   text: `with taken as (
       select job_id from job where job_id = $1 and status in ('PENDING', 'RUNNING', 'SUCCEEDED') for update
     ), freed as (
@@ -53,7 +53,7 @@ const UNCOUNT = statement({
     update job j set attempts = j.attempts - 1 from freed where j.job_id = freed.job_id`,
 });
 
-/** Checks the lease and ends the job. False when it is no longer this worker's. */
+/** Checks the lease and ends the job. False when this worker no longer holds it. */
 export async function succeedJob(
   tx: Queryable,
   { jobId, leaseToken, attemptId }: Lease,
@@ -63,19 +63,19 @@ export async function succeedJob(
   return (await tx.execute(SUCCEED, [jobId, leaseToken, attemptId, chunkCount], options)) === 1;
 }
 
-/** How an attempt that failed leaves its job. */
+/** The state in which a failed attempt leaves its job. */
 export interface FailedAttempt {
   /** PENDING runs again after the delay. The memory gets the same status. */
   status: 'PENDING' | 'FAILED';
   delayMs: number;
-  /** That count from now on. */
+  /** Counted attempts from now on. */
   attempts: number;
-  /** Whether this one does. */
+  /** Whether this attempt is one of them. */
   isCounted: boolean;
-  awayAttempts: number;
-  /** Whether the provider was away; keeps the time of the first such failure. */
-  isAway: boolean;
-  /** The attempt has stored chunks: where somebody is away, that time counts from now on. */
+  unavailableAttempts: number;
+  /** Whether the provider or the database was unavailable; the time of the first such failure is kept. */
+  isUnavailable: boolean;
+  /** The attempt has stored chunks, so the time of unavailability starts again now. */
   hasAdvanced: boolean;
   /** What the stored chunks were made of; null keeps what the job had. */
   preparedDigest: Buffer | null;
@@ -84,7 +84,7 @@ export interface FailedAttempt {
   statusMessage: string | null;
 }
 
-/** Ends an attempt without success. False when the job is no longer this worker's. */
+/** Ends an attempt without success. False when this worker no longer holds the job. */
 export async function failAttempt(
   tx: Queryable,
   { jobId, leaseToken, attemptId }: Lease,
@@ -99,8 +99,8 @@ export async function failAttempt(
     Math.round(failed.delayMs),
     failed.attempts,
     failed.errorMessage,
-    failed.isAway,
-    failed.awayAttempts,
+    failed.isUnavailable,
+    failed.unavailableAttempts,
     failed.statusMessage,
     failed.errorStacktrace,
     failed.hasAdvanced,
@@ -111,8 +111,8 @@ export async function failAttempt(
 }
 
 /**
- * How many attempts of a job count without the one that is running. Locks both, so that the number holds until the
- * transaction ends; the memory is locked before. Undefined when the job is no longer this worker's.
+ * The number of counted attempts of a job without the running one. Locks the job and the attempt until the transaction
+ * ends; the memory must be locked before. Undefined when this worker no longer holds the job.
  */
 export async function lockAttempts(
   tx: Queryable,
@@ -124,8 +124,8 @@ export async function lockAttempts(
 }
 
 /**
- * Takes an attempt off the count of its job when another worker has taken the job over. Does nothing otherwise, nor the
- * second time.
+ * Removes an attempt from the count of its job if another worker has taken the job over. Does nothing otherwise, or when
+ * called again.
  */
 export async function uncountAttempt(
   q: Queryable,

@@ -1,13 +1,13 @@
 import type { CallOptions, Queryable } from './db.ts';
 import { statement } from './statement.ts';
 
-export type JobStatusName = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
+export type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
 
 export interface JobRow {
   memoryId: string;
   jobId: number;
   jobType: string;
-  status: JobStatusName;
+  status: JobStatus;
   attempts: number;
   maxAttempts: number;
   runAt: number;

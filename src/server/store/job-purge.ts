@@ -1,10 +1,10 @@
 import type { CallOptions, Queryable } from './db.ts';
-import type { JobStatusName } from './job-history.ts';
+import type { JobStatus } from './job-history.ts';
 import { statement } from './statement.ts';
 
-export type FinishedJobStatus = Exclude<JobStatusName, 'PENDING' | 'RUNNING'>;
+export type FinishedJobStatus = Exclude<JobStatus, 'PENDING' | 'RUNNING'>;
 
-/** The last job of a batch, where the next one goes on. Opaque. */
+/** The last job of a batch, after which the next batch starts. Opaque. */
 export interface PurgePosition {
   updatedAt: Date;
   jobId: number;
@@ -14,7 +14,7 @@ export interface PurgeBatch {
   /** Jobs that ended before this moment. */
   before: Date;
   statuses: readonly FinishedJobStatus[];
-  /** Undefined begins with the oldest. */
+  /** Undefined starts with the oldest. */
   after: PurgePosition | undefined;
   /** Jobs at most. */
   limit: number;
@@ -25,15 +25,16 @@ export interface PurgeBatch {
 export interface PurgedJobs {
   jobs: number;
   attempts: number;
-  /** Jobs among them whose memory is still there. */
+  /** Jobs among them whose memory still exists. */
   references: number;
   /** Undefined when there were no jobs. */
   last: PurgePosition | undefined;
 }
 
 /**
- * Steps over what another purge holds, so that two at once share the work and wait for nobody. No lock on memories: they
- * come before jobs everywhere else. A job that left its status meanwhile is looked at again under its lock.
+ * `skip locked` passes over the jobs of a concurrent purge, so that two share the work without waiting. Memories are not
+ * locked, since all other code locks them before jobs. PostgreSQL checks the condition again when it locks a job whose
+ * status changed in the meantime.
  */
 const doomed = (lock: string) => `select j.job_id, j.space_id, j.memory_id, j.updated_at from job j
       where j.status in ('SUCCEEDED', 'FAILED', 'CANCELED') and j.status = any($1) and j.updated_at < $2
@@ -61,7 +62,7 @@ const PURGE = statement({
 });
 const COUNT = statement({
   name: 'job_purge.count',
-  purpose: 'What a purge would remove, without removing it',
+  purpose: 'Counts what a purge would remove',
   text: `with doomed as materialized (${doomed('')})
     select (select count(*) from doomed) as jobs,
       (select count(*) from job_attempt a join doomed d using (job_id)) as attempts,
@@ -77,8 +78,8 @@ interface PurgeRow {
 }
 
 /**
- * Deletes a batch of finished jobs and their attempts, oldest first. Jobs of a memory that is to be processed or is being
- * processed are left.
+ * Deletes a batch of finished jobs and their attempts, oldest first. Jobs of a memory that is PENDING or PROCESSING are
+ * kept.
  */
 export async function purgeFinishedJobs(
   q: Queryable,

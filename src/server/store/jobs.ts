@@ -1,10 +1,10 @@
 import type { CallOptions, Queryable } from './db.ts';
 import { statement } from './statement.ts';
 
-/** What the history says of an attempt whose job another worker took over. */
+/** What the history says of an attempt whose job was taken over by another worker. Statements compare with it, so it is fixed. */
 export const LOST_WORKER = 'The worker was lost: its lease ran out';
 
-/** A job in the hands of one worker. */
+/** A job that one worker has claimed. */
 export interface ClaimedJob {
   jobId: number;
   jobType: string;
@@ -13,41 +13,40 @@ export interface ClaimedJob {
   ownerId: string;
   spaceId: string;
   memoryId: string;
-  /** Those that count, and this one. */
+  /** Counted attempts, including this one. */
   attempts: number;
   maxAttempts: number;
-  /** Every attempt was used up by workers that were lost, this claim is only to say so. */
+  /** All attempts ended with a lost worker: the claim serves only to mark the job as FAILED. */
   isExhausted: boolean;
-  /** Since when the provider has been away, and how often it was found so. */
-  awaySince: number | null;
-  awayAttempts: number;
-  /** How long the space waits for a provider that is away. */
+  /** Since when a provider or the database has been unavailable to this job, and in how many attempts. */
+  unavailableSince: number | null;
+  unavailableAttempts: number;
+  /** How long the space waits for an unavailable provider. */
   giveUpAfterMinutes: number;
-  /** Proves the claim. */
+  /** Proves that the worker holds the job. */
   leaseToken: string;
 }
 
-/** What proves a claim. */
+/** What a worker needs to write on behalf of its job. */
 export type Lease = Pick<ClaimedJob, 'jobId' | 'attemptId' | 'leaseToken' | 'spaceId' | 'memoryId'>;
 
 /**
- * Takes one job whose time has come, or one whose worker was lost, in one statement that waits for nobody. Owners take
- * turns in the order of their ids: the search begins behind the owner of $4 and goes round once, with one look at the
- * index for the next owner and one for the first job of that owner. With 100,000 jobs that are due,
- * of 1, 1,000 or 100,000 owners, a claim takes 0.5 ms; each owner whose jobs all wait for their time adds 10 to 20 µs
- * where the search comes past it.
- * The statement touches no memory: memories are locked before jobs everywhere else, and one that did it the other way
- * round could deadlock with a deletion.
+ * Claims one due job, or one whose lease has expired, without waiting for row locks. Owners take turns in the order of
+ * their ids (round robin): the search starts after the owner $4 and goes round once, with one index lookup for the next
+ * owner and one for the first job of that owner. With 100,000 due jobs of 1, 1,000 or 100,000 owners a claim takes 0.5 ms;
+ * each owner on the way whose jobs are all scheduled for later adds 10 to 20 µs.
+ * The statement locks no memory: all other code locks memories before jobs, so the opposite order could deadlock with a
+ * deletion.
  *
- * A claim is no attempt yet: it is counted by `beginProcessing`, with which its worker takes up the content. What of a
- * content kills a process lies behind that, so who is lost there has used an attempt up, and a job that has killed the
- * workers of all its attempts ends FAILED. A claim whose answer did not arrive, or whose worker was lost before it began,
- * costs nothing. Nor does a lease that a slow database kept from being renewed: its worker lives, and takes the attempt
- * off the count when it comes to know (`uncountAttempt`), which a dead one cannot.
+ * A claim does not count as an attempt; `beginProcessing`, which loads the content, counts it. Content that crashes its
+ * process does so after that, so a worker lost there has used up an attempt, and a job that has crashed the workers of all
+ * its attempts ends FAILED. A claim whose response did not arrive, or whose worker was lost before it began, is not
+ * counted. Neither is an attempt whose lease expired because the database was too slow to renew it: its worker is alive and
+ * removes the attempt from the count as soon as it notices (`uncountAttempt`), which a crashed worker cannot.
  */
 const CLAIM = statement({
   name: 'jobs.claim',
-  purpose: 'Takes one job whose time has come, owners in turn',
+  purpose: 'Claims one due job, owners in turn',
   text: `with recursive lost as (
       select job_id, attempts from job where status = 'RUNNING' and lease_until < now()
         and $6 and job_id <> all ($5::bigint[])
@@ -94,21 +93,21 @@ const CLAIM = statement({
     select job_id as "jobId", job_type as "jobType", attempt_id as "attemptId", c.owner_id as "ownerId",
       space_id as "spaceId", memory_id as "memoryId", least(attempts + 1, max_attempts) as attempts,
       max_attempts as "maxAttempts",
-      is_exhausted as "isExhausted", away_since as "awaySince", away_attempts as "awayAttempts",
+      is_exhausted as "isExhausted", away_since as "unavailableSince", away_attempts as "unavailableAttempts",
       give_up_after_minutes as "giveUpAfterMinutes", lease_token as "leaseToken"
     from claimed c join space using (space_id), begun`,
 });
-/** Comes before every owner. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** Sorts before every owner id. */
+const BEFORE_ALL_OWNERS = '00000000-0000-0000-0000-000000000000';
 const RENEW = statement({
   name: 'jobs.renew',
-  purpose: 'Prolongs the lease of a job',
+  purpose: 'Renews the lease of a job',
   text: `update job set lease_until = now() + $3 * interval '1 millisecond'
     where job_id = $1 and lease_token = $2 and status = 'RUNNING'`,
 });
 const REPORT = statement({
   name: 'jobs.report',
-  purpose: 'Prolongs the lease and shows how far the attempt is',
+  purpose: 'Checks the lease and stores the progress of the attempt',
   text: `update job_attempt a set progress_current = $4, progress_total = $5, progress_updated_at = now()
     from job j where a.attempt_id = $3 and j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING'`,
 });
@@ -123,23 +122,23 @@ export interface Claim {
   workerId: string;
   leaseToken: string;
   leaseMs: number;
-  /** Whose job was taken last: the turn is with the owner behind. Undefined to begin with the first. */
+  /** The owner of the last claimed job: the search starts after it. Undefined starts with the first owner. */
   after?: string | undefined;
-  /** Jobs that this process works on: none of them is lost, though the database may have been too slow to renew a lease. */
+  /** Jobs that this process is working on. They are not lost, even if the database was too slow to renew a lease. */
   running?: readonly number[];
-  /** Whether jobs whose lease ran out are taken too. Default true. */
+  /** Whether jobs whose lease has expired are claimed too. Default true. */
   takesLost?: boolean;
 }
 
-/** Undefined when nothing is to be done. */
+/** Undefined when no job is due. */
 export async function claimJob(q: Queryable, claim: Claim, options?: CallOptions): Promise<ClaimedJob | undefined> {
-  const { workerId, leaseToken, leaseMs, after = NOBODY, running = [], takesLost = true } = claim;
+  const { workerId, leaseToken, leaseMs, after = BEFORE_ALL_OWNERS, running = [], takesLost = true } = claim;
   const values = [workerId, leaseToken, leaseMs, after, running, takesLost];
   const [row] = await q.query<ClaimedJob>(CLAIM, values, options);
   return row;
 }
 
-/** False when the job is no longer this worker's. */
+/** False when this worker no longer holds the job. */
 export async function renewLease(
   q: Queryable,
   { jobId, leaseToken }: Lease,
@@ -151,15 +150,15 @@ export async function renewLease(
 
 /**
  * Locks the memory of a job until the transaction ends; false when it was deleted. Must come before every check of the
- * lease: a worker that takes a job over touches the memory first, so whoever holds the memory and then finds the lease
- * in order can write without a race.
+ * lease: a worker that takes over a job locks the memory first, so a worker that holds the lock on the memory and then
+ * finds its lease valid can write without a race.
  */
 export async function lockMemory(tx: Queryable, lease: Lease, options?: CallOptions): Promise<boolean> {
   const rows = await tx.query(LOCK_MEMORY, [lease.spaceId, lease.memoryId], options);
   return rows.length === 1;
 }
 
-/** Checks the lease and shows how far the attempt is, in chunks. False when the job is no longer this worker's. */
+/** Checks the lease and stores the progress of the attempt, in chunks. False when this worker no longer holds the job. */
 export async function reportProgress(
   tx: Queryable,
   { jobId, leaseToken, attemptId }: Lease,

@@ -3,13 +3,13 @@ import { createTargetStore, jsonOrNull, type TargetRow, type TargetStatements } 
 
 /** What only an LLM has. */
 export interface LlmOwn {
-  /** JSON as the service made it. */
+  /** JSON as the service wrote it. */
   capabilities: unknown;
-  /** JSON as the service made it; null when none were given. */
+  /** JSON as the service wrote it; null when none were given. */
   defaultSamplingParams: unknown;
   /** Tokens. */
   maxContextLength: number | null;
-  /** JSON as the service made it; null when none was given. */
+  /** JSON as the service wrote it; null when none was given. */
   clientConfig: unknown;
 }
 
@@ -27,7 +27,7 @@ const COLUMNS = `t.llm_id as "id", u.role as "ownerRole", t.owner_id as "ownerId
 const STATEMENTS: TargetStatements = {
   insert: statement({
     name: 'llms.insert',
-    purpose: 'Adds one llm',
+    purpose: 'Adds an LLM',
     text: `with t as (
         insert into llm (llm_id, owner_id, provider_type, created_at, updated_at, created_by_id, updated_by_id,
           display_name, description, endpoint_url, api_path, model_identifier, supported_modalities, labels, version,
@@ -43,7 +43,7 @@ const STATEMENTS: TargetStatements = {
   }),
   update: statement({
     name: 'llms.update',
-    purpose: 'Changes one llm',
+    purpose: 'Changes an LLM',
     text: `with t as (
         update llm set updated_at = greatest(now(), updated_at + interval '1 millisecond'), updated_by_id = $2,
           display_name = $3, description = $4, endpoint_url = $5, api_path = $6, model_identifier = $7,
@@ -58,19 +58,19 @@ const STATEMENTS: TargetStatements = {
   }),
   selectMany: statement({
     name: 'llms.select_many',
-    purpose: 'Each llm with one of these ids, and its owner',
+    purpose: 'LLMs by id, with the roles of their owners',
     text: `select ${COLUMNS} from llm t join app_user u on u.user_id = t.owner_id
       where t.llm_id = any($1::uuid[])`,
   }),
   selectForUpdate: statement({
     name: 'llms.select_for_update',
-    purpose: 'One llm by its id, locked until it is changed',
+    purpose: 'An LLM by id, locked for a change',
     text: `select ${COLUMNS} from llm t join app_user u on u.user_id = t.owner_id
       where t.llm_id = $1 for update of t`,
   }),
   selectList: statement({
     name: 'llms.select_list',
-    purpose: 'Each llm that a caller may see, newest first',
+    purpose: 'The LLMs that a caller may see, newest first',
     text: `select ${COLUMNS} from llm t join app_user u on u.user_id = t.owner_id
       where ($1::text[] is null or u.role = any($1) or t.owner_id = $2)
         and ($3::uuid is null or t.owner_id = $3)
@@ -80,7 +80,7 @@ const STATEMENTS: TargetStatements = {
   }),
   delete: statement({
     name: 'llms.delete',
-    purpose: 'Removes one llm',
+    purpose: 'Removes an LLM',
     text: 'delete from llm where llm_id = $1',
   }),
 };

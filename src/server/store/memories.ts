@@ -1,5 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
-import { isVisible, type MemoryRow, memoryColumns, type ProcessingStatusName } from './memory-row.ts';
+import { isUnexpired, type MemoryRow, memoryColumns, type ProcessingStatusName } from './memory-row.ts';
 import { statement } from './statement.ts';
 
 const JOB_TYPE = 'document_processor';
@@ -18,14 +18,14 @@ export interface NewMemory {
   chunkingConfig: unknown;
   expiresAt: Date | null;
   createdById: string;
-  /** Attempts that its job has. */
+  /** Maximum number of attempts of its job. */
   maxAttempts: number;
 }
 
-/** Where the bytes are: all of them in one part here (undefined when there are none), or staged under `contentId`. */
+/** Where the bytes are: inline in one part (undefined for empty content), or staged under `contentId`. */
 export type NewContent = { kind: 'inline'; data: Buffer | undefined } | { kind: 'staged' };
 
-/** A memory with what decides who may read or change it. */
+/** A memory with what permissions depend on. */
 export interface OwnedMemoryRow extends MemoryRow {
   /** Owner of its space. */
   ownerId: string;
@@ -38,14 +38,14 @@ export interface MemoryContent {
   expiresAt: Date | null;
 }
 
-/** A job for each memory of `source`, due at once: its time is cut to milliseconds, because the column would round it up. */
+/** A job for each memory of `source`, due at once: the time is truncated to milliseconds, because the column would round it up. */
 const insertJobs = (source: string, type: string, maxAttempts: string) =>
   `insert into job (job_type, owner_id, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
       select ${type}, s.owner_id, n.space_id, n.memory_id, 'PENDING', ${maxAttempts}, date_trunc('milliseconds', now()),
         now(), now()
       from ${source} n join space s on s.space_id = n.space_id`;
 
-/** Memory, content and job in one statement, so that one round trip stores a small memory and nothing can be half done. */
+/** Memory, content and job in one statement: one round trip stores a small memory, and all of it or nothing. */
 const INSERT = statement({
   name: 'memories.insert',
   purpose: 'Stores a memory with its content and its job',
@@ -68,31 +68,31 @@ const INSERT = statement({
 });
 const SELECT = statement({
   name: 'memories.select',
-  purpose: 'Memories by their ids, with what permission to read them depends on',
+  purpose: 'Memories by id, with what the permission to read them depends on',
   text: `select ${memoryColumns('m')}, s.owner_id as "ownerId", s.public_read as "publicRead"
     from memory m join space s using (space_id)
-    where m.memory_id = any ($1::uuid[]) and ${isVisible('m')}`,
+    where m.memory_id = any ($1::uuid[]) and ${isUnexpired('m')}`,
 });
 const SELECT_FOR_UPDATE = statement({
   name: 'memories.select_for_update',
-  purpose: 'A memory by its id, locked until it is changed',
+  purpose: 'A memory by id, locked for a change',
   text: `${SELECT.text} for no key update of m`,
 });
 const UPDATE = statement({
   name: 'memories.update',
-  purpose: 'Changes the metadata, the expiry and the hash of a memory',
+  purpose: 'Changes the metadata and the expiry of a memory',
   text: `update memory m set metadata = $3::jsonb, expires_at = $4, updated_at = now(), updated_by_id = $5
     where m.space_id = $1 and m.memory_id = $2 returning ${memoryColumns('m')}`,
 });
-/** Status and job in one statement: of several at once only the first finds the memory processed. */
+/** Status and job in one statement: of concurrent calls only the first finds the memory COMPLETED or FAILED. */
 const REQUEUE = statement({
   name: 'memories.requeue',
-  purpose: 'Queues a memory to be processed anew',
+  purpose: 'Queues a memory to be processed again',
   text: `with again as (
       update memory m set processing_status = 'PENDING', failure_reason = null, updated_at = now(),
         updated_by_id = $3
       where m.space_id = $1 and m.memory_id = $2 and m.processing_status in ('COMPLETED', 'FAILED')
-        and ${isVisible('m')}
+        and ${isUnexpired('m')}
       returning m.*
     ), queued as (
       ${insertJobs('again', '$4', '$5')}
@@ -101,19 +101,19 @@ const REQUEUE = statement({
 });
 const SELECT_STATUSES = statement({
   name: 'memories.select_statuses',
-  purpose: 'How far the processing of memories is',
+  purpose: 'The processing statuses of memories',
   text: `select memory_id as "memoryId", processing_status as "processingStatus" from memory
     where memory_id = any ($1::uuid[])`,
 });
 const SELECT_EXPIRED = statement({
   name: 'memories.select_expired',
-  purpose: 'A memory that has expired and was not swept yet',
-  text: `select ${memoryColumns('m')} from memory m where m.memory_id = $1 and not ${isVisible('m')}`,
+  purpose: 'An expired memory that was not swept yet',
+  text: `select ${memoryColumns('m')} from memory m where m.memory_id = $1 and not ${isUnexpired('m')}`,
 });
 
 /**
- * Throws ALREADY_EXISTS for a taken id and FAILED_PRECONDITION when the space is gone. Undefined when the staged
- * content was swept, and then nothing is done.
+ * Throws ALREADY_EXISTS for a duplicate id and FAILED_PRECONDITION when the space was deleted. Undefined when the staged
+ * content was swept; then nothing is stored.
  */
 export async function insertMemory(
   q: Queryable,
@@ -143,12 +143,12 @@ export async function insertMemory(
   return row;
 }
 
-/** In no particular order; ids that name nothing visible are left out. */
+/** In no particular order; ids of missing and expired memories are left out. */
 export function selectMemories(q: Queryable, ids: readonly string[], options?: CallOptions): Promise<OwnedMemoryRow[]> {
   return q.query<OwnedMemoryRow>(SELECT, [ids], options);
 }
 
-/** Locks the memory until the transaction ends: meanwhile nobody else can change it. */
+/** Locks the memory against other changes until the transaction ends. */
 export async function selectMemoryForUpdate(
   tx: Queryable,
   memoryId: string,
@@ -171,8 +171,8 @@ export async function updateMemoryRow(
 }
 
 /**
- * Makes a COMPLETED or FAILED memory PENDING and queues a job for it, which replaces what was made before. Undefined
- * when it is in another state, or gone.
+ * Sets a COMPLETED or FAILED memory to PENDING and queues a job that replaces its text, chunks and vectors. Undefined when
+ * it has another status or no longer exists.
  */
 export async function requeueMemory(
   q: Queryable,
@@ -184,7 +184,7 @@ export async function requeueMemory(
   return row;
 }
 
-/** A memory that has expired and whose row is still there. */
+/** An expired memory whose row was not swept yet. */
 export async function selectExpiredMemory(
   q: Queryable,
   memoryId: string,

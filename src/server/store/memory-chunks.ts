@@ -1,8 +1,8 @@
 import { int4Array, uuidArray } from './binary.ts';
-import { type ChunkRow, chunkColumns } from './chunk-row.ts';
+import { type ChunkRow, chunkColumns } from './chunks.ts';
 import type { CallOptions, Queryable } from './db.ts';
-import { isVisible } from './memory-row.ts';
-import { behindPosition, type Keyset, orderBy, type PagePosition, positionValues } from './page.ts';
+import { afterPosition, type Keyset, orderBy, type PagePosition, positionValues } from './list-query.ts';
+import { isUnexpired } from './memory-row.ts';
 import { statement } from './statement.ts';
 import { vectorTable } from './vector-tables.ts';
 
@@ -16,7 +16,7 @@ export interface ChunkListPage {
   limit: number;
   /** `[memoryId, sequence]`. */
   after: PagePosition | undefined;
-  /** Texts that are read together; the first is read whatever its size. */
+  /** Total size of the texts of a page; the first text is read whatever its size. */
   maxTextBytes: number;
 }
 
@@ -29,13 +29,13 @@ const IN_ORDER: Keyset = {
 };
 
 /**
- * Walks along the primary key of the chunks. The memory is looked up for each of them, behind an `offset 0` that keeps
- * the planner from joining and sorting a whole space. Texts stay where they are, out of line, until they are known to
- * fit: a chunk may be as large as a document.
+ * Scans the primary key of the chunks. The memory is looked up per chunk in a lateral subquery with `offset 0`, which keeps
+ * the planner from joining and sorting the whole space. Texts, which are stored out of line, are read only once they are
+ * known to fit: a chunk may be as large as a document.
  */
 function listSql(hasMemory: boolean, hasAfter: boolean): string {
   const memory = hasMemory ? 'and c.memory_id = $4' : '';
-  const after = hasAfter ? `and ${behindPosition(IN_ORDER, hasMemory ? 5 : 4)}` : '';
+  const after = hasAfter ? `and ${afterPosition(IN_ORDER, hasMemory ? 5 : 4)}` : '';
   return `select ${chunkColumns('sized', 'sized')}, found
     from (
       select page.*, count(*) over () as found,
@@ -44,7 +44,7 @@ function listSql(hasMemory: boolean, hasAfter: boolean): string {
         select c.*, m.created_by_id, m.updated_by_id
         from chunk c cross join lateral (
           select created_by_id, updated_by_id from memory
-          where memory.space_id = c.space_id and memory.memory_id = c.memory_id and ${isVisible('memory')} offset 0
+          where memory.space_id = c.space_id and memory.memory_id = c.memory_id and ${isUnexpired('memory')} offset 0
         ) m
         where c.space_id = $1 ${memory} ${after} ${orderBy(IN_ORDER)} limit $2
       ) page
@@ -64,8 +64,8 @@ const SELECT = {
 } as const;
 
 /**
- * One page of chunks by memory id and sequence, without those of expired memories, and how many there would be if their
- * texts had no bound.
+ * One page of chunks by memory id and sequence, without those of expired memories. `found` is the number of chunks that the
+ * page would have without the bound on text size.
  */
 export async function selectChunkList(
   q: Queryable,
@@ -88,12 +88,12 @@ export async function selectChunkList(
 
 const SELECT_VALUES_PER_CHUNK = statement({
   name: 'memory_chunks.select_values_per_chunk',
-  purpose: 'How many numbers the vectors of one chunk of a space have together',
+  purpose: 'The sum of the dimensions of all embedders of a space',
   text: `select sum(e.dimensionality) as count from space_embedder se join embedder e using (embedder_id)
     where se.space_id = $1`,
 });
 
-/** How many numbers all vectors of a chunk of the space have together. */
+/** How many numbers the vectors of one chunk of the space have in total. */
 export async function selectValuesPerChunk(q: Queryable, spaceId: string, options?: CallOptions): Promise<number> {
   const [row] = await q.query<{ count: number | null }>(SELECT_VALUES_PER_CHUNK, [spaceId], options);
   return row?.count ?? 0;
@@ -106,7 +106,7 @@ export interface ChunkVectorRow {
   values: number[];
 }
 
-/** The vectors that an embedder has of these chunks, in no particular order. Needs `await db.halfvecOid()` before. */
+/** The vectors of these chunks by one embedder, in no particular order. Call `await db.halfvecOid()` before. */
 export function selectChunkVectors(
   q: Queryable,
   { spaceId, embedderId }: { spaceId: string; embedderId: string },
@@ -114,7 +114,7 @@ export function selectChunkVectors(
   options?: CallOptions,
 ): Promise<ChunkVectorRow[]> {
   const table = vectorTable(embedderId);
-  // Both values of `indexed` are named because the primary key has it in front of the memory.
+  // Both values of `indexed` are listed because it precedes the memory id in the primary key.
   const text = `select v.memory_id as "memoryId", v.sequence, v.embedding as "values"
     from unnest($2::uuid[], $3::int4[]) as wanted (memory_id, sequence)
     join ${table} v on v.space_id = $1 and v.indexed = any (array[false, true])

@@ -4,14 +4,14 @@ import { statement } from './statement.ts';
 
 export interface MemoriesToDelete {
   spaceId: string;
-  /** The same memory at the same place in both lists. */
+  /** Parallel to `contentIds`. */
   memoryIds: readonly string[];
   contentIds: readonly string[];
   /** All embedders of the space. */
   embedderIds: readonly string[];
 }
 
-/** Waits for a worker that is writing to one of them; a later one finds no memory to write to. */
+/** Waits for a worker that is writing to one of them; a worker that comes later finds no memory. */
 const LOCK = statement({
   name: 'memory_deletion.lock',
   purpose: 'Locks memories that are to be deleted',
@@ -20,7 +20,7 @@ const LOCK = statement({
 });
 const CANCEL_JOBS = statement({
   name: 'memory_deletion.cancel_jobs',
-  purpose: 'Cancels the jobs of memories that are deleted',
+  purpose: 'Cancels the jobs of memories that are to be deleted',
   text: `with canceled as (
       update job set status = 'CANCELED', lease_until = null, locked_by = null, lease_token = null, updated_at = now()
       where space_id = $1 and memory_id = any ($2::uuid[]) and status in ('PENDING', 'RUNNING')
@@ -31,18 +31,18 @@ const CANCEL_JOBS = statement({
 });
 const DELETE_CONTENT = statement({
   name: 'memory_deletion.content',
-  purpose: 'Removes the content of memories that are deleted',
+  purpose: 'Removes the content of memories',
   text: 'delete from content_part where space_id = $1 and content_id = any ($2::uuid[])',
 });
 const DELETE = statement({
   name: 'memory_deletion.memories',
-  purpose: 'Removes memories with all that refers to them',
+  purpose: 'Removes memories',
   text: 'delete from memory where space_id = $1 and memory_id = any ($2::uuid[])',
 });
 
 /**
- * Deletes memories with all that belongs to them and cancels their jobs, which stay as history. Returns the ids of those
- * that were still there. Memories are locked before jobs, as everywhere.
+ * Deletes memories with all data that belongs to them and cancels their jobs, which stay as history. Returns the ids of
+ * those that still existed. Memories are locked before jobs, as in all other code.
  */
 export async function deleteMemoryRows(
   tx: Queryable,

@@ -1,10 +1,17 @@
 import type { CallOptions, Queryable, Statement } from './db.ts';
 import type { Filter } from './filter/ast.ts';
 import { compileFilter } from './filter/compile-filter.ts';
-import { isVisible, type MemoryRow, memoryColumns, type ProcessingStatusName } from './memory-row.ts';
-import { behindPosition, type Keyset, orderBy, type PageOrder, type PagePosition, positionValues } from './page.ts';
+import {
+  afterPosition,
+  type Keyset,
+  orderBy,
+  type PageOrder,
+  type PagePosition,
+  positionValues,
+} from './list-query.ts';
+import { isUnexpired, type MemoryRow, memoryColumns, type ProcessingStatusName } from './memory-row.ts';
 
-/** Which memories of a space are meant. */
+/** Selects memories of a space. */
 export interface MemoryCondition {
   spaceId: string;
   status: ProcessingStatusName | undefined;
@@ -21,7 +28,7 @@ export interface MemoryListPage {
   after: PagePosition | undefined;
 }
 
-/** Texts by code point, in the same order on every database. */
+/** Strings sort by code point, in the same order on every database. */
 const SORT_COLUMNS: Record<MemorySort, readonly [expression: string, type: string]> = {
   created_at: ['m.created_at', 'timestamptz'],
   updated_at: ['m.updated_at', 'timestamptz'],
@@ -32,7 +39,7 @@ const SORT_COLUMNS: Record<MemorySort, readonly [expression: string, type: strin
 /** The condition over a memory `m`, with its parameters appended to `values`. */
 function conditionOf({ spaceId, status, filter }: MemoryCondition, values: unknown[]): string {
   values.push(spaceId);
-  const conditions = [`m.space_id = $${values.length}`, isVisible('m')];
+  const conditions = [`m.space_id = $${values.length}`, isUnexpired('m')];
   if (status !== undefined) {
     values.push(status);
     conditions.push(`m.processing_status = $${values.length}`);
@@ -46,8 +53,8 @@ function conditionOf({ spaceId, status, filter }: MemoryCondition, values: unkno
 }
 
 /**
- * One page of a list. The text follows the filter and is planned anew each time: a plan for every combination would
- * have to read the whole space.
+ * One page of a list. The SQL depends on the filter and is not prepared: one generic statement for all combinations would
+ * have to scan the whole space.
  */
 export function selectMemoryList(
   q: Queryable,
@@ -59,7 +66,7 @@ export function selectMemoryList(
   const values: unknown[] = [page.limit];
   let where = conditionOf(condition, values);
   if (page.after !== undefined) {
-    where += ` and ${behindPosition(keyset, values.length + 1)}`;
+    where += ` and ${afterPosition(keyset, values.length + 1)}`;
     values.push(...positionValues(keyset, page.after));
   }
   const text = `select ${memoryColumns('m')} from memory m where ${where} ${orderBy(keyset)} limit $1`;
@@ -81,7 +88,7 @@ export async function selectMatchingMemories(
   return rows.map(({ memoryId }) => memoryId);
 }
 
-/** Those of these memories that still match, locked in the order of their ids until the transaction ends. */
+/** The given memories that still match, locked in the order of their ids until the transaction ends. */
 export function lockMatchingMemories(
   tx: Queryable,
   condition: MemoryCondition,

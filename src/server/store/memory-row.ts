@@ -1,5 +1,10 @@
 export type ProcessingStatusName = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
 
+export interface MemoryKey {
+  spaceId: string;
+  memoryId: string;
+}
+
 export interface MemoryRow {
   memoryId: string;
   spaceId: string;
@@ -17,7 +22,7 @@ export interface MemoryRow {
   pageImageCount: number;
   extractPageImages: boolean;
   metadata: Record<string, unknown>;
-  /** JSON as the service made it; null for that of the space. */
+  /** JSON as the service wrote it; null for the config of the space. */
   chunkingConfig: unknown;
   chunkCount: number;
   expiresAt: number | null;
@@ -40,7 +45,12 @@ export function memoryColumns(alias: string): string {
   ${a}.updated_by_id as "updatedById"`;
 }
 
-/** Condition that holds for memories that exist for the caller: an expired one is gone, though its row may still be there. */
-export function isVisible(alias: string): string {
+/** Condition that excludes expired memories, which do not exist for callers although the sweeper may not have deleted them. */
+export function isUnexpired(alias: string): string {
   return `(${alias}.expires_at is null or ${alias}.expires_at > now())`;
+}
+
+/** Whether a job is still due or running for a memory of this status. */
+export function isUnfinished(status: ProcessingStatusName): boolean {
+  return status === 'PENDING' || status === 'PROCESSING';
 }

@@ -7,7 +7,7 @@ import { FatalDatabaseError } from './errors.ts';
 import { statement } from './statement.ts';
 import { pause } from './waiting.ts';
 
-/** Of the advisory lock that migrating servers take; any fixed number does. */
+/** Of the advisory lock that migrating servers take; an arbitrary constant. */
 const LOCK_KEY = 7_285_132_009;
 const LOCK_POLL_MS = 100;
 const MIGRATION_TIMEOUT_MS = 3_600_000;
@@ -37,7 +37,7 @@ export interface MigrateOptions {
 
 const EXISTS = statement({
   name: 'migration_exists',
-  purpose: 'Whether the database has a schema at all',
+  purpose: 'Whether the database has a schema',
   text: `select to_regclass('schema_migration') is not null as found`,
 });
 const APPLIED = statement({
@@ -47,7 +47,7 @@ const APPLIED = statement({
 });
 const LOCK = statement({
   name: 'migration_lock',
-  purpose: 'Lets one server at a time migrate',
+  purpose: 'Takes the lock that lets one server at a time migrate',
   text: 'select pg_try_advisory_xact_lock($1::int8) as locked',
 });
 const RECORD = statement({
@@ -62,7 +62,7 @@ const TABLE = `create table if not exists schema_migration (
   applied_at timestamptz not null default now()
 )`;
 
-/** The migrations of a folder in their order: its .sql files with a number. Throws for gaps and duplicates. */
+/** The numbered .sql files of a folder, in order. Throws for gaps and duplicate numbers. */
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => /^\d.*\.sql$/.test(name)).sort();
   return Promise.all(
@@ -82,20 +82,20 @@ async function readApplied(database: Queryable, signal: AbortSignal | undefined)
   return exists?.found === true ? database.query<AppliedRow>(APPLIED, [], { signal }) : [];
 }
 
-/** Refuses a schema that this program does not know. */
+/** Throws for a schema that this version of the server does not know. */
 function check(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {
   for (const row of applied) {
     const known = migrations[row.version - 1];
     if (known === undefined) {
       throw new FatalDatabaseError(
         `The database schema is version ${row.version}, newer than the ${migrations.length} that this server knows.`,
-        'Start the newer server version, or restore a backup of before the upgrade.',
+        'Start the newer server version, or restore a backup from before the upgrade.',
       );
     }
     if (known.checksum === row.checksum) continue;
     throw new FatalDatabaseError(
-      `Migration ${row.version} (${row.name}) of the database differs from the one that this server has.`,
-      'Start the server version that created the schema, or use a database of its own.',
+      `Migration ${row.version} (${row.name}) of the database differs from the one of this server.`,
+      'Start the server version that created the schema, or use another database.',
     );
   }
 }
@@ -106,9 +106,9 @@ export async function schemaVersion(db: Db, signal?: AbortSignal): Promise<numbe
 }
 
 /**
- * Brings the schema to the newest version of `directory`, each migration in a transaction of its own. Any number of
- * servers may do so at once: a transaction-level advisory lock lets one through, and the rest look again.
- * Throws FatalDatabaseError for a newer schema, a changed migration, and missing rights.
+ * Migrates the schema to the newest version of `directory`, each migration in a transaction of its own. Any number of
+ * servers may do so at once: a transaction-level advisory lock admits one of them, and the others poll.
+ * Throws FatalDatabaseError for a newer schema, a changed migration, and missing privileges.
  */
 export async function migrate(db: Db, directory: string, options: MigrateOptions = {}) {
   const migrations = await readMigrations(directory);
@@ -123,7 +123,7 @@ export async function migrate(db: Db, directory: string, options: MigrateOptions
   }
 }
 
-/** Applies one migration unless somebody else has the lock; then it answers false. */
+/** Applies one migration. False when another server holds the lock. */
 async function apply(db: Db, migration: Migration, options: MigrateOptions): Promise<boolean> {
   const { signal } = options;
   const limits = { signal, timeoutMs: MIGRATION_TIMEOUT_MS };
@@ -131,7 +131,7 @@ async function apply(db: Db, migration: Migration, options: MigrateOptions): Pro
     return await db.background.withTx(async (tx) => {
       const [lock] = await tx.query<{ locked: boolean }>(LOCK, [LOCK_KEY], { signal });
       if (lock?.locked !== true) return false;
-      // Read again under the lock: another server may have been faster.
+      // Read again under the lock: another server may have applied it in the meantime.
       if ((await readApplied(tx, signal)).length >= migration.version) return true;
       options.log?.(`Migrating the schema to version ${migration.version} (${migration.name}).`);
       await tx.script(TABLE, limits);
@@ -147,7 +147,7 @@ async function apply(db: Db, migration: Migration, options: MigrateOptions): Pro
 function withoutRights(error: unknown): FatalDatabaseError | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof pg.DatabaseError) || cause.code !== '42501') return undefined;
-  const message = `The database user lacks a right that the schema needs: ${cause.message}.`;
+  const message = `The database user lacks a privilege that the schema needs: ${cause.message}.`;
   return new FatalDatabaseError(message, 'Let the user own its database, or grant it the right to create in it.', {
     cause: error,
   });

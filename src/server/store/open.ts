@@ -1,19 +1,19 @@
 import { availableParallelism } from 'node:os';
 import type { DatabaseTarget } from '../settings/database-url.ts';
 import { type Connector, createConnector } from './connect.ts';
-import type { Capabilities, Db, PoolName, QueryObserver, ServerFacts } from './db.ts';
+import type { Capabilities, Db, PoolName, ProbedServer, QueryObserver } from './db.ts';
 import { abortError } from './errors.ts';
 import { type ExecutorBounds, PoolExecutor } from './executor.ts';
-import { fatalReason } from './failure.ts';
+import { fatalReason } from './fatal-reason.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { type DatabaseRole, parallelBuildIsSafe, probeServer, serverWarnings } from './probe.ts';
 import type { Session } from './session.ts';
 import { SessionPool } from './session-pool.ts';
-import { TypeParsers } from './types.ts';
-import { bounded, createGate, pause } from './waiting.ts';
+import { TypeParsers } from './type-parsers.ts';
+import { createCallSemaphore, pause, withinBounds } from './waiting.ts';
 
 const ACQUIRE_TIMEOUT_MS = 10_000;
-/** Of the first statements on a new database; creating the extension may have to wait for somebody else's. */
+/** Of the first statements on a new database; creating the extension may have to wait for another server doing the same. */
 const PROBE_TIMEOUT_MS = 60_000;
 const FIRST_DELAY_MS = 250;
 const LAST_DELAY_MS = 5000;
@@ -21,7 +21,7 @@ const CLOSE_GRACE_MS = 5000;
 
 /** Above this an exact scan of one space costs more than its own index (0.3 ms per 1,000 rows). */
 const EXACT_SCAN_LIMIT = 5000;
-/** An index cannot be built beside traffic there, so exactness reaches further. */
+/** The embedded engine cannot build an index concurrently with queries, so it scans larger spaces exactly. */
 const EMBEDDED_EXACT_SCAN_LIMIT = 50_000;
 
 export interface PoolSize {
@@ -41,18 +41,16 @@ export interface OpenOptions {
   readonly acquireTimeoutMs?: number;
   readonly role?: DatabaseRole;
   readonly onQuery?: QueryObserver | undefined;
-  /** Told when the database has said nothing for about ten seconds, and when it answers again. */
+  /** Called when the database has not responded for about ten seconds, and when it responds again. */
   readonly onAnswering?: ((answers: boolean) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-function capabilitiesOf(facts: ServerFacts, embedded: boolean): Capabilities {
+function capabilitiesOf(facts: ProbedServer, embedded: boolean): Capabilities {
   return {
     embedded,
     sessions: embedded ? 'one' : 'many',
-    concurrentIndexBuild: !embedded,
     parallelIndexBuild: !embedded && parallelBuildIsSafe(facts.vectorVersion),
-    cancel: !embedded,
     exactScanLimit: embedded ? EMBEDDED_EXACT_SCAN_LIMIT : EXACT_SCAN_LIMIT,
   };
 }
@@ -80,10 +78,10 @@ async function fill(pools: ReturnType<typeof openPools>, probed: Session, signal
   }
 }
 
-async function probe(session: Session, { role = 'primary', signal }: OpenOptions): Promise<ServerFacts> {
+async function probe(session: Session, { role = 'primary', signal }: OpenOptions): Promise<ProbedServer> {
   const limits = { signal, timeoutMs: PROBE_TIMEOUT_MS };
   try {
-    return await bounded(probeServer(session, role), limits, () => session.destroy());
+    return await withinBounds(probeServer(session, role), limits, () => session.destroy());
   } catch (error) {
     session.destroy();
     throw error;
@@ -91,8 +89,8 @@ async function probe(session: Session, { role = 'primary', signal }: OpenOptions
 }
 
 /**
- * Connects, probes the server and opens the minimum of both pools. Throws FatalDatabaseError for what only a change
- * of configuration mends, and the driver's error for what may pass: see `connectWithRetry`.
+ * Connects, probes the server and opens the minimum of both pools. Throws FatalDatabaseError for failures that only a
+ * change of configuration fixes, and the driver's error for transient ones: see `connectWithRetry`.
  */
 export async function openDatabase(options: OpenOptions): Promise<Db> {
   const { target, embedded = false, signal } = options;
@@ -110,8 +108,8 @@ export async function openDatabase(options: OpenOptions): Promise<Db> {
 }
 
 /**
- * Whoever waits for a request has waited long enough after so long; work in the background may queue behind others.
- * What is known to take longer says so in its call.
+ * Requests get short timeouts because a client is waiting; background work may queue behind other statements. Calls that
+ * are known to take longer pass a timeout of their own.
  */
 const BOUNDS: Readonly<Record<PoolName, ExecutorBounds>> = {
   main: { statementTimeoutMs: 10_000, commitTimeoutMs: 10_000 },
@@ -123,10 +121,10 @@ interface Parts {
   readonly connector: Connector;
   readonly pools: ReturnType<typeof openPools>;
   readonly types: TypeParsers;
-  readonly server: ServerFacts;
+  readonly server: ProbedServer;
 }
 
-/** The embedded engine has one session, which is this process's: there is nobody to fall silent. */
+/** The embedded engine runs in this process and has one session, so it gets no heartbeat. */
 function watched({ options, connector, pools }: Parts): Heartbeat | undefined {
   if (options.embedded === true) return undefined;
   const heartbeat = new Heartbeat({
@@ -134,7 +132,7 @@ function watched({ options, connector, pools }: Parts): Heartbeat | undefined {
     onChange(answers) {
       for (const pool of Object.values(pools)) {
         if (answers) pool.resume();
-        // An index that is being built in the background is hours of work, and may well be going on.
+        // An index build in the background may be hours of work and may still be running.
         else pool.suspend({ dropUsed: pool === pools.main });
       }
       options.onAnswering?.(answers);
@@ -154,11 +152,11 @@ function assemble(parts: Parts): Db {
   return {
     capabilities: capabilitiesOf(server, options.embedded === true),
     server,
-    // The embedded engine has no parallel builds at all.
+    // The embedded engine has no parallel builds, so the warning about them does not apply.
     warnings: options.embedded === true ? [] : serverWarnings(server.vectorVersion),
     main,
     background: executor('background'),
-    vectorGate: createGate(Math.max(2, availableParallelism())),
+    searchSemaphore: createCallSemaphore(Math.max(2, availableParallelism())),
     halfvecOid: () =>
       types.halfvecOid(async (text, values) => ({ rows: await main.query({ name: 'vector_types', text }, values) })),
     stats: () => ({ main: pools.main.stats, background: pools.background.stats }),
@@ -176,12 +174,12 @@ export interface ConnectAttempt {
   readonly delayMs: number;
 }
 
-export interface RetryOptions extends OpenOptions {
+export interface ConnectRetryOptions extends OpenOptions {
   readonly onAttempt?: (attempt: ConnectAttempt) => void;
 }
 
-/** As `openDatabase`, but tries until the database is there, the signal aborts, or the failure is fatal. */
-export async function connectWithRetry(options: RetryOptions): Promise<Db> {
+/** As `openDatabase`, but retries until the database is available, the signal aborts, or the failure is fatal. */
+export async function connectWithRetry(options: ConnectRetryOptions): Promise<Db> {
   for (let number = 1; ; number += 1) {
     try {
       return await openDatabase(options);

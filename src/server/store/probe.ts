@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { ServerFacts } from './db.ts';
+import type { ProbedServer } from './db.ts';
 import { FatalDatabaseError } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -32,7 +32,7 @@ interface ProbeRow {
   readonly reachable: boolean;
 }
 
-/** A replica is read and never migrated, so nothing has to be creatable there. */
+/** A replica is only read and never migrated, so rights to create are not checked there. */
 export type DatabaseRole = 'primary' | 'replica';
 
 /** Compares dotted versions by number: negative when `left` is older. */
@@ -45,7 +45,7 @@ function compareVersions(left: string, right: string): number {
   return 0;
 }
 
-/** Whether HNSW indexes may be built by several workers at once. */
+/** Whether HNSW indexes may be built with parallel workers. */
 export function parallelBuildIsSafe(vectorVersion: string): boolean {
   return compareVersions(vectorVersion, SAFE_PARALLEL_VECTOR) >= 0;
 }
@@ -56,11 +56,11 @@ async function read(session: Session): Promise<ProbeRow> {
 }
 
 /**
- * Looks at the server behind `session` and creates the vector extension where it is missing: whether a role may do
- * that is known only by doing it, since managed servers allow it to roles that are neither owner nor superuser.
- * Throws FatalDatabaseError for what a retry cannot mend, and pg's errors otherwise.
+ * Checks the server behind `session` and creates the vector extension if it is missing. Only the attempt shows whether the
+ * role may create it, since managed servers allow that to roles that are neither owner nor superuser. Throws
+ * FatalDatabaseError for failures that a retry cannot fix, and pg's errors otherwise.
  */
-export async function probeServer(session: Session, role: DatabaseRole): Promise<ServerFacts> {
+export async function probeServer(session: Session, role: DatabaseRole): Promise<ProbedServer> {
   let row = await read(session);
   checkServer(row);
   if (role === 'primary') {
@@ -108,7 +108,7 @@ async function createExtension(session: Session, row: ProbeRow): Promise<void> {
     await session.send({ text: 'create extension if not exists vector' });
   } catch (error) {
     const code = error instanceof pg.DatabaseError ? error.code : undefined;
-    // Another server created it in the same moment: "if not exists" looks before it locks.
+    // Another server created it at the same time: "if not exists" checks before it takes the lock.
     if (code === '23505' || code === '42710') return;
     if (code !== '42501') throw error;
     throw new FatalDatabaseError(
@@ -119,7 +119,7 @@ async function createExtension(session: Session, row: ProbeRow): Promise<void> {
   }
 }
 
-/** The version of the installed extension, once it is known to be usable. */
+/** The version of the installed extension. Throws when it cannot be used. */
 function checkVector(row: ProbeRow): string {
   if (row.installed === null) throw new Error('The vector extension is not installed on the replica yet.');
   if (compareVersions(row.installed, OLDEST_VECTOR) < 0) {
@@ -135,7 +135,7 @@ function checkVector(row: ProbeRow): string {
   );
 }
 
-/** Sentences for the log about a server that works and should be better. */
+/** Sentences for the log about a server that works but should be upgraded. */
 export function serverWarnings(vectorVersion: string): string[] {
   if (parallelBuildIsSafe(vectorVersion)) return [];
   const text = `vector ${vectorVersion} can overflow a buffer in parallel index builds (CVE-2026-3172), so indexes are built`;

@@ -1,6 +1,5 @@
 import type { CallOptions, Queryable } from './db.ts';
 import type { Lease } from './jobs.ts';
-import type { ProcessingStatusName } from './memory-row.ts';
 import { statement } from './statement.ts';
 
 /** What a worker needs to know of the memory of its job. */
@@ -11,25 +10,25 @@ export interface ProcessedMemory {
   contentType: string;
   /** JSON as the service made it: the memory's own, else the space's. */
   chunkingConfig: unknown;
-  /** An earlier attempt or an earlier processing left something behind. */
+  /** An earlier attempt or an earlier processing has stored text or chunks. */
   hasRemains: boolean;
   /** How many chunks are stored, from the first on. */
   storedChunks: number;
-  /** What the stored chunks were made of, as the attempt that made them has left it. */
+  /** Digest of the input of the stored chunks, written by the attempt that stored them. */
   preparedDigest: Buffer | null;
   /** In the order of the space. */
   embedderIds: string[];
-  /** All bytes when they are one part. */
+  /** The whole content when it is one part of at most `maxInlineBytes`. */
   onlyPart: Buffer | null;
 }
 
 /**
- * Checks the lease, counts the attempt, shows that processing has begun, and brings what small content needs, in one
- * round trip. The memory is locked before the job, as everywhere.
+ * Checks the lease, counts the attempt, sets the memory to PROCESSING and loads small content, in one round trip. The
+ * memory is locked before the job, as in all other code.
  */
 const BEGIN = statement({
   name: 'processing.begin',
-  purpose: 'Counts an attempt and brings what a worker needs of its memory',
+  purpose: 'Counts an attempt and loads what a worker needs of its memory',
   text: `with begun as (
       update memory m set processing_status = 'PROCESSING', updated_at = now()
       from job j
@@ -55,18 +54,18 @@ const BEGIN = statement({
 });
 const COMPLETE = statement({
   name: 'processing.complete',
-  purpose: 'Makes a memory COMPLETED',
+  purpose: 'Sets a memory to COMPLETED',
   text: `update memory set processing_status = 'COMPLETED', chunk_count = $3, updated_at = now()
     where space_id = $1 and memory_id = $2`,
 });
-/** Last in the transaction: every writer of the space queues for these rows. */
+/** Runs last in the transaction, because every writer of the space waits for these rows. */
 const COUNT_IN = statement({
   name: 'processing.count_in',
   purpose: 'Adds the new vectors to the counts of the space',
   text: 'update space_embedder set vector_count = vector_count + $2 where space_id = $1',
 });
 
-/** The attempt counts from here on. Undefined when the job is no longer this worker's or its memory was deleted. */
+/** Counts the attempt. Undefined when this worker no longer holds the job or its memory was deleted. */
 export async function beginProcessing(
   q: Queryable,
   lease: Lease,
@@ -78,7 +77,7 @@ export async function beginProcessing(
   return row;
 }
 
-/** Makes a memory COMPLETED and counts its vectors, one for each chunk and embedder. */
+/** Sets a memory to COMPLETED and counts its vectors, one for each chunk and embedder. */
 export async function completeMemory(
   tx: Queryable,
   { spaceId, memoryId }: Lease,
@@ -89,9 +88,4 @@ export async function completeMemory(
     tx.execute(COMPLETE, [spaceId, memoryId, chunkCount], options),
     ...(chunkCount === 0 ? [] : [tx.execute(COUNT_IN, [spaceId, chunkCount], options)]),
   ]);
-}
-
-/** Statuses in which a job is still to do something. */
-export function isUnfinished(status: ProcessingStatusName): boolean {
-  return status === 'PENDING' || status === 'PROCESSING';
 }

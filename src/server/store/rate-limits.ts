@@ -1,14 +1,14 @@
 import type { CallOptions, Queryable } from './db.ts';
 import { statement } from './statement.ts';
 
-/** A stretch of time that begins at a multiple of its length since 1970. */
+/** A window of time that begins at a multiple of its length since 1970. */
 export interface RateWindow {
   /** Unix seconds. */
   endsAt: number;
   seconds: number;
 }
 
-/** Requests of one subject that the database does not know of yet; 0 only asks. */
+/** Requests of one subject that are not yet counted in the database; 0 only reads the total. */
 export interface NewRequests {
   subject: string;
   requests: number;
@@ -22,10 +22,10 @@ export interface RequestTotal {
   clock: number;
 }
 
-/** Locked in one order, so that servers never wait for each other in a ring. */
+/** Rows are locked in one order, so that servers cannot deadlock. */
 const EXCHANGE = statement({
   name: 'rate_limits.exchange',
-  purpose: 'Adds what this server has counted and brings what all servers have',
+  purpose: 'Adds the requests counted by this server and returns the totals of all servers',
   text: `with given as (
       select * from unnest($1::text[], $2::int8[]) as given (subject, requests)
     ), added as (
@@ -42,18 +42,18 @@ const EXCHANGE = statement({
 });
 const FORGET = statement({
   name: 'rate_limits.forget',
-  purpose: 'Forgets all counts',
+  purpose: 'Resets all counts',
   text: 'delete from rate_limit_count',
 });
 const SWEEP = statement({
   name: 'rate_limits.sweep',
-  purpose: 'Removes counts of windows that are over',
+  purpose: 'Removes counts of windows that have ended',
   text: `delete from rate_limit_count where (subject, ends_at, window_s) in (
       select subject, ends_at, window_s from rate_limit_count where ends_at < $1 limit $2 for update skip locked
     )`,
 });
 
-/** Adds what is new to the totals of a window and returns the total of every subject given. */
+/** Adds the new requests to the totals of a window and returns the total of each given subject. */
 export function exchangeRequests(
   q: Queryable,
   { endsAt, seconds }: RateWindow,
@@ -65,7 +65,7 @@ export function exchangeRequests(
   return q.query<RequestTotal>(EXCHANGE, [subjects, requests, endsAt, seconds], options);
 }
 
-/** Lets every subject begin again. */
+/** Resets the counts of all subjects. */
 export async function forgetRequests(q: Queryable, options?: CallOptions): Promise<void> {
   await q.execute(FORGET, [], options);
 }

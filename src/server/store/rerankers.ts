@@ -1,7 +1,7 @@
 import { statement } from './statement.ts';
 import { createTargetStore, type TargetRow, type TargetStatements } from './targets.ts';
 
-/** A reranker has nothing that other targets lack. */
+/** A reranker has no properties of its own. */
 export type RerankerOwn = Record<never, never>;
 
 export type RerankerRow = TargetRow<RerankerOwn>;
@@ -16,7 +16,7 @@ const COLUMNS = `t.reranker_id as "id", u.role as "ownerRole", t.owner_id as "ow
 const STATEMENTS: TargetStatements = {
   insert: statement({
     name: 'rerankers.insert',
-    purpose: 'Adds one reranker',
+    purpose: 'Adds a reranker',
     text: `with t as (
         insert into reranker (reranker_id, owner_id, provider_type, created_at, updated_at, created_by_id, updated_by_id,
           display_name, description, endpoint_url, api_path, model_identifier, supported_modalities, labels, version,
@@ -30,7 +30,7 @@ const STATEMENTS: TargetStatements = {
   }),
   update: statement({
     name: 'rerankers.update',
-    purpose: 'Changes one reranker',
+    purpose: 'Changes a reranker',
     text: `with t as (
         update reranker set updated_at = greatest(now(), updated_at + interval '1 millisecond'), updated_by_id = $2,
           display_name = $3, description = $4, endpoint_url = $5, api_path = $6, model_identifier = $7,
@@ -43,19 +43,19 @@ const STATEMENTS: TargetStatements = {
   }),
   selectMany: statement({
     name: 'rerankers.select_many',
-    purpose: 'Each reranker with one of these ids, and its owner',
+    purpose: 'Rerankers by id, with the roles of their owners',
     text: `select ${COLUMNS} from reranker t join app_user u on u.user_id = t.owner_id
       where t.reranker_id = any($1::uuid[])`,
   }),
   selectForUpdate: statement({
     name: 'rerankers.select_for_update',
-    purpose: 'One reranker by its id, locked until it is changed',
+    purpose: 'A reranker by id, locked for a change',
     text: `select ${COLUMNS} from reranker t join app_user u on u.user_id = t.owner_id
       where t.reranker_id = $1 for update of t`,
   }),
   selectList: statement({
     name: 'rerankers.select_list',
-    purpose: 'Each reranker that a caller may see, newest first',
+    purpose: 'The rerankers that a caller may see, newest first',
     text: `select ${COLUMNS} from reranker t join app_user u on u.user_id = t.owner_id
       where ($1::text[] is null or u.role = any($1) or t.owner_id = $2)
         and ($3::uuid is null or t.owner_id = $3)
@@ -65,7 +65,7 @@ const STATEMENTS: TargetStatements = {
   }),
   delete: statement({
     name: 'rerankers.delete',
-    purpose: 'Removes one reranker',
+    purpose: 'Removes a reranker',
     text: 'delete from reranker where reranker_id = $1',
   }),
 };

@@ -1,8 +1,8 @@
 import { int4Array, uuidArray } from './binary.ts';
-import { type ChunkRow, chunkColumns } from './chunk-row.ts';
+import { type ChunkRow, chunkColumns } from './chunks.ts';
 import type { CallOptions, Queryable } from './db.ts';
 import { statement } from './statement.ts';
-import { VISIBLE } from './vector-search.ts';
+import { RETRIEVABLE } from './vector-search.ts';
 
 export interface ChunkKey {
   spaceId: string;
@@ -10,20 +10,20 @@ export interface ChunkKey {
   sequence: number;
 }
 
-/** A chunk that may be shown, with what its order depends on. */
+/** A chunk that may be returned, with what its rank depends on. */
 export interface RetrievedChunkRow extends ChunkRow {
   spaceId: string;
   memoryCreatedAt: number;
 }
 
-const SELECT_VISIBLE = statement({
-  name: 'retrieved_chunks.select_visible',
-  purpose: 'The texts of chunks that were found, without those of memories that have expired',
+const SELECT_RETRIEVABLE = statement({
+  name: 'retrieved_chunks.select_retrievable',
+  purpose: 'The texts of chunks that were found, without those of expired or unprocessed memories',
   text: `select ${chunkColumns('c', 'm')}, c.space_id as "spaceId", m.created_at as "memoryCreatedAt"
     from unnest($1::uuid[], $2::uuid[], $3::int4[]) as wanted (space_id, memory_id, sequence)
     join memory m on m.space_id = wanted.space_id and m.memory_id = wanted.memory_id
     join chunk c on c.space_id = wanted.space_id and c.memory_id = wanted.memory_id and c.sequence = wanted.sequence
-    where ${VISIBLE} and c.vector_status = 'COMPLETED'`,
+    where ${RETRIEVABLE} and c.vector_status = 'COMPLETED'`,
 });
 const SELECT_NEIGHBORS = statement({
   name: 'retrieved_chunks.select_neighbors',
@@ -37,19 +37,19 @@ const SELECT_NEIGHBORS = statement({
 
 export interface NeighborRow {
   memoryId: string;
-  /** The chunk that it is a neighbour of. */
+  /** The sequence of the chunk whose neighbor it is. */
   ofSequence: number;
   sequence: number;
   text: string;
 }
 
-/** The chunks of these keys that may be shown, in no particular order; hidden and deleted ones are left out. */
-export function selectVisibleChunks(
+/** The chunks of these keys that may be returned, in no particular order; hidden and deleted ones are left out. */
+export function selectRetrievableChunks(
   q: Queryable,
   keys: readonly ChunkKey[],
   options?: CallOptions,
 ): Promise<RetrievedChunkRow[]> {
-  return q.query<RetrievedChunkRow>(SELECT_VISIBLE, keyArrays(keys), options);
+  return q.query<RetrievedChunkRow>(SELECT_RETRIEVABLE, keyArrays(keys), options);
 }
 
 /** Up to `distance` chunks before and after each of these, in order. */

@@ -3,7 +3,7 @@ import { statement } from './statement.ts';
 
 const INSERT = statement({
   name: 'server_state.insert',
-  purpose: 'Keeps a value that all servers share, unless there is one',
+  purpose: 'Stores a value that all servers share, unless one is stored',
   text: 'insert into server_state (key, value) values ($1, $2::jsonb) on conflict (key) do nothing',
 });
 
@@ -13,7 +13,7 @@ const SELECT = statement({
   text: 'select value from server_state where key = $1',
 });
 
-/** What all servers on this database share under the key: `proposal` when nothing was there, else what was first. */
+/** The value that all servers on this database share under the key: `proposal` if none was stored, else the stored one. */
 export async function settleServerState(
   q: Queryable,
   key: string,
@@ -26,7 +26,7 @@ export async function settleServerState(
   return readServerState(q, key, options);
 }
 
-/** The JSON value of the key, undefined when there is none. */
+/** The JSON value of the key; undefined if none is stored. */
 export async function readServerState(q: Queryable, key: string, options?: CallOptions): Promise<unknown> {
   const [row] = await q.query<{ value: unknown }>(SELECT, [key], options);
   return row?.value;

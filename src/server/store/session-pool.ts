@@ -3,7 +3,7 @@ import { firstOf } from '../../shared/async/abort.ts';
 import { startTimer, type Timer } from '../../shared/async/timer.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { CallOptions, PoolStats } from './db.ts';
-import { abortError, connectionLost, poolExhausted, silent } from './errors.ts';
+import { abortError, connectionLost, databaseUnresponsive, poolExhausted } from './errors.ts';
 import type { Session } from './session.ts';
 
 const FIRST_RETRY_MS = 100;
@@ -11,7 +11,7 @@ const LAST_RETRY_MS = 5000;
 const IDLE_MS = 60_000;
 
 export interface SessionPoolOptions {
-  /** Connections that stay open, and are opened again when they die. */
+  /** Connections that stay open and are replaced when they break. */
   readonly minIdle: number;
   readonly max: number;
   /** Bound of the wait for a connection, in milliseconds. */
@@ -25,8 +25,8 @@ interface Waiter {
 }
 
 /**
- * Keeps sessions. pg's own pool opens its minimum only on demand and cannot give up a wait, hence this one: waiters
- * are served first come first served, a wait ends with its signal, and the minimum is really open.
+ * A pool of sessions. Used in place of pg's own pool, which opens its minimum only on demand and cannot abort a wait: here
+ * waiters are served first come first served, a wait ends with its signal, and the minimum stays open.
  */
 export class SessionPool {
   readonly #options: SessionPoolOptions;
@@ -61,7 +61,7 @@ export class SessionPool {
     await Promise.all(Array.from({ length: missing }, async () => this.adopt(await this.#options.open(ending))));
   }
 
-  /** Takes over an open session that nobody uses. */
+  /** Adds an open session that is not in use. */
   adopt(session: Session): void {
     session.onLost(() => this.#remove(session));
     this.#put(session);
@@ -72,7 +72,7 @@ export class SessionPool {
     const { signal } = options;
     if (this.#closing.signal.aborted) return Promise.reject(abortError(this.#closing.signal));
     if (signal?.aborted === true) return Promise.reject(abortError(signal));
-    if (this.#suspended) return Promise.reject(silent());
+    if (this.#suspended) return Promise.reject(databaseUnresponsive());
     const item = this.#idle.pop();
     if (item !== undefined) {
       this.#used.add(item.session);
@@ -113,12 +113,13 @@ export class SessionPool {
   }
 
   /**
-   * The database has fallen silent: who waits and who comes is turned away at once, instead of each finding out alone.
-   * With `dropUsed` running statements fail too. Nothing of this is kept: a connection that was cut off never tells.
+   * Called when the database has stopped responding: pending and new calls fail at once instead of each running into its
+   * own timeout. With `dropUsed` running statements fail too. All connections are replaced, since a connection that was
+   * cut off reports no error.
    */
   suspend({ dropUsed }: { dropUsed: boolean }): void {
     this.#suspended = true;
-    for (const waiter of this.#waiting.splice(0)) waiter.reject(silent());
+    for (const waiter of this.#waiting.splice(0)) waiter.reject(databaseUnresponsive());
     for (const { session } of this.#idle.splice(0)) session.destroy();
     if (dropUsed) for (const session of [...this.#used]) session.destroy();
   }
@@ -128,7 +129,7 @@ export class SessionPool {
     this.#keepMinimum();
   }
 
-  /** Gives a session back. It may still be ending a cancelled statement: nobody gets it before that is over. */
+  /** Gives a session back. While it still ends a canceled statement, the pool does not hand it out. */
   release(session: Session): void {
     if (session.quiet) this.#giveBack(session);
     else session.settle().finally(() => this.#giveBack(session));
@@ -136,7 +137,7 @@ export class SessionPool {
 
   #giveBack(session: Session): void {
     this.#used.delete(session);
-    if (session.spent) {
+    if (session.retired) {
       session.destroy();
       this.#grow();
     } else this.#put(session);
@@ -145,7 +146,7 @@ export class SessionPool {
   }
 
   #put(session: Session): void {
-    if (session.spent) return;
+    if (session.retired) return;
     if (this.#closing.signal.aborted) {
       session.destroy();
       return;
@@ -162,13 +163,13 @@ export class SessionPool {
     const index = this.#idle.findIndex((item) => item.session === session);
     if (index >= 0) {
       this.#idle.splice(index, 1);
-      // Given up for an error of its protocol, its socket may still be open.
+      // After a protocol error its socket may still be open.
       session.destroy();
     }
     this.#keepMinimum();
   }
 
-  /** Opens sessions for those who wait, one each. */
+  /** Opens one session for each waiter. */
   #grow(): void {
     while (this.#opening < this.#waiting.length && this.#total < this.#options.max) void this.#openOne();
   }
@@ -198,7 +199,7 @@ export class SessionPool {
     }, this.#retryMs).unref();
   }
 
-  /** Closes what has been idle for long, down to the minimum. */
+  /** Closes sessions that have been idle for IDLE_MS, down to the minimum. */
   #sweep(): void {
     const oldest = this.#idle[0];
     if (oldest === undefined || this.#total <= this.#options.minIdle || Date.now() - oldest.since < IDLE_MS) return;
@@ -207,7 +208,7 @@ export class SessionPool {
     this.#sweep();
   }
 
-  /** Turns new calls away, waits for running ones for at most `graceMs`, then closes every connection. */
+  /** Rejects new calls, waits for running ones for at most `graceMs`, then closes every connection. */
   async close(graceMs: number): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(new ServiceError('UNAVAILABLE', 'The server is shutting down'));
@@ -230,7 +231,7 @@ export class SessionPool {
   }
 }
 
-/** Every connection that is being opened listens to it: many at once are no leak. */
+/** Every connection that is being opened listens to its signal, so Node's warning about many listeners is switched off. */
 function closingController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

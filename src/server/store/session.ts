@@ -1,24 +1,24 @@
 import pg from 'pg';
 import { endsConnection, endsSession } from './errors.ts';
 
-/** How long a cancelled statement may take to end before its connection is dropped. */
+/** How long a canceled statement may take to end before its connection is dropped. */
 const CANCEL_GRACE_MS = 5000;
 
-/** How long rollbacks and statements left behind may take before the connection is dropped. */
+/** How long `settle` waits for rollbacks and abandoned statements before the connection is dropped. */
 const SETTLE_TIMEOUT_MS = 30_000;
 
-/** One connection to the database, and what has to be known about it before somebody else may use it. */
+/** One connection to the database, with the state that decides whether the pool may hand it to the next caller. */
 export class Session {
   readonly #client: pg.Client;
   readonly #stop: (() => Promise<void>) | undefined;
   readonly #running = new Set<Promise<unknown>>();
   #cancelling: Promise<void> | undefined;
-  /** A cancel request went out since the session was last settled. */
+  /** A cancel request was sent since the session was last settled. */
   #interrupted = false;
-  #spent = false;
+  #retired = false;
   #lostListener: (() => void) | undefined;
 
-  /** `client` is connected and in pipeline mode; `stop` asks the server to stop what it runs, where that is possible. */
+  /** `client` is connected and in pipeline mode; `stop` sends a cancel request; undefined where the server has none. */
   constructor(client: pg.Client, stop: (() => Promise<void>) | undefined) {
     this.#client = client;
     this.#stop = stop;
@@ -27,21 +27,21 @@ export class Session {
   }
 
   /** Whether this session must not be used again. */
-  get spent(): boolean {
-    return this.#spent;
+  get retired(): boolean {
+    return this.#retired;
   }
 
-  /** Whether nothing is under way that could hit the next user. */
+  /** Whether no statement and no cancel request is pending that could affect the next caller. */
   get quiet(): boolean {
     return this.#running.size === 0 && this.#cancelling === undefined;
   }
 
-  /** `listener` is called once, when the connection is gone or must not be used again. */
+  /** `listener` is called once, when the connection is closed or must not be used again. */
   onLost(listener: () => void): void {
     this.#lostListener = listener;
   }
 
-  /** Sends one statement, without waiting for those before it. Rejects with pg's own errors. */
+  /** Sends one statement without waiting for the ones before it (pipelining). Rejects with pg's own errors. */
   send(config: pg.QueryConfig): Promise<pg.QueryResult> {
     const work = this.#client.query(config);
     this.#running.add(work);
@@ -53,7 +53,7 @@ export class Session {
     return work;
   }
 
-  /** Stops what is running, if the server can: the promises of `send` then reject. Returns at once. */
+  /** Cancels the running statements, if the server can: the promises of `send` then reject. Returns at once. */
   interrupt(): void {
     const stop = this.#stop;
     if (stop === undefined || this.#running.size === 0 || this.#cancelling !== undefined) return;
@@ -68,7 +68,7 @@ export class Session {
     try {
       await stop();
     } catch {
-      // Without a way to stop the statement only the connection itself can go; the server notices and ends it.
+      // The cancel request failed, so only closing the connection is left; the server then ends the statement.
       this.destroy();
     }
     await Promise.allSettled(this.#running);
@@ -76,26 +76,26 @@ export class Session {
   }
 
   /**
-   * Waits until the session is fit for its next user. A cancel request is a signal to a process, not to a statement:
-   * a late one would hit whatever runs next, so a rollback, harmless anywhere, is run after one to take it.
+   * Waits until the session can be used by the next caller. A cancel request is a signal to a process, not to a statement:
+   * a late one would hit whatever runs next. A rollback, which is harmless at any point, is therefore run to absorb it.
    */
   async settle(): Promise<void> {
-    // What cannot be cancelled ends when it ends; dropping its connection would not end it sooner.
+    // Without cancel requests (embedded) dropping the connection would not end a statement sooner, so there is no bound.
     const timer = this.#stop && setTimeout(() => this.destroy(), SETTLE_TIMEOUT_MS);
-    // Again and again: a statement that nobody waits for any more may still be cancelled by its own bound.
+    // In a loop: an abandoned statement may still be canceled by its own timeout while this waits.
     while (!this.quiet) {
       await this.#cancelling;
       await Promise.allSettled(this.#running);
     }
-    if (this.#interrupted && !this.#spent) await this.send({ text: 'rollback' }).catch(() => undefined);
+    if (this.#interrupted && !this.#retired) await this.send({ text: 'rollback' }).catch(() => undefined);
     this.#interrupted = false;
     clearTimeout(timer);
   }
 
-  /** Nobody is to use this session again; what runs on it may end. */
+  /** Marks the session as unusable for further calls; its running statements may finish. */
   retire(): void {
-    if (this.#spent) return;
-    this.#spent = true;
+    if (this.#retired) return;
+    this.#retired = true;
     this.#lostListener?.();
   }
 
@@ -105,7 +105,7 @@ export class Session {
     this.#client.connection.stream.destroy();
   }
 
-  /** Says good-bye to the server; bounded, since a peer that is gone never answers. */
+  /** Closes the connection with a Terminate message; bounded, since an unreachable peer never answers. */
   async close(): Promise<void> {
     this.retire();
     const timer = setTimeout(() => this.#client.connection.stream.destroy(), CANCEL_GRACE_MS);
@@ -114,7 +114,7 @@ export class Session {
   }
 }
 
-/** Whether a failed statement failed because its connection did, and not because the server refused it. */
+/** Whether a statement failed because its connection broke, and not because the server refused it. */
 export function isConnectionError(error: unknown, session: Session): boolean {
-  return error instanceof pg.DatabaseError ? endsConnection(error) : session.spent;
+  return error instanceof pg.DatabaseError ? endsConnection(error) : session.retired;
 }

@@ -3,8 +3,8 @@ import { statement } from './statement.ts';
 import { deleteSharedVectors, dropSpacePartition } from './vector-tables.ts';
 
 /**
- * Waits for every worker that is writing to a memory of the space; a later one finds no memory to write to. In the order
- * in which others lock several memories.
+ * Waits for every worker that is writing to a memory of the space; a worker that comes later finds no memory. Locks in the
+ * same order as all other code that locks several memories.
  */
 const LOCK_MEMORIES: Statement = statement({
   name: 'space_deletion.lock_memories',
@@ -13,22 +13,22 @@ const LOCK_MEMORIES: Statement = statement({
 });
 
 /**
- * Children before parents, so that a foreign key finds nothing left to cascade to, row by row; attempts of jobs and
- * embedders of the space do cascade, being few. Uploads on their way stay staged: they are swept with what they have
- * yet to write.
+ * Children before parents, so that foreign keys have no rows left to cascade to one by one. Job attempts and embedders of
+ * the space do cascade, since they are few. Running uploads stay staged: the sweeper deletes them together with the parts
+ * that they still write.
  */
 const TABLES = ['job', 'chunk', 'text_part', 'memory', 'content_part', 'space'] as const;
 
 const DELETES: readonly Statement[] = TABLES.map((table) =>
   statement({
     name: `space_deletion.${table}`,
-    purpose: `Removes what a space that is deleted has in the table ${table}`,
+    purpose: `Removes the rows of a space from the table ${table}`,
     text: `delete from ${table} where space_id = $1`,
   }),
 );
 
 /**
- * Deletes a space and all that belongs to it, in the transaction in which `selectSpaceForDelete` has locked it.
+ * Deletes a space and all its data, in the transaction in which `selectSpaceForDelete` has locked it.
  * `embedderIds` are the embedders of the space.
  */
 export async function deleteSpaceRows(

@@ -10,7 +10,7 @@ const COLUMNS = `space_id as "spaceId", embedder_id as "embedderId",
 
 const INSERT = statement({
   name: 'space_embedders.insert',
-  purpose: 'Attaches embedders to a space in their order',
+  purpose: 'Attaches embedders to a space in the given order',
   text: `insert into space_embedder (space_id, embedder_id, position, default_retrieval_weight, created_at, updated_at,
       created_by_id, updated_by_id)
     select $1, embedder_id, position - 1, weight, now(), now(), $4, $4
@@ -23,7 +23,7 @@ const SELECT = statement({
   text: `select ${COLUMNS} from space_embedder where space_id = any($1::uuid[]) order by space_id, position`,
 });
 
-/** Attaches embedders in this order. Returns their rows in it. */
+/** Attaches embedders in the given order. Returns their rows in that order. */
 export function insertSpaceEmbedders(
   q: Queryable,
   space: { spaceId: string; createdById: string; embedders: readonly { embedderId: string; weight: number }[] },
@@ -34,7 +34,7 @@ export function insertSpaceEmbedders(
   return q.query<SpaceEmbedderRow>(INSERT, [space.spaceId, ids, weights, space.createdById], options);
 }
 
-/** The embedders of these spaces, for each space in the order in which they were given. */
+/** The embedders of these spaces, each in the order of its space. */
 export function selectSpaceEmbedders(
   q: Queryable,
   spaceIds: readonly string[],

@@ -1,6 +1,13 @@
 import type { CallOptions, Queryable } from './db.ts';
-import { labelFilterJson } from './label-filter.ts';
-import { behindPosition, type Keyset, orderBy, type PageOrder, type PagePosition, positionValues } from './page.ts';
+import {
+  afterPosition,
+  type Keyset,
+  labelFilterJson,
+  orderBy,
+  type PageOrder,
+  type PagePosition,
+  positionValues,
+} from './list-query.ts';
 import { statement } from './statement.ts';
 
 export interface SpaceRow {
@@ -10,10 +17,10 @@ export interface SpaceRow {
   description: string | null;
   labels: Record<string, string>;
   publicRead: boolean;
-  /** JSON as the service made it. */
+  /** JSON as the service wrote it. */
   chunkingConfig: unknown;
   retentionDays: number | null;
-  /** How long its memories wait for a provider that is away. */
+  /** How long its memories wait for an unavailable provider. */
   giveUpAfterMinutes: number;
   createdAt: number;
   updatedAt: number;
@@ -27,7 +34,7 @@ export interface SpaceEmbedder {
   defaultRetrievalWeight: number;
   /** Vectors of completed memories. */
   vectorCount: number;
-  /** Whether the space has a partition of its own in the embedder's vector table. */
+  /** Whether the space has its own partition in the embedder's vector table. */
   ownPartition: boolean;
   createdAt: number;
   updatedAt: number;
@@ -35,11 +42,11 @@ export interface SpaceEmbedder {
   updatedById: string;
 }
 
-/** What a space shows of an embedder. */
+/** What the API returns of an embedder of a space. */
 export type AttachedEmbedder = Omit<SpaceEmbedder, 'vectorCount' | 'ownPartition'>;
 
 export interface SpaceWithEmbedders extends SpaceRow {
-  /** In the order in which they were given. */
+  /** In the order of the space. */
   embedders: AttachedEmbedder[];
 }
 
@@ -57,7 +64,7 @@ export interface SpaceListFilter {
   publicOnly: boolean;
   /** Undefined for all spaces. */
   spaceIds: readonly string[] | undefined;
-  /** Pattern for `like`, compared without case. */
+  /** Pattern for `ilike`. */
   namePattern: string | undefined;
   labels: Record<string, string>;
 }
@@ -74,7 +81,7 @@ const COLUMNS = `space_id as "spaceId", owner_id as "ownerId", name, description
   chunking_config as "chunkingConfig", retention_days as "retentionDays",
   give_up_after_minutes as "giveUpAfterMinutes", created_at as "createdAt", updated_at as "updatedAt",
   created_by_id as "createdById", updated_by_id as "updatedById"`;
-/** Of the row of `space` that the statement is at. */
+/** Subquery for the embedders of the current row of `space`. */
 const EMBEDDERS = `(select coalesce(json_agg(json_build_object('embedderId', e.embedder_id,
       'defaultRetrievalWeight', e.default_retrieval_weight,
       'createdAt', (extract(epoch from e.created_at) * 1000)::bigint,
@@ -92,22 +99,22 @@ const INSERT = statement({
 });
 const SELECT = statement({
   name: 'spaces.select',
-  purpose: 'Spaces by their ids',
+  purpose: 'Spaces by id',
   text: `select ${COLUMNS} from space where space_id = any($1::uuid[])`,
 });
 const SELECT_WITH_EMBEDDERS = statement({
   name: 'spaces.select_with_embedders',
-  purpose: 'A space by its id, with its embedders and their weights',
+  purpose: 'A space by id, with its embedders and their weights',
   text: `select ${COLUMNS}, ${EMBEDDERS} from space where space_id = $1`,
 });
 const SELECT_FOR_UPDATE = statement({
   name: 'spaces.select_for_update',
-  purpose: 'A space by its id, locked until it is changed',
+  purpose: 'A space by id, locked for a change',
   text: `select ${COLUMNS}, ${EMBEDDERS} from space where space_id = $1 for no key update`,
 });
 const SELECT_FOR_DELETE = statement({
   name: 'spaces.select_for_delete',
-  purpose: 'A space by its id, locked against new memories too',
+  purpose: 'A space by id, locked for its deletion: no memory can be added either',
   text: `select ${COLUMNS}, ${EMBEDDERS} from space where space_id = $1 for update`,
 });
 const UPDATE = statement({
@@ -118,14 +125,14 @@ const UPDATE = statement({
     where space_id = $1 returning ${COLUMNS}, ${EMBEDDERS}`,
 });
 
-/** Names by code point, in the same order on every database and after every upgrade of its locales. */
+/** Names sort by code point, in the same order on every database and after every upgrade of its locales. */
 const SORT_COLUMNS: Record<SpaceSort, readonly [expression: string, type: string]> = {
   created_time: ['created_at', 'timestamptz'],
   updated_time: ['updated_at', 'timestamptz'],
   name: ['name collate "C"', 'text'],
 };
 
-/** Throws ALREADY_EXISTS for a taken id, and for a name that the owner has used. */
+/** Throws ALREADY_EXISTS for a duplicate id, and for a duplicate name of the owner. */
 export async function insertSpace(q: Queryable, space: NewSpace, options?: CallOptions): Promise<SpaceRow | undefined> {
   const values = [
     space.spaceId,
@@ -162,7 +169,7 @@ export async function selectSpaceWithEmbedders(
   return row;
 }
 
-/** Locks the space until the transaction ends: meanwhile nobody else can change it. */
+/** Locks the space against other changes until the transaction ends. */
 export async function selectSpaceForUpdate(
   q: Queryable,
   spaceId: string,
@@ -172,7 +179,7 @@ export async function selectSpaceForUpdate(
   return row;
 }
 
-/** Locks the space until the transaction ends: meanwhile no memory can be added to it either. */
+/** Locks the space against other changes and new memories until the transaction ends. */
 export async function selectSpaceForDelete(
   q: Queryable,
   spaceId: string,
@@ -182,7 +189,7 @@ export async function selectSpaceForDelete(
   return row;
 }
 
-/** Throws ALREADY_EXISTS for a name that the owner has used. */
+/** Throws ALREADY_EXISTS for a duplicate name of the owner. */
 export async function updateSpaceRow(
   q: Queryable,
   space: SpaceContent,
@@ -197,8 +204,8 @@ export async function updateSpaceRow(
 }
 
 /**
- * One page of a list. The text follows the filter and is planned anew each time: a plan for every combination would
- * have to read the whole table.
+ * One page of a list. The SQL depends on the filter and is not prepared: one generic statement for all combinations would
+ * have to scan the whole table.
  */
 export function selectSpaceList(
   q: Queryable,
@@ -216,11 +223,11 @@ export function selectSpaceList(
   if (filter.ownerId !== undefined) add((p) => `owner_id = ${p}`, filter.ownerId);
   if (filter.publicOnly) conditions.push('public_read');
   if (filter.spaceIds !== undefined) add((p) => `space_id = any(${p}::uuid[])`, filter.spaceIds);
-  // The collation that knows case in all scripts on every PostgreSQL 17, whatever the database was made with.
+  // This collation maps case in all scripts on every PostgreSQL 17, whatever the locale of the database.
   if (filter.namePattern !== undefined) add((p) => `name collate pg_c_utf8 ilike ${p}`, filter.namePattern);
   if (Object.keys(filter.labels).length > 0) add((p) => `labels @> ${p}::jsonb`, labelFilterJson(filter.labels));
   if (page.after !== undefined) {
-    conditions.push(behindPosition(keyset, values.length + 1));
+    conditions.push(afterPosition(keyset, values.length + 1));
     values.push(...positionValues(keyset, page.after));
   }
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;

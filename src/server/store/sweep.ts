@@ -9,22 +9,22 @@ export interface ExpiredMemory {
 
 const TRY_LOCK = statement({
   name: 'sweep.try_lock',
-  purpose: 'Lets one server at a time sweep',
+  purpose: 'Takes the lock that lets one server at a time sweep',
   text: `select pg_try_advisory_xact_lock(hashtextextended('svc.sweep', 0)) as "isLocked"`,
 });
-/** The memories of one space, so that they can be deleted together. */
+/** Only memories of one space, so that they can be deleted together. */
 const SELECT_EXPIRED = statement({
   name: 'sweep.select_expired',
-  purpose: 'Memories that have expired, to delete them',
+  purpose: 'Expired memories, locked to be deleted',
   text: `select space_id as "spaceId", memory_id as "memoryId", content_id as "contentId" from memory
     where expires_at <= now() and space_id = (
       select space_id from memory where expires_at <= now() order by expires_at limit 1
     ) order by memory_id limit $1 for update skip locked`,
 });
-/** Parts are deleted some at a time; the staging row goes with the last of them. */
+/** Parts are deleted in batches; the staging row is deleted with the last of them. */
 const DELETE_STALE_PARTS = statement({
   name: 'sweep.delete_stale_parts',
-  purpose: 'Removes staged content that nobody has added to for long',
+  purpose: 'Removes parts of staged content whose upload has been idle for long',
   text: `with stale as (
       select space_id, content_id from content_staging where created_at < now() - $1 * interval '1 millisecond'
       order by created_at limit 1 for update skip locked
@@ -42,7 +42,7 @@ const DELETE_STALE_PARTS = statement({
     select (select count(*) from stale) as stale, (select count(*) from ended) as ended`,
 });
 
-/** Makes this server the one that sweeps until the transaction ends; false when another is at it. */
+/** Takes the lock of the sweep until the transaction ends; false when another server holds it. */
 export async function tryLockSweep(tx: Queryable, options?: CallOptions): Promise<boolean> {
   const [row] = await tx.query<{ isLocked: boolean }>(TRY_LOCK, [], options);
   return row?.isLocked === true;
@@ -53,12 +53,12 @@ export function lockExpiredMemories(tx: Queryable, limit: number, options?: Call
   return tx.query<ExpiredMemory>(SELECT_EXPIRED, [limit], options);
 }
 
-/** Deletes up to `maxParts` parts of an upload that has rested for `restedMs`; true when it found one. */
+/** Deletes up to `maxParts` parts of one upload that has been idle for `idleMs`; true when there was one. */
 export async function deleteStaleUpload(
   tx: Queryable,
-  { restedMs, maxParts }: { restedMs: number; maxParts: number },
+  { idleMs, maxParts }: { idleMs: number; maxParts: number },
   options?: CallOptions,
 ): Promise<boolean> {
-  const [row] = await tx.query<{ stale: number }>(DELETE_STALE_PARTS, [restedMs, maxParts], options);
+  const [row] = await tx.query<{ stale: number }>(DELETE_STALE_PARTS, [idleMs, maxParts], options);
   return (row?.stale ?? 0) > 0;
 }

@@ -1,10 +1,10 @@
 import { type RoleName, SHARING_ROLES } from '../../shared/identity.ts';
 import type { CallOptions, Queryable, Statement } from './db.ts';
-import { labelFilterJson } from './label-filter.ts';
+import { labelFilterJson } from './list-query.ts';
 
-/** What an insert and an update of any inference target write alike. */
+/** What both insert and update write for every kind of inference target. */
 interface CommonContent {
-  /** Of the embedder, LLM or reranker. */
+  /** Id of the embedder, LLM or reranker. */
   id: string;
   displayName: string;
   description: string;
@@ -16,14 +16,14 @@ interface CommonContent {
   labels: Record<string, string>;
   version: string;
   monitoringEndpoint: string;
-  /** JSON as the service made it, any secret in it sealed; null without credentials. */
+  /** JSON as the service wrote it, secrets sealed; null without credentials. */
   credentials: unknown;
   credentialFingerprint: string;
-  /** Equal for two targets of one table that are the same. */
+  /** Equal for two targets of one table with the same endpoint, model and credentials. */
   targetFingerprint: string;
 }
 
-/** What an update may write; `Own` is what only this kind of target has. */
+/** What an update may write; `Own` are the properties that only this kind of target has. */
 export type TargetContent<Own = unknown> = CommonContent & Own;
 
 export type NewTarget<Own = unknown> = TargetContent<Own> & {
@@ -42,7 +42,7 @@ export type TargetRow<Own = unknown> = NewTarget<Own> & {
 };
 
 export interface TargetListFilter {
-  /** `all`, or shared ones only, or also those of this user. */
+  /** All targets, the shared ones only, or the shared ones and those of one user. */
   visible: 'all' | 'shared' | { ownerId: string };
   ownerId: string | undefined;
   providerType: string | undefined;
@@ -51,28 +51,28 @@ export interface TargetListFilter {
 
 /** The statements of a table of inference targets. Those that return rows return every property of a `TargetRow`. */
 export interface TargetStatements {
-  /** `$1` to `$4` are id, owner, provider and maker; the content follows. */
+  /** `$1` to `$4` are id, owner, provider and creator; the content follows. */
   insert: Statement;
   /**
-   * `$1` and `$2` are id and changer; the content follows. Never the same time twice: clients of a target are kept by
-   * the time of its last change.
+   * `$1` and `$2` are the ids of the target and of the user who changes it; the content follows. `updated_at` always grows,
+   * since the clients of a target are cached under it.
    */
   update: Statement;
   /** By `$1`, an array of ids. */
   selectMany: Statement;
   /** By `$1`, an id. */
   selectForUpdate: Statement;
-  /** `$1` are the roles that share, `$2` whose own are shown, `$3` an owner, `$4` a provider, `$5` labels. */
+  /** `$1` are the roles whose targets are shared, `$2` the user whose own are included, `$3` an owner, `$4` a provider, `$5` labels. */
   selectList: Statement;
   /** By `$1`, an id. */
   delete: Statement;
 }
 
-/** What can be done with a table of inference targets. */
+/** The operations on a table of inference targets. */
 export interface TargetStore<Own> {
-  /** Throws ALREADY_EXISTS for a taken id and for a second target of the owner that is the same. */
+  /** Throws ALREADY_EXISTS for a duplicate id, and for a target of the owner with the same fingerprint. */
   insert(q: Queryable, target: NewTarget<Own>, options?: CallOptions): Promise<TargetRow<Own> | undefined>;
-  /** Throws ALREADY_EXISTS when the owner has another target that is the same. */
+  /** Throws ALREADY_EXISTS when the owner has another target with the same fingerprint. */
   update(
     q: Queryable,
     content: TargetContent<Own>,
@@ -81,14 +81,14 @@ export interface TargetStore<Own> {
   ): Promise<TargetRow<Own> | undefined>;
   /** In no particular order; ids that do not exist are left out. */
   select(q: Queryable, ids: readonly string[], options?: CallOptions): Promise<TargetRow<Own>[]>;
-  /** Locks the target until the transaction ends: meanwhile nobody can change it, or begin to use it. */
+  /** Locks the target until the transaction ends: it cannot be changed or attached to a space. */
   selectForUpdate(q: Queryable, id: string, options?: CallOptions): Promise<TargetRow<Own> | undefined>;
   /** Newest first. */
   selectList(q: Queryable, filter: TargetListFilter, options?: CallOptions): Promise<TargetRow<Own>[]>;
   delete(q: Queryable, id: string, options?: CallOptions): Promise<void>;
 }
 
-/** `ownValues` gives the values of the columns that only this table has, in the order of its statements. */
+/** `ownValues` returns the values of the columns that only this table has, in the order of its statements. */
 export function createTargetStore<Own>(
   statements: TargetStatements,
   ownValues: (own: Own) => unknown[],

@@ -1,6 +1,6 @@
 import type { RoleName } from '../../shared/identity.ts';
 import type { CallOptions, Queryable } from './db.ts';
-import { behindPosition, type Keyset, orderBy, type PagePosition, positionValues } from './page.ts';
+import { afterPosition, type Keyset, orderBy, type PagePosition, positionValues } from './list-query.ts';
 import { statement } from './statement.ts';
 
 export interface UserRow {
@@ -16,7 +16,7 @@ export interface UserRow {
 export type NewUser = Pick<UserRow, 'userId' | 'email' | 'displayName' | 'username' | 'role'>;
 export type UserContent = Pick<UserRow, 'userId' | 'displayName' | 'username' | 'role'>;
 
-/** What a user can own, by table: each refers to its owner, so that no user goes before it. */
+/** What a user can own, by table. Foreign keys to the owner prevent the deletion of a user who owns anything. */
 const OWNED = { space: 'spaces', embedder: 'embedders', llm: 'LLMs', reranker: 'rerankers' } as const;
 
 const COLUMNS = `user_id as "userId", email, display_name as "displayName", username, role,
@@ -28,12 +28,12 @@ const INSERT_TEXT = `insert into app_user (user_id, email, display_name, usernam
 const INSERT = statement({ name: 'users.insert', purpose: 'Adds a user', text: `${INSERT_TEXT} returning ${COLUMNS}` });
 const SELECT_ROOT = statement({
   name: 'users.select_root',
-  purpose: 'Whether there is a root user',
+  purpose: 'Whether a root user exists',
   text: `select 1 from app_user where role = 'ROOT'`,
 });
 const INSERT_ROOT = statement({
   name: 'users.insert_root',
-  purpose: 'Adds the root user, unless there is one',
+  purpose: 'Adds the root user, unless one exists',
   text: `${INSERT_TEXT} on conflict do nothing returning ${COLUMNS}`,
 });
 const SELECT = statement({
@@ -43,22 +43,22 @@ const SELECT = statement({
 });
 const SELECT_BY_EMAIL = statement({
   name: 'users.select_by_email',
-  purpose: 'A user by e-mail address, in either case',
+  purpose: 'A user by email address, ignoring case',
   text: `select ${COLUMNS} from app_user where lower(email) = lower($1)`,
 });
 const SELECT_FOR_UPDATE = statement({
   name: 'users.select_for_update',
-  purpose: 'A user by id, locked until it is changed',
+  purpose: 'A user by id, locked for a change',
   text: `select ${COLUMNS} from app_user where user_id = $1 for no key update`,
 });
 const SELECT_FOR_DELETE = statement({
   name: 'users.select_for_delete',
-  purpose: 'A user by id, locked against new things of its own too',
+  purpose: 'A user by id, locked for deletion: nothing new can be owned by it either',
   text: `select ${COLUMNS} from app_user where user_id = $1 for update`,
 });
 const SELECT_OWNED = statement({
   name: 'users.select_owned',
-  purpose: 'The kinds of things that a user owns',
+  purpose: 'The kinds of resources that a user owns',
   text: Object.entries(OWNED)
     .map(([table, kind]) => `select '${kind}' as kind where exists (select from ${table} where owner_id = $1)`)
     .join(' union all '),
@@ -71,7 +71,7 @@ const UPDATE = statement({
 });
 const DELETE = statement({
   name: 'users.delete',
-  purpose: 'Removes a user with its keys',
+  purpose: 'Removes a user with its API keys',
   text: 'delete from app_user where user_id = $1',
 });
 
@@ -89,21 +89,21 @@ const SELECT_FIRST_PAGE = statement({
 });
 const SELECT_NEXT_PAGE = statement({
   name: 'users.select_next_page',
-  purpose: 'The users behind a place in the list',
-  text: `select ${COLUMNS} from app_user where ${behindPosition(NEWEST_FIRST, 2)} ${orderBy(NEWEST_FIRST)} limit $1`,
+  purpose: 'The users after a position in the list',
+  text: `select ${COLUMNS} from app_user where ${afterPosition(NEWEST_FIRST, 2)} ${orderBy(NEWEST_FIRST)} limit $1`,
 });
 
 const valuesOf = (user: NewUser) => [user.userId, user.email, user.displayName, user.username, user.role];
 
-/** Throws ALREADY_EXISTS for a taken id, e-mail address or username. */
+/** Throws ALREADY_EXISTS for a duplicate id, email address or username. */
 export async function insertUser(q: Queryable, user: NewUser, options?: CallOptions): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(INSERT, valuesOf(user), options);
   return row;
 }
 
 /**
- * Undefined when there is a root user already. Of several transactions that try at once, the others wait for the first
- * to end: exactly one that commits has inserted.
+ * Undefined when a root user exists already. Of several concurrent transactions, the later ones wait for the first to end:
+ * exactly one transaction that commits has inserted the user.
  */
 export async function insertRootUser(
   q: Queryable,
@@ -114,7 +114,7 @@ export async function insertRootUser(
   return row;
 }
 
-/** Whether the system has been initialised. */
+/** Whether the system is initialized. */
 export async function hasRootUser(q: Queryable, options?: CallOptions): Promise<boolean> {
   return (await q.query(SELECT_ROOT, [], options)).length > 0;
 }
@@ -124,7 +124,7 @@ export async function selectUser(q: Queryable, userId: string, options?: CallOpt
   return row;
 }
 
-/** Locks the user until the transaction ends: meanwhile nobody else can change it. */
+/** Locks the user against other changes until the transaction ends. */
 export async function selectUserForUpdate(
   q: Queryable,
   userId: string,
@@ -134,7 +134,7 @@ export async function selectUserForUpdate(
   return row;
 }
 
-/** Locks the user until the transaction ends: meanwhile nothing that belongs to it can be made either. */
+/** Locks the user against other changes, and against new resources that it would own, until the transaction ends. */
 export async function selectUserForDelete(
   q: Queryable,
   userId: string,
@@ -144,13 +144,13 @@ export async function selectUserForDelete(
   return row;
 }
 
-/** The kinds of things that the user owns, in the plural: `['spaces']`. */
+/** The kinds of resources that the user owns, in the plural: `['spaces']`. */
 export async function selectOwnedKinds(q: Queryable, userId: string, options?: CallOptions): Promise<string[]> {
   const rows = await q.query<{ kind: string }>(SELECT_OWNED, [userId], options);
   return rows.map(({ kind }) => kind);
 }
 
-/** Throws ALREADY_EXISTS for a taken username. */
+/** Throws ALREADY_EXISTS for a duplicate username. */
 export async function updateUserRow(
   q: Queryable,
   { userId, displayName, username, role }: UserContent,
@@ -160,12 +160,12 @@ export async function updateUserRow(
   return row;
 }
 
-/** Deletes a user with its keys. Throws FAILED_PRECONDITION while something refers to it as its owner. */
+/** Deletes a user with its API keys. Throws FAILED_PRECONDITION while it owns a resource. */
 export async function deleteUserRow(q: Queryable, userId: string, options?: CallOptions): Promise<void> {
   await q.execute(DELETE, [userId], options);
 }
 
-/** Compares without case. */
+/** Ignores case. */
 export async function selectUserByEmail(
   q: Queryable,
   email: string,
@@ -175,7 +175,7 @@ export async function selectUserByEmail(
   return row;
 }
 
-/** At most `limit` users, newest first, behind a position of `[createdAt, userId]`. */
+/** At most `limit` users, newest first, after a position of `[createdAt, userId]`. */
 export function selectUsers(
   q: Queryable,
   page: { limit: number; after: PagePosition | undefined },

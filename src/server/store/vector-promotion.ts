@@ -2,27 +2,28 @@ import type { CallOptions, Queryable } from './db.ts';
 import { statement } from './statement.ts';
 import { sharedPartition, spacePartition, vectorTable } from './vector-tables.ts';
 
-/** The most dimensions that an HNSW index over halfvec takes. */
+/** The most dimensions that an HNSW index on halfvec supports. */
 const MAX_INDEXED_DIMENSIONS = 4000;
 
-export interface SpaceVectors {
+/** A space with enough vectors of one embedder for a partition of its own. */
+export interface GrownSpace {
   spaceId: string;
   embedderId: string;
   vectorCount: number;
   ownPartition: boolean;
 }
 
-type VectorsKey = Pick<SpaceVectors, 'spaceId' | 'embedderId'>;
+type VectorsKey = Pick<GrownSpace, 'spaceId' | 'embedderId'>;
 
-/** `absent`: never built or not there; `invalid`: a build that was cut short, to be dropped. */
+/** `absent`: no index, or no partition; `invalid`: left by an aborted build, to be dropped. */
 export type IndexState = 'absent' | 'invalid' | 'valid';
 
-/** Locks of readers and writers pass in a moment; queueing behind a long one would stop everybody behind the queue. */
+/** Readers and writers hold their locks briefly. Waiting longer for one would block all later calls, which queue behind this lock. */
 const LOCK_TIMEOUT = '2s';
 
 const SELECT_GROWN = statement({
   name: 'vector_promotion.select_grown',
-  purpose: 'Spaces that have a partition of their own or have grown enough for one',
+  purpose: 'Spaces that have their own partition or enough vectors for one',
   text: `select se.space_id as "spaceId", se.embedder_id as "embedderId", se.vector_count as "vectorCount",
       se.own_partition as "ownPartition"
     from space_embedder se join embedder e using (embedder_id)
@@ -42,40 +43,40 @@ const MARK = statement({
 });
 const INDEX_STATE = statement({
   name: 'vector_promotion.index_state',
-  purpose: 'Whether the index of a partition is there and valid',
+  purpose: 'Whether the index of a partition exists and is valid',
   text: 'select i.indisvalid as "isValid" from pg_index i where i.indexrelid = to_regclass($1)',
 });
 const TRY_LOCK = statement({
   name: 'vector_promotion.try_lock',
-  purpose: 'Lets one server at a time build the index of a space',
+  purpose: 'Takes the lock that lets one server at a time build the index of a space',
   text: 'select pg_try_advisory_lock(hashtextextended($1, 0)) as "isLocked"',
 });
 const UNLOCK = statement({
   name: 'vector_promotion.unlock',
-  purpose: 'Gives that lock back',
+  purpose: 'Releases the lock of an index build',
   text: 'select pg_advisory_unlock(hashtextextended($1, 0))',
 });
 const IS_WANTED = statement({
   name: 'vector_promotion.is_wanted',
-  purpose: 'Whether somebody waits for the partition that is being filled or indexed',
+  purpose: 'Whether another session waits for an exclusive lock on the partition that is being filled or indexed',
   text: `select exists (
       select from pg_locks
       where relation in (to_regclass($1), to_regclass($2)) and not granted and mode = 'AccessExclusiveLock'
     ) as "isWanted"`,
 });
 
-/** Spaces with more vectors of an embedder than this, and those that have a partition already; largest first. */
-export function selectGrownSpaces(q: Queryable, moreThan: number, options?: CallOptions): Promise<SpaceVectors[]> {
-  return q.query<SpaceVectors>(SELECT_GROWN, [moreThan, MAX_INDEXED_DIMENSIONS], options);
+/** Spaces with more than `moreThan` vectors of an embedder, and those that have their own partition; largest first. */
+export function selectGrownSpaces(q: Queryable, moreThan: number, options?: CallOptions): Promise<GrownSpace[]> {
+  return q.query<GrownSpace>(SELECT_GROWN, [moreThan, MAX_INDEXED_DIMENSIONS], options);
 }
 
 /**
- * Gives a space a partition of its own and moves its vectors there, in the transaction `tx`. `into` says which part
- * takes them; new vectors land in `fresh` from now on. Whoever comes first does it: false when the space is gone or has
- * its partition already.
+ * Creates the space's own partition and moves its vectors there, in the transaction `tx`. `into` is the part that gets
+ * them; new vectors are stored in `fresh` from then on. False when the space was deleted, or another server has already
+ * created the partition.
  *
- * Locks in the order in which every writer takes them: the shared partition, then the row of the counts. Attaching looks
- * through the shared partition for rows that belong elsewhere, so nobody reads or writes there meanwhile.
+ * Locks are taken in the same order as by every writer: the shared partition, then the row of the counts. Attaching a
+ * partition scans the shared one for rows that belong to the new one, so all reads and writes there wait for it.
  */
 export async function moveToOwnPartition(tx: Queryable, key: VectorsKey, into: 'fresh' | 'hnsw'): Promise<boolean> {
   const { spaceId, embedderId } = key;
@@ -85,7 +86,7 @@ export async function moveToOwnPartition(tx: Queryable, key: VectorsKey, into: '
   await tx.script(`set local lock_timeout to '${LOCK_TIMEOUT}'; lock table ${shared} in access exclusive mode`);
   const [row] = await tx.query<{ ownPartition: boolean }>(LOCK_ROW, [spaceId, embedderId]);
   if (row === undefined || row.ownPartition) return false;
-  // The check spares the scan of the new partition; `like` brings the primary key and the storage of the vectors.
+  // The check avoids a scan of the new partition; `like` copies the primary key and the storage of the vectors.
   await tx.script(`
     create table ${own.table} (like ${root} including all, check (space_id = '${spaceId}')) partition by list (indexed);
     create table ${own.fresh} partition of ${own.table} for values in (false);
@@ -106,14 +107,14 @@ export async function vectorIndexState(q: Queryable, key: VectorsKey, options?: 
   return row.isValid ? 'valid' : 'invalid';
 }
 
-/** Makes the index at once: for a part that is still empty. */
+/** Creates the index without `concurrently`, for a part that is still empty. */
 export async function createVectorIndex(q: Queryable, key: VectorsKey, options?: CallOptions): Promise<void> {
   await q.script(indexSql(key, ''), options);
 }
 
 /**
- * Builds the index beside running reads and writes, in a session of its own and outside a transaction. A build that was
- * cut short leaves an invalid index, which the next one replaces. False when another server is building it.
+ * Builds the index concurrently with reads and writes, in a session of its own and outside a transaction. An aborted build
+ * leaves an invalid index, which the next one replaces. False when another server is building it.
  */
 export async function buildVectorIndex(
   session: Queryable,
@@ -130,14 +131,14 @@ export async function buildVectorIndex(
     await session.script(indexSql(key, 'concurrently'), options);
     return true;
   } finally {
-    // Sent even after a failure: locks and settings belong to the session, which goes back to the pool.
+    // Also after a failure: the lock and the setting belong to the session, which goes back to the pool.
     await Promise.all([session.script('reset max_parallel_maintenance_workers'), session.query(UNLOCK, [lock])]).catch(
       () => undefined,
     );
   }
 }
 
-/** Whether somebody waits to drop the partition of a space, or to change it. */
+/** Whether another session waits to drop or alter the partition of a space. */
 export async function isPartitionWanted(q: Queryable, key: VectorsKey, options?: CallOptions): Promise<boolean> {
   const own = spacePartition(key.embedderId, key.spaceId);
   const [row] = await q.query<{ isWanted: boolean }>(IS_WANTED, [own.table, own.hnsw], options);
@@ -145,9 +146,9 @@ export async function isPartitionWanted(q: Queryable, key: VectorsKey, options?:
 }
 
 /**
- * Moves up to `limit` vectors from the unindexed part into the index. Returns how many there were. Only where one
- * session does everything: a deletion at the same time would miss what moves under it. Rows are found by the primary key
- * and deleted by their place, so that a call takes no longer for a large part than for a small one.
+ * Moves up to `limit` vectors from the unindexed part into the indexed one. Returns how many it moved. Only for a database
+ * with one session: a concurrent deletion would miss the rows that are moving. Rows are found by the primary key and
+ * deleted by ctid, so the time of a call does not depend on the size of the part.
  */
 export function moveFreshVectors(q: Queryable, key: VectorsKey, limit: number, options?: CallOptions): Promise<number> {
   const { fresh, hnsw } = spacePartition(key.embedderId, key.spaceId);

@@ -5,7 +5,7 @@ import type { Filter } from './filter/ast.ts';
 import { compileFilter } from './filter/compile-filter.ts';
 import { sharedPartition, spacePartition } from './vector-tables.ts';
 
-/** How the approximate index is searched; pgvector documents the settings of the same names. */
+/** Settings of the HNSW search; pgvector documents those of the same names. */
 export interface HnswSettings {
   efSearch: number;
   iterativeScan: 'off' | 'relaxed_order' | 'strict_order';
@@ -13,11 +13,11 @@ export interface HnswSettings {
   scanMemMultiplier: number;
 }
 
-/** The vectors that one embedder made of one space. */
+/** Identifies the vectors of one space by one embedder. */
 export interface SpaceVectors {
   spaceId: string;
   embedderId: string;
-  /** Whether they have a partition, and so perhaps an index, of their own. */
+  /** Whether they have a partition of their own, which may have an index. */
   ownPartition: boolean;
 }
 
@@ -26,16 +26,17 @@ export interface VectorSearch {
   /** Unit length. */
   query: Float32Array;
   limit: number;
-  /** `farthest` first, for an embedder that counts against a chunk. */
+  /** `farthest` is for an embedder with a negative weight. */
   order: 'nearest' | 'farthest';
-  /** Undefined: every row is read. */
+  /** Undefined for an exact scan. */
   hnsw: HnswSettings | undefined;
   filter: Filter | undefined;
   /**
-   * `any` leaves hidden memories to the caller, who drops them: cheapest while there are few, and equals are in no
-   * particular order. `visible` leaves them out. `visible and ordered` gives the newer memory first among equals too.
+   * `any` includes hidden memories, which the caller drops: cheapest while there are few of them; hits of equal similarity
+   * are in no particular order. `retrievable` excludes them. `retrievable and ordered` also sorts hits of equal similarity,
+   * newest memory first.
    */
-  memories: 'any' | 'visible' | 'visible and ordered';
+  memories: 'any' | 'retrievable' | 'retrievable and ordered';
 }
 
 /** One chunk that a search found. */
@@ -46,20 +47,20 @@ export interface VectorHit {
   similarity: number;
 }
 
-/** A memory that retrieval may see: processed to the end, and not expired. */
-export const VISIBLE = `m.processing_status = 'COMPLETED' and (m.expires_at is null or m.expires_at > now())`;
+/** Condition for a memory that retrieval may return: COMPLETED and not expired. */
+export const RETRIEVABLE = `m.processing_status = 'COMPLETED' and (m.expires_at is null or m.expires_at > now())`;
 
 /**
- * The chunks of a space nearest to a query, best first. A large space is searched through its index and, where vectors
- * have come since, by a scan of the new ones; a small one is scanned exactly, which is both faster and complete.
- * There may be more rows than `limit`, which show whether equals were cut apart there.
+ * The chunks of a space nearest to a query, best first. A large space is searched through its index, and its vectors that
+ * are not yet in the index by an exact scan; a small space is scanned exactly, which is both faster and complete.
+ * May return more rows than `limit`; they show whether hits of equal similarity were separated by the limit.
  */
 export async function searchVectors(db: Db, search: VectorSearch, options: CallOptions = {}): Promise<VectorHit[]> {
   const { hnsw, limit } = search;
-  // Below the number of rows wanted, the index would cut the result short.
+  // With an ef_search below the number of wanted rows, the index would return too few.
   const efSearch = hnsw && Math.min(Math.max(hnsw.efSearch, limit), MAX_EF_SEARCH);
   const { statement, values } = searchStatement(search, rowsToRead(search, efSearch));
-  return await db.vectorGate.run(async (left) => {
+  return await db.searchSemaphore.run(async (left) => {
     if (hnsw === undefined || efSearch === undefined) return await db.main.query<VectorHit>(statement, values, left);
     const settings = {
       'hnsw.ef_search': efSearch,
@@ -74,8 +75,8 @@ export async function searchVectors(db: Db, search: VectorSearch, options: CallO
 const MAX_EF_SEARCH = 1000;
 
 /**
- * The limit stands in the text, because the planner must know it to choose the index. Few limits keep the statements that
- * a session prepares few. Rows that the index has not looked at yet cost another walk, those of an exact scan nothing.
+ * The limit is part of the SQL, because the planner needs it to choose the index. Rounding it up keeps the number of
+ * prepared statements per session small. Extra rows of an exact scan are free; beyond ef_search they cost another index scan.
  */
 function rowsToRead({ limit, filter }: VectorSearch, efSearch: number | undefined): number {
   const rows = filter === undefined ? step(limit + 1) : limit + 1;
@@ -92,9 +93,9 @@ function step(rows: number): number {
 function searchStatement(search: VectorSearch, rows: number): { statement: Statement; values: unknown[] } {
   const { vectors, query, filter, memories } = search;
   const compiled = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 3 });
-  const isOrdered = memories === 'visible and ordered';
+  const isOrdered = memories === 'retrievable and ordered';
   const condition =
-    compiled === undefined ? (memories === 'any' ? undefined : VISIBLE) : `${VISIBLE} and (${compiled.sql})`;
+    compiled === undefined ? (memories === 'any' ? undefined : RETRIEVABLE) : `${RETRIEVABLE} and (${compiled.sql})`;
   const limit = isOrdered ? `fetch first ${rows} rows with ties` : `limit ${rows}`;
   const parts = partsOf(vectors).map((part) => `(${partSql(part, condition, search)} ${limit})`);
   const direction = search.order === 'nearest' ? 'desc' : 'asc';
@@ -111,12 +112,12 @@ const EQUALS_JOIN = `join memory m on m.space_id = $2 and m.memory_id = hit."mem
     join chunk c on c.space_id = $2 and c.memory_id = hit."memoryId" and c.sequence = hit.sequence`;
 const EQUALS_ORDER = 'm.created_at desc, c.chunk_id';
 
-/** One table with vectors of the space. */
+/** One table that holds vectors of the space. */
 interface Part {
   table: string;
-  /** What picks the space's rows, with every column in front of the memory in the primary key. */
+  /** Condition for the rows of the space, on all columns before the memory id in the primary key. */
   rows: string;
-  /** Whether all of its rows are the space's and lie in an index over the vectors. */
+  /** Whether all of its rows belong to the space and are in the vector index. */
   isIndexed: boolean;
 }
 
@@ -140,15 +141,15 @@ function partSql(
   if (isIndexed && hnsw !== undefined && order === 'nearest') return indexWalk(select, distance, condition);
   const join =
     condition === undefined ? '' : `join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${condition}`;
-  // An ordering that no index can serve is how an exact scan is asked for.
+  // `+ 0` makes the ordering unusable for the index, which forces an exact scan.
   const ordering = order === 'farthest' ? `(${distance}) desc` : `(${distance}) + 0`;
   return `${select} ${join} where ${rows} order by ${ordering}`;
 }
 
 /**
- * The walk through the vector index. It does without any condition that the planner could expect to pick few rows:
- * of a part that was never analysed it believes that one space is a two-hundredth, and sorts everything instead. A
- * condition on the memory is therefore a subquery for each row and not a join.
+ * The search through the vector index. It has no condition that the planner could estimate to match few rows: in a table
+ * that was never analyzed it estimates 1/200 of the rows for one space, and would sort everything instead of using the
+ * index. A condition on the memory is therefore a subquery per row and not a join.
  */
 function indexWalk(select: string, distance: string, condition: string | undefined): string {
   const where =
@@ -158,15 +159,15 @@ function indexWalk(select: string, distance: string, condition: string | undefin
   return `${select} ${where} order by ${distance}`;
 }
 
-/** Statements with a filter come in too many shapes to keep a plan of each in every session. */
+/** Statements with a filter are not prepared: they are too many to keep a plan of each in every session. */
 function named(text: string, filtered: boolean): Statement {
   const name = `vector_search_${createHash('sha1').update(text).digest('base64url').slice(0, 20)}`;
   return filtered ? { name: 'vector_search_filtered', text, prepare: false } : { name, text };
 }
 
 /**
- * How many chunks of a space pass a filter, counted up to about `atMost`: below that, reading just those rows beats any
- * walk through an index.
+ * How many chunks of a space match a filter, counted up to about `atMost`: below that, reading only those rows is faster
+ * than a search through the index.
  */
 export async function countMatchingChunks(
   db: Db,
@@ -177,7 +178,7 @@ export async function countMatchingChunks(
 ): Promise<number> {
   const condition = compileFilter(filter, { alias: 'm', firstParameter: 2 });
   const text = `select coalesce(sum(chunk_count), 0)::int8 as chunks from (
-      select m.chunk_count from memory m where m.space_id = $1 and ${VISIBLE} and (${condition.sql}) limit ${atMost}
+      select m.chunk_count from memory m where m.space_id = $1 and ${RETRIEVABLE} and (${condition.sql}) limit ${atMost}
     ) matching`;
   const statement = { name: 'vector_search_matching', text, prepare: false } as const;
   const [row] = await db.main.query<{ chunks: number }>(statement, [spaceId, ...condition.values], options);

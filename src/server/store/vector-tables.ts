@@ -1,7 +1,7 @@
 import type { CallOptions, Queryable } from './db.ts';
 
 /**
- * Where the vectors are. Each embedder has a table of its own, since a dimension is part of a column's type:
+ * The names of the vector tables. Each embedder has a table of its own, since the dimension is part of a column's type:
  *
  *     vector_<e>                     partitioned by space_id; <e> = embedder id in 32 hexadecimal digits
  *       vector_<e>_shared            the default partition: all spaces that are scanned exactly
@@ -9,8 +9,8 @@ import type { CallOptions, Queryable } from './db.ts';
  *         vp_<e36>_<s36>_fresh       indexed = false: scanned exactly
  *         vp_<e36>_<s36>_hnsw        indexed = true: searched through the HNSW index vp_<e36>_<s36>_index
  *
- * PostgreSQL cuts names after 63 bytes. Two UUIDs take 64 in hexadecimal and 50 in base 36, so nothing has to be hashed
- * and no two spaces can meet in one name; the longest, vp_…_fresh, has 60.
+ * PostgreSQL truncates names to 63 bytes. Two UUIDs take 64 in hexadecimal and 50 in base 36, so names need no hash and
+ * cannot collide; the longest, vp_…_fresh, has 60.
  */
 export interface SpacePartition {
   /** Partition of the embedder's table that holds the space. */
@@ -23,7 +23,7 @@ export interface SpacePartition {
   index: string;
 }
 
-/** The most dimensions of a row that fits into a page of 8 kB; beyond, vectors are stored out of line. */
+/** A row with more dimensions does not fit into a page of 8 kB, so its vector is stored out of line. */
 const MAX_INLINE_DIMENSIONS = 4000;
 
 export function vectorTable(embedderId: string): string {
@@ -35,13 +35,13 @@ export function sharedPartition(embedderId: string): string {
   return `${vectorTable(embedderId)}_shared`;
 }
 
-/** The names of the partition that a space has, or would have, to itself. */
+/** The names for a space's own partition, whether it exists or not. */
 export function spacePartition(embedderId: string, spaceId: string): SpacePartition {
   const table = `vp_${base36Of(embedderId)}_${base36Of(spaceId)}`;
   return { table, fresh: `${table}_fresh`, hnsw: `${table}_hnsw`, index: `${table}_index` };
 }
 
-/** Makes the table of an embedder, with its default partition. */
+/** Creates the table of an embedder, with its default partition. */
 export async function createVectorTable(
   q: Queryable,
   embedder: { embedderId: string; dimensionality: number },
@@ -49,7 +49,7 @@ export async function createVectorTable(
 ): Promise<void> {
   const { embedderId, dimensionality } = embedder;
   if (!Number.isInteger(dimensionality)) throw new RangeError(`not a number of dimensions: ${dimensionality}`);
-  // A detoasted vector costs a look-up and a copy per row of an exact scan; compressing floats gains nothing.
+  // Detoasting costs a lookup and a copy per row of an exact scan; compressing floats saves nothing.
   const storage = dimensionality <= MAX_INLINE_DIMENSIONS ? 'plain' : 'external';
   const table = vectorTable(embedderId);
   const sql = `create table ${table} (
@@ -80,8 +80,8 @@ export async function deleteSharedVectors(
 }
 
 /**
- * Drops the partition that a space has to itself, if it has one. Needs the embedder's table for itself until the
- * transaction ends: make it the last thing there.
+ * Drops the space's own partition, if it has one. Locks the embedder's table exclusively until the transaction ends, so it
+ * should be the last statement there.
  */
 export async function dropSpacePartition(
   q: Queryable,

@@ -1,18 +1,18 @@
 import { halfvecArray } from './binary.ts';
 import type { CallOptions, Queryable } from './db.ts';
-import type { MemoryKey } from './text.ts';
+import type { MemoryKey } from './memory-row.ts';
 import { sharedPartition, vectorTable } from './vector-tables.ts';
 
 export interface VectorBatch extends MemoryKey {
   embedderId: string;
-  /** Sequence of the chunk of the first vector; the others follow one by one. */
+  /** Sequence of the chunk of the first vector; the following vectors belong to consecutive chunks. */
   firstSequence: number;
   vectors: readonly Float32Array[];
 }
 
 /**
- * Stores vectors through the embedder's table, which puts them where the space has its new ones: into the shared
- * partition or into the unindexed part of its own. `halfvecOid` is `await db.halfvecOid()`.
+ * Stores vectors through the embedder's table, which routes them into the shared partition or into the unindexed part of
+ * the space's own partition. `halfvecOid` is `await db.halfvecOid()`.
  */
 export async function insertVectors(
   q: Queryable,
@@ -29,9 +29,9 @@ export async function insertVectors(
 }
 
 /**
- * Deletes the vectors of these memories, wherever the space keeps them, in the transaction `tx`. The shared partition is
- * locked before the deletion is planned: a space that moves into a partition of its own at this moment would leave the
- * plan looking where its vectors were.
+ * Deletes the vectors of these memories from all partitions, in the transaction `tx`. The shared partition is locked before
+ * the deletion is planned; without that, a space that moves into its own partition in between would leave the deletion with
+ * a plan for the old partition.
  */
 export async function deleteVectors(
   tx: Queryable,
@@ -39,7 +39,7 @@ export async function deleteVectors(
   options?: CallOptions,
 ): Promise<void> {
   const table = vectorTable(embedderId);
-  // Both values of `indexed` are named because the primary key has it in front of the memory.
+  // Both values of `indexed` are listed because it precedes the memory id in the primary key.
   const text = `delete from ${table}
     where space_id = $1 and indexed = any (array[false, true]) and memory_id = any ($2::uuid[])`;
   await Promise.all([

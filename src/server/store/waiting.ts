@@ -1,34 +1,34 @@
 import { waitFor } from '../../shared/async/deadline.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { sleep } from '../../shared/async/timer.ts';
-import type { CallOptions, Gate } from './db.ts';
+import type { CallOptions, CallSemaphore } from './db.ts';
 import { abortError, deadlineExceeded } from './errors.ts';
 
 /**
- * Waits for `work`, at most until the signal aborts or `timeoutMs` is over. Then `stop` is called and the wait rejects at
- * once with the ServiceError that this stands for, whatever `work` does afterwards.
+ * Waits for `work` until the signal aborts or `timeoutMs` has passed. Then it calls `stop` and rejects at once with the
+ * ServiceError of the abort or timeout, whatever `work` does afterwards.
  */
-export function bounded<T>(work: Promise<T>, { signal, timeoutMs }: CallOptions, stop: () => void): Promise<T> {
+export function withinBounds<T>(work: Promise<T>, { signal, timeoutMs }: CallOptions, stop: () => void): Promise<T> {
   return waitFor(work, { signal, timeoutMs, late: deadlineExceeded, left: abortError }, stop);
 }
 
-/** Waits `ms` milliseconds; rejects with the ServiceError that the signal stands for as soon as it aborts. */
+/** Waits `ms` milliseconds; rejects with the ServiceError of the abort as soon as the signal aborts. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return sleep(ms, signal).catch((error: unknown) => {
     throw signal === undefined ? error : abortError(signal);
   });
 }
 
-/** Lets `places` functions run at once, first come first served. */
-export function createGate(places: number): Gate {
-  const semaphore = new Semaphore(places, { call: places });
+/** Lets at most `permits` functions run at once, first come first served. */
+export function createCallSemaphore(permits: number): CallSemaphore {
+  const semaphore = new Semaphore(permits, { call: permits });
 
   const enter = (options: CallOptions): Promise<() => void> => {
     const leaving = new AbortController();
     const entering = semaphore.acquire('call', leaving.signal);
-    return bounded(entering, options, () => {
+    return withinBounds(entering, options, () => {
       leaving.abort();
-      // Admitted in the same moment: the place goes back.
+      // Admitted at the moment of the abort: give the permit back.
       entering.then(
         (exit) => exit(),
         () => undefined,

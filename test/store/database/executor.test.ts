@@ -265,8 +265,8 @@ describe('the gate of vector searches', () => {
       running -= 1;
     };
     const controller = new AbortController();
-    const all = Array.from({ length: 60 }, () => db.vectorGate.run(search));
-    const gone = failure(db.vectorGate.run(search, { signal: controller.signal }));
+    const all = Array.from({ length: 60 }, () => db.searchSemaphore.run(search));
+    const gone = failure(db.searchSemaphore.run(search, { signal: controller.signal }));
     controller.abort();
     expect((await gone).code).toBe('DEADLINE_EXCEEDED');
     await Promise.all(all);
@@ -279,12 +279,12 @@ describe('the gate of vector searches', () => {
     const held = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const holders = Array.from({ length: 60 }, () => db.vectorGate.run(() => held));
+    const holders = Array.from({ length: 60 }, () => db.searchSemaphore.run(() => held));
     const entered: unknown[] = [];
-    const late = db.vectorGate.run(async (left) => entered.push(left), { timeoutMs: 20 });
+    const late = db.searchSemaphore.run(async (left) => entered.push(left), { timeoutMs: 20 });
     expect((await failure(late)).code).toBe('DEADLINE_EXCEEDED');
     expect(entered).toEqual([]);
-    const patient = db.vectorGate.run(async ({ timeoutMs = 0 }) => timeoutMs, { timeoutMs: 60_000 });
+    const patient = db.searchSemaphore.run(async ({ timeoutMs = 0 }) => timeoutMs, { timeoutMs: 60_000 });
     await new Promise((resolve) => setTimeout(resolve, 5));
     end();
     await Promise.all(holders);

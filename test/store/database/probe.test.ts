@@ -12,7 +12,7 @@ describe('a server that can be used', () => {
     const embedded = database.kind === 'embedded';
     expect(db.server.version).toMatch(/^17\.\d+$/);
     expect(db.server.vectorVersion).toMatch(/^0\.[89]\.\d+$/);
-    expect(db.capabilities).toMatchObject({ embedded, sessions: embedded ? 'one' : 'many', cancel: !embedded });
+    expect(db.capabilities).toMatchObject({ embedded, sessions: embedded ? 'one' : 'many' });
     expect(db.warnings.length).toBe(embedded || db.capabilities.parallelIndexBuild ? 0 : 1);
     await database.drop();
   });
@@ -71,7 +71,7 @@ if (testDatabaseKind() === 'postgres') {
     });
 
     test('an unknown role and an unknown database', async () => {
-      await expect(asRole('', `nobody_${suffix}`)).rejects.toThrow(/does not let the user nobody/);
+      await expect(asRole('', `nobody_${suffix}`)).rejects.toThrow(/does not allow the user nobody/);
       const target = { ...parseDatabaseUrl(url.href), database: 'no_such_database' };
       await expect(openDatabase({ target })).rejects.toThrow('The database no_such_database does not exist.');
     });

@@ -129,7 +129,7 @@ test('the wait grows with every failure that is met when it was over, up to a mi
   let now = 1_800_000_000_000;
   const absences = new Absences(() => now);
   const embedder = { id: 'e', updatedAt: 1 };
-  const job = { giveUpAfterMinutes: 60, awaySince: null };
+  const job = { giveUpAfterMinutes: 60, unavailableSince: null };
   const fail = (retryAfterMs?: number) => {
     const error = new ProviderError('unavailable', 'refused', {
       away: true,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Queryable } from '../../../src/server/store/db.ts';
+import type { PagePosition } from '../../../src/server/store/list-query.ts';
 import { type ChunkScope, selectChunkList } from '../../../src/server/store/memory-chunks.ts';
-import type { PagePosition } from '../../../src/server/store/page.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { sql } from '../identity.fixture.ts';
 import { createMemoryWorld, type MemoryWorld } from '../memory.fixture.ts';

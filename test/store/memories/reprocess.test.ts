@@ -3,7 +3,7 @@ import { promoteOnce } from '../../../src/server/service/ingest/promotion.ts';
 import { createMemoryWriter } from '../../../src/server/service/ingest/write-memory.ts';
 import { claimJob } from '../../../src/server/store/jobs.ts';
 import { beginProcessing } from '../../../src/server/store/processing.ts';
-import { selectVisibleChunks } from '../../../src/server/store/retrieved-chunks.ts';
+import { selectRetrievableChunks } from '../../../src/server/store/retrieved-chunks.ts';
 import { vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { BackgroundJobStatus, type Memory } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { failure, signal, sql } from '../identity.fixture.ts';
@@ -48,7 +48,7 @@ async function stored(spaceId: string) {
 }
 
 const visible = (spaceId: string, memoryId: string) =>
-  selectVisibleChunks(world.db.main, [{ spaceId, memoryId, sequence: 0 }]);
+  selectRetrievableChunks(world.db.main, [{ spaceId, memoryId, sequence: 0 }]);
 
 test('only a processed memory is queued, and hidden from retrieval until it is processed again', async () => {
   const spaceId = await world.space();
@@ -67,7 +67,7 @@ test('only a processed memory is queued, and hidden from retrieval until it is p
   await world.db.main
     .withTx(async (tx) => {
       await tx.execute({ name: 'test', text: `update memory set processing_status = 'PENDING'`, prepare: false });
-      expect(await selectVisibleChunks(tx, [{ spaceId, memoryId, sequence: 0 }])).toEqual([]);
+      expect(await selectRetrievableChunks(tx, [{ spaceId, memoryId, sequence: 0 }])).toEqual([]);
       throw new Error('undo');
     })
     .catch(() => undefined);

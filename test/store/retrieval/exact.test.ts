@@ -286,7 +286,7 @@ describe('the time of a search', () => {
       end = resolve;
     });
     // More than there are places.
-    const others = Array.from({ length: 100 }, () => world.db.vectorGate.run(() => held));
+    const others = Array.from({ length: 100 }, () => world.db.searchSemaphore.run(() => held));
     const late = await world.find([plan], question(), { timeoutMs: 200 });
     expect(late).toMatchObject({ chunks: [], statuses: ['VECTOR_SEARCH_TIMEOUT'] });
     expect(asking.mock.calls.filter(([{ text }]) => text.includes('<#>'))).toEqual([]);

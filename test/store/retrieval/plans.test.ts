@@ -112,7 +112,7 @@ function onPostgres(): void {
   analyzed('a large space is read through its vector index (analysed: %s)', async (isAnalyzed) => {
     if (isAnalyzed) await sql(world.db, 'analyze');
     expect(usesVectorIndex(await explained(await searching(large, true)))).toBe(true);
-    expect(usesVectorIndex(await explained(await searching(large, true, { memories: 'visible' })))).toBe(true);
+    expect(usesVectorIndex(await explained(await searching(large, true, { memories: 'retrievable' })))).toBe(true);
     const filter = parseFilter(`CAST(val('$.room') AS TEXT) = 'attic'`, 'filter');
     expect(usesVectorIndex(await explained(await searching(large, true, { filter })))).toBe(true);
   });

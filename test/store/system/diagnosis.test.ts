@@ -6,7 +6,7 @@ import { createProviderHttp, type ProviderHttp } from '../../../src/server/provi
 import { newId } from '../../../src/server/service/resource-ids.ts';
 import { createSystemHealthHandlers, type SystemHealthDeps } from '../../../src/server/service/system/handlers.ts';
 import { createTargetOpener } from '../../../src/server/service/targets/open-target.ts';
-import { selectCounts } from '../../../src/server/store/status.ts';
+import { selectCounts } from '../../../src/server/store/counts.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { DiagnosisCheck_Status as Status } from '../../../src/shared/gen/service/v1/system_pb.ts';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';

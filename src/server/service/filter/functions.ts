@@ -1,4 +1,4 @@
-import type { CastType, ExtractPart, FieldName, PathStep, ValueType } from '../../store/filter/ast.ts';
+import type { CastType, ExtractPart, FieldName, FilterType, PathStep } from '../../store/filter/ast.ts';
 import {
   depthOver,
   describe,
@@ -11,7 +11,7 @@ import {
 } from './operand.ts';
 import { filterError, type Place } from './place.ts';
 
-const FIELD_TYPES: Record<FieldName, ValueType> = {
+const FIELD_TYPES: Record<FieldName, FilterType> = {
   createdAt: 'TIMESTAMP',
   updatedAt: 'TIMESTAMP',
   contentType: 'TEXT',
@@ -20,7 +20,7 @@ const FIELD_TYPES: Record<FieldName, ValueType> = {
 };
 
 /** What each type casts to, besides itself and, from TEXT, everything. */
-const CASTS: Record<Exclude<ValueType, 'TEXT'>, readonly CastType[]> = {
+const CASTS: Record<Exclude<FilterType, 'TEXT'>, readonly CastType[]> = {
   NUMERIC: ['INTEGER'],
   BOOLEAN: [],
   DATE: ['TIMESTAMP'],
@@ -48,7 +48,7 @@ export function field(at: Place, name: string, nameAt: Place): TypedOperand {
 }
 
 export function cast(at: Place, operand: Operand, to: CastType): TypedOperand {
-  const type: ValueType = to === 'INTEGER' ? 'NUMERIC' : to;
+  const type: FilterType = to === 'INTEGER' ? 'NUMERIC' : to;
   if (operand.type === 'OPEN') {
     return typed(at, type, operand.as(to), [operand]);
   }

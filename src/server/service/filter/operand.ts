@@ -1,4 +1,4 @@
-import type { CastType, Expression, PathStep, ValueType } from '../../store/filter/ast.ts';
+import type { CastType, Expression, FilterType, PathStep } from '../../store/filter/ast.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { filterError, type Place } from './place.ts';
 
@@ -9,7 +9,7 @@ interface Parsed {
 }
 
 export interface TypedOperand extends Parsed {
-  type: ValueType;
+  type: FilterType;
   expression: Expression;
 }
 
@@ -42,7 +42,7 @@ export function depthOver(at: Place, operands: readonly Operand[]): number {
 
 export function typed(
   at: Place,
-  type: ValueType,
+  type: FilterType,
   expression: Expression,
   operands: readonly Operand[] = [],
 ): TypedOperand {
@@ -54,7 +54,7 @@ export function describe(operand: Operand): string {
 }
 
 /** The operand as `type`, or undefined when its values can never fit. */
-export function asType(operand: Operand, type: ValueType): Expression | undefined {
+export function asType(operand: Operand, type: FilterType): Expression | undefined {
   if (operand.type === 'ARRAY') {
     return undefined;
   }
@@ -75,7 +75,7 @@ export function asType(operand: Operand, type: ValueType): Expression | undefine
 }
 
 /** The operand as the only type that `taker` (an operator or function as the user wrote it) takes. */
-export function requireType(operand: Operand, type: ValueType, taker: string): Expression {
+export function requireType(operand: Operand, type: FilterType, taker: string): Expression {
   const expression = asType(operand, type);
   if (expression === undefined) {
     throw filterError(operand.at, `${taker} takes ${type} but found ${describe(operand)}`);
@@ -87,13 +87,13 @@ export function requireType(operand: Operand, type: ValueType, taker: string): E
  * The one type that all operands can have: that of the typed ones, else TEXT. Days become instants where both are used.
  * `verb` completes "cannot … TEXT with NUMERIC".
  */
-export function unify(operands: readonly Operand[], verb: string): { type: ValueType; expressions: Expression[] } {
+export function unify(operands: readonly Operand[], verb: string): { type: FilterType; expressions: Expression[] } {
   const types = operands.map(({ type }) => type);
   const temporal = types.includes('TIMESTAMP') ? 'TIMESTAMP' : types.includes('DATE') ? 'DATE' : undefined;
   const leader = operands.find(
     (operand): operand is TypedOperand => operand.type !== 'OPEN' && operand.type !== 'ARRAY',
   );
-  const leading: ValueType = leader?.type ?? 'TEXT';
+  const leading: FilterType = leader?.type ?? 'TEXT';
   const type = leading === 'TEXT' || leading === 'DATE' ? (temporal ?? leading) : leading;
   const expressions = operands.map((operand) => {
     const expression = asType(operand, type);

@@ -42,7 +42,7 @@ export class Absences {
    * Throws NotAsked when one of the embedders is away. A job whose time would be over by then asks for itself: nobody
    * is given up because of what somebody else was told.
    */
-  check(embedders: readonly Embedder[], job: Pick<ClaimedJob, 'giveUpAfterMinutes' | 'awaySince'>): void {
+  check(embedders: readonly Embedder[], job: Pick<ClaimedJob, 'giveUpAfterMinutes' | 'unavailableSince'>): void {
     const now = this.#now();
     for (const { id, updatedAt } of embedders) {
       const absence = this.#absences.get(id);

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import { ProviderError } from '../../providers/errors.ts';
-import { DatabaseTrouble, type TroubleReason } from '../../store/errors.ts';
+import { TransientDatabaseError, type TransientReason } from '../../store/errors.ts';
 import type { FailedAttempt } from '../../store/job-endings.ts';
 import type { ClaimedJob } from '../../store/jobs.ts';
 import { ExtractionError, WorkerOutOfMemory, WorkerTimeout } from '../../workers/errors.ts';
@@ -53,7 +53,7 @@ export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, ra
     const askedMs = error instanceof NotAsked ? error.until - nowMs : (error.retryAfterMs ?? 0);
     return putOff(job, { error, ...PROVIDER_AWAY, askedMs }, nowMs, random);
   }
-  if (error instanceof DatabaseTrouble) {
+  if (error instanceof TransientDatabaseError) {
     return putOff(job, { error, ...TROUBLES[error.reason], askedMs: 0 }, nowMs, random);
   }
   const isFinal = job.isExhausted || job.attempts >= job.maxAttempts || isPermanent(error);
@@ -63,8 +63,8 @@ export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, ra
     delayMs: isFinal ? 0 : waitMs(job.attempts - 1, random),
     attempts: job.attempts,
     isCounted: true,
-    isAway: false,
-    awayAttempts: 0,
+    isUnavailable: false,
+    unavailableAttempts: 0,
   };
 }
 
@@ -75,8 +75,8 @@ interface Hindrance {
 }
 
 const PROVIDER_AWAY: Hindrance = { was: 'The provider was unavailable', still: 'The provider was still unavailable' };
-const TROUBLES: Readonly<Record<TroubleReason, Hindrance>> = {
-  away: { was: 'The database was unavailable', still: 'The database was still unavailable' },
+const TROUBLES: Readonly<Record<TransientReason, Hindrance>> = {
+  unavailable: { was: 'The database was unavailable', still: 'The database was still unavailable' },
   slow: { was: 'The database was too slow', still: 'The database was still too slow' },
   busy: {
     was: 'The database was short of connections, memory or disk space',
@@ -100,7 +100,12 @@ function putOff(job: ClaimedJob, { error, was, still, askedMs }: Absence, nowMs:
   const texts = textsOf(error);
   const isAsked = !(error instanceof NotAsked);
   const notAsked = isAsked ? '' : ' for another job a moment before and was not asked again';
-  const counts = { attempts: job.attempts - 1, isCounted: false, isAway: true, awayAttempts: job.awayAttempts + 1 };
+  const counts = {
+    attempts: job.attempts - 1,
+    isCounted: false,
+    isUnavailable: true,
+    unavailableAttempts: job.unavailableAttempts + 1,
+  };
   const left = leftMs(job, nowMs);
   if (isAsked && (left <= 0 || askedMs > left)) {
     const limit = `the ${counted(job.giveUpAfterMinutes, 'minute')} that the space waits (giveUpAfterMinutes)`;
@@ -118,14 +123,18 @@ function putOff(job: ClaimedJob, { error, was, still, askedMs }: Absence, nowMs:
     ...texts,
     ...counts,
     status: 'PENDING',
-    delayMs: Math.max(0, isAsked ? askedMs : Math.min(askedMs, left), Math.min(waitMs(job.awayAttempts, random), left)),
+    delayMs: Math.max(
+      0,
+      isAsked ? askedMs : Math.min(askedMs, left),
+      Math.min(waitMs(job.unavailableAttempts, random), left),
+    ),
     statusMessage: `${was}${notAsked}; not counted as an attempt`,
   };
 }
 
 /** How much longer a job waits for who is away, in milliseconds; 0 or less when that is over. */
-export function leftMs(job: Pick<ClaimedJob, 'giveUpAfterMinutes' | 'awaySince'>, nowMs: number): number {
-  return job.giveUpAfterMinutes * 60_000 - (job.awaySince === null ? 0 : nowMs - job.awaySince);
+export function leftMs(job: Pick<ClaimedJob, 'giveUpAfterMinutes' | 'unavailableSince'>, nowMs: number): number {
+  return job.giveUpAfterMinutes * 60_000 - (job.unavailableSince === null ? 0 : nowMs - job.unavailableSince);
 }
 
 function released(job: ClaimedJob): Ending {
@@ -134,8 +143,8 @@ function released(job: ClaimedJob): Ending {
     delayMs: 0,
     attempts: job.attempts - 1,
     isCounted: false,
-    isAway: job.awaySince !== null,
-    awayAttempts: job.awayAttempts,
+    isUnavailable: job.unavailableSince !== null,
+    unavailableAttempts: job.unavailableAttempts,
     errorMessage: null,
     errorStacktrace: null,
     statusMessage: 'The server stopped; not counted as an attempt',

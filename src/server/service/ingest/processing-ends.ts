@@ -3,7 +3,7 @@ import { sleep } from '../../../shared/async/timer.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
 import type { Db } from '../../store/db.ts';
 import { selectMemoryStatuses } from '../../store/memories.ts';
-import { isUnfinished } from '../../store/processing.ts';
+import { isUnfinished } from '../../store/memory-row.ts';
 
 /** Another server may process a memory: its end is seen by looking, often at first and then less so. */
 const FIRST_POLL_MS = 100;

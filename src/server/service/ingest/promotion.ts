@@ -3,10 +3,10 @@ import type { Db } from '../../store/db.ts';
 import {
   buildVectorIndex,
   createVectorIndex,
+  type GrownSpace,
   isPartitionWanted,
   moveFreshVectors,
   moveToOwnPartition,
-  type SpaceVectors,
   selectGrownSpaces,
   vectorIndexState,
 } from '../../store/vector-promotion.ts';
@@ -53,7 +53,7 @@ export async function promoteOnce({ db, log }: Pick<IngestDeps, 'db' | 'log'>, s
   return hasMore;
 }
 
-async function build(db: Db, space: SpaceVectors, signal: AbortSignal, log: IngestDeps['log']): Promise<void> {
+async function build(db: Db, space: GrownSpace, signal: AbortSignal, log: IngestDeps['log']): Promise<void> {
   if ((await vectorIndexState(db.background, space, { signal })) === 'valid') return;
   const started = performance.now();
   const limits = { parallel: db.capabilities.parallelIndexBuild, timeoutMs: BUILD_TIMEOUT_MS };
@@ -81,7 +81,7 @@ async function build(db: Db, space: SpaceVectors, signal: AbortSignal, log: Inge
 }
 
 /** Fills the index call by call, each short, and leaves the session to others for as long as it took; true when something is left. */
-async function fill(db: Db, space: SpaceVectors, signal: AbortSignal): Promise<boolean> {
+async function fill(db: Db, space: GrownSpace, signal: AbortSignal): Promise<boolean> {
   const state = await vectorIndexState(db.background, space, { signal });
   if (state === 'absent') await createVectorIndex(db.background, space, { signal });
   let limit = FIRST_SLICE;

@@ -1,7 +1,7 @@
 import { sleep } from '../../../shared/async/timer.ts';
 import { deleteChunks } from '../../store/chunks.ts';
 import type { Queryable } from '../../store/db.ts';
-import { DatabaseTrouble } from '../../store/errors.ts';
+import { TransientDatabaseError } from '../../store/errors.ts';
 import { failAttempt, lockAttempts, uncountAttempt } from '../../store/job-endings.ts';
 import { type ClaimedJob, lockMemory } from '../../store/jobs.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
@@ -54,7 +54,7 @@ async function storedFailure(deps: IngestDeps, failed: FailedJob, stop: AbortSig
     try {
       return await storeFailure(deps, failed);
     } catch (error) {
-      if (!(error instanceof DatabaseTrouble) || stop.aborted) throw error;
+      if (!(error instanceof TransientDatabaseError) || stop.aborted) throw error;
       deps.log.warn(
         { jobId: failed.job.jobId, err: error },
         'the result of a processing attempt cannot be stored yet; trying again',
@@ -87,7 +87,7 @@ function storeEnding({ db }: IngestDeps, { job, progress, failure }: FailedJob) 
       // As it is now: an attempt that was lost may have been taken off the count since the claim.
       const attempts = Math.min(before + 1, job.maxAttempts);
       // Who lets a part of the work through was not away all the time.
-      const since = progress.hasAdvanced ? { awaySince: null, awayAttempts: 0 } : {};
+      const since = progress.hasAdvanced ? { unavailableSince: null, unavailableAttempts: 0 } : {};
       const ending = failedAttempt({ ...job, ...since, attempts }, failure, Date.now(), Math.random());
       await failAttempt(tx, job, { ...ending, ...progress });
       if (ending.status === 'FAILED') await removeChunks(tx, job);

@@ -21,7 +21,7 @@ export function sweepOnce({ db }: Pick<IngestDeps, 'db'>, signal: AbortSignal): 
   return db.background.withTx(
     async (tx) => {
       if (!(await tryLockSweep(tx))) return false;
-      const hasUpload = await deleteStaleUpload(tx, { restedMs: UPLOAD_REST_MS, maxParts: PARTS_AT_ONCE });
+      const hasUpload = await deleteStaleUpload(tx, { idleMs: UPLOAD_REST_MS, maxParts: PARTS_AT_ONCE });
       const expired = await lockExpiredMemories(tx, EXPIRED_AT_ONCE);
       const [first] = expired;
       if (first === undefined) return hasUpload;

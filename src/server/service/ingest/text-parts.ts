@@ -1,5 +1,5 @@
 import { CONTENT_PART_BYTES } from '../../store/content.ts';
-import type { TextPart } from '../../store/text.ts';
+import type { TextPart } from '../../store/extracted-text.ts';
 
 /** UTF-8 text in parts that end between code points; an empty text is one empty part. */
 export function* textParts(text: Uint8Array, maxBytes: number = CONTENT_PART_BYTES): Generator<TextPart, void> {

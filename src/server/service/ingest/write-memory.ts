@@ -1,9 +1,9 @@
 import { deleteProcessed, insertChunks } from '../../store/chunks.ts';
 import type { Db, Queryable } from '../../store/db.ts';
+import { insertTextPart, type TextPart } from '../../store/extracted-text.ts';
 import { succeedJob } from '../../store/job-endings.ts';
 import { type Lease, lockMemory, reportProgress } from '../../store/jobs.ts';
 import { completeMemory } from '../../store/processing.ts';
-import { insertTextPart, type TextPart } from '../../store/text.ts';
 import { insertVectors } from '../../store/vectors-write.ts';
 import type { ChunkBatch } from './chunk-batches.ts';
 import { LeaseLost } from './failure.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../shared/errors.ts';
-import { DatabaseTrouble } from '../../store/errors.ts';
+import { TransientDatabaseError } from '../../store/errors.ts';
 
 /** Who waits for more has a filter to rethink. */
 const SEARCH_TIMEOUT_MS = 10_000;
@@ -15,7 +15,7 @@ export async function boundedSearch<T>(
   try {
     return await search({ timeoutMs });
   } catch (cause) {
-    if (!(cause instanceof DatabaseTrouble) || cause.reason !== 'slow') throw cause;
+    if (!(cause instanceof TransientDatabaseError) || cause.reason !== 'slow') throw cause;
     const message = `Looking for the memories took longer than ${timeoutMs / 1000} s and was given up; nothing was changed`;
     const details =
       'a filter of fewer steps, or a space of fewer memories, takes less; a database that is busy takes more';

@@ -1,7 +1,7 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { type Chunk, ChunkSchema, ProcessingStatus } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../../shared/time.ts';
-import type { ChunkRow } from '../../store/chunk-row.ts';
+import type { ChunkRow } from '../../store/chunks.ts';
 import type { NeighborRow } from '../../store/retrieved-chunks.ts';
 import type { VectorsOfChunk } from './chunk-vectors.ts';
 

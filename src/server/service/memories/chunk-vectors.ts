@@ -1,4 +1,4 @@
-import type { ChunkRow } from '../../store/chunk-row.ts';
+import type { ChunkRow } from '../../store/chunks.ts';
 import type { Queryable } from '../../store/db.ts';
 import { selectChunkVectors, selectValuesPerChunk } from '../../store/memory-chunks.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';

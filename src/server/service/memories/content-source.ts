@@ -2,8 +2,8 @@ import { notFound, ServiceError } from '../../../shared/errors.ts';
 import type { ContentSource } from '../../context.ts';
 import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
 import type { Queryable } from '../../store/db.ts';
+import { selectTextLengths, selectTextPart } from '../../store/extracted-text.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
-import { selectTextLengths, selectTextPart } from '../../store/text.ts';
 
 /** The content of a memory as it was stored. */
 export function contentSource(q: Queryable, memory: MemoryRow, signal: AbortSignal): ContentSource {

@@ -5,7 +5,7 @@ import type { Memory } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import { requeueMemory } from '../../store/memories.ts';
 import type { ProcessingStatusName } from '../../store/memory-row.ts';
-import { isUnfinished } from '../../store/processing.ts';
+import { isUnfinished } from '../../store/memory-row.ts';
 import type { Handlers } from '../handlers.ts';
 import { MAX_ATTEMPTS } from '../ingest/failure.ts';
 import { callerOf } from '../permission.ts';

@@ -1,7 +1,7 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { Logger } from '../../log.ts';
 import type { Db } from '../../store/db.ts';
-import { type RetrievedChunkRow, selectVisibleChunks } from '../../store/retrieved-chunks.ts';
+import { type RetrievedChunkRow, selectRetrievableChunks } from '../../store/retrieved-chunks.ts';
 import type { HnswSettings } from '../../store/vector-search.ts';
 import { bestWithEquals, type Candidate } from './fusion.ts';
 import type { SpacePlan } from './plan.ts';
@@ -53,14 +53,14 @@ const MAX_LIMIT = 20_000;
 export async function findCandidates(db: Db, request: CandidateRequest): Promise<Candidates> {
   const deadlineMs = Date.now() + (request.timeoutMs ?? SEARCH_TIMEOUT_MS);
   let limit = request.size;
-  let visibleOnly = false;
+  let retrievableOnly = false;
   for (;;) {
-    const round = await searchRound(db, request, { limit, visibleOnly, deadlineMs });
-    const isCrowded = round.hidden > 0 && round.chunks.length < request.size && !visibleOnly;
+    const round = await searchRound(db, request, { limit, retrievableOnly, deadlineMs });
+    const isCrowded = round.hidden > 0 && round.chunks.length < request.size && !retrievableOnly;
     if (!isCrowded && (!round.isOpen || limit >= MAX_LIMIT)) return round;
     // Leaving the hidden ones out in the search is often enough; else each repeat looks at four times as many rows.
     if (!isCrowded) limit = Math.min(limit * 4, MAX_LIMIT);
-    visibleOnly = true;
+    retrievableOnly = true;
   }
 }
 
@@ -74,7 +74,7 @@ interface Round extends Candidates {
 async function searchRound(
   db: Db,
   request: CandidateRequest,
-  attempt: { limit: number; visibleOnly: boolean; deadlineMs: number },
+  attempt: { limit: number; retrievableOnly: boolean; deadlineMs: number },
 ): Promise<Round> {
   const { plan, vectors, hnsw, explain, stages, signal, log } = request;
   const options = { db, vectors, hnsw, ...attempt, explain, signal, log };
@@ -93,7 +93,7 @@ async function searchRound(
     // A search that leaves hidden memories out has seen these a moment ago.
     statuses: [
       ...results.flatMap(({ statuses }) => statuses),
-      ...(attempt.visibleOnly ? missing.map(chunkNotFound) : []),
+      ...(attempt.retrievableOnly ? missing.map(chunkNotFound) : []),
     ],
     scans: new Map(plan.map(({ spaceId }, index) => [spaceId, results[index]?.scan ?? ''])),
   };
@@ -105,7 +105,7 @@ async function loadChunks(
   signal: AbortSignal,
 ): Promise<{ chunks: RankedChunk[]; missing: Candidate[] }> {
   if (candidates.length === 0) return { chunks: [], missing: [] };
-  const rows = await selectVisibleChunks(db.main, candidates, { signal });
+  const rows = await selectRetrievableChunks(db.main, candidates, { signal });
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
   const chunks = candidates.flatMap((candidate) => {
     const chunk = byKey.get(keyOf(candidate));

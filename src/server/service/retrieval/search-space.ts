@@ -35,7 +35,7 @@ export interface SearchOptions {
   /** Candidates wanted. */
   limit: number;
   /** Join the memories already in the search, because the caller found hidden ones among the results. */
-  visibleOnly: boolean;
+  retrievableOnly: boolean;
   /** Look whether the index was there, for `scan`. */
   explain: boolean;
   /** Epoch milliseconds: what the searches of all spaces have not found by then is left out. */
@@ -170,7 +170,7 @@ async function searchPartition(plan: SpacePlan, ranking: Ranking, options: Searc
     order: ranking.weight < 0 ? 'farthest' : 'nearest',
     hnsw: exact ? undefined : options.hnsw,
     filter: plan.filter,
-    memories: options.visibleOnly ? 'visible' : 'any',
+    memories: options.retrievableOnly ? 'retrievable' : 'any',
   };
   const hits = await nearestHits(db, search, options);
   const wanted = Math.min(limit, matching ?? ranking.vectorCount);
@@ -207,7 +207,7 @@ async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions)
   // Equals on both sides of the limit: which of them are shown depends on their memories.
   const isCut = found.length > limit && found[limit]?.similarity === found[limit - 1]?.similarity;
   const hits = isCut
-    ? await searchVectors(db, { ...search, memories: 'visible and ordered' }, boundsOf(options))
+    ? await searchVectors(db, { ...search, memories: 'retrievable and ordered' }, boundsOf(options))
     : found;
   return hits.slice(0, limit);
 }

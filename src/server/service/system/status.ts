@@ -8,9 +8,9 @@ import {
 } from '../../../shared/gen/service/v1/system_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
+import { selectCounts } from '../../store/counts.ts';
 import type { Db } from '../../store/db.ts';
 import { schemaVersion } from '../../store/migrate.ts';
-import { selectCounts } from '../../store/status.ts';
 
 /** Figures of one operation or stage over the last minute, of this server alone. */
 export interface RecentFigures {

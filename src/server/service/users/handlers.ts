@@ -13,7 +13,7 @@ import {
 import { timestampFromMs } from '../../../shared/time.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
-import type { PagePosition } from '../../store/page.ts';
+import type { PagePosition } from '../../store/list-query.ts';
 import {
   deleteUserRow,
   insertUser,

@@ -14,7 +14,7 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const PORT = 5432;
 
 export interface EmbeddedOptions {
-  /** Made with mode 0700 if it is not there; one server per directory. */
+  /** Created with mode 0700 if it does not exist; one server per directory. */
   readonly dataDir: string;
   /** The compiled worker. */
   readonly workerUrl?: URL;
@@ -24,9 +24,9 @@ export interface EmbeddedOptions {
 export interface EmbeddedEngine {
   /** For `openDatabase` with `embedded: true`. */
   readonly target: DatabaseTarget;
-  /** Resolves when the engine died without being asked to; the server cannot go on then. */
+  /** Resolves when the engine ended without `close`; the server cannot continue then. */
   readonly failed: Promise<Error>;
-  /** Writes everything out, ends the worker and frees the directory. Close the Db first. */
+  /** Flushes to disk, ends the worker and unlocks the directory. Close the Db first. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ function inUse(dataDir: string, cause: DirectoryInUse): FatalDatabaseError {
   return new FatalDatabaseError(message, 'Stop that server first, or give another --data-dir.', { cause });
 }
 
-/** How the worker ended, whichever way it tells. */
+/** Why the worker ended, from whichever event comes first. */
 function endOf(worker: Worker): Promise<Error> {
   return new Promise((resolve) => {
     worker.on('message', (message: FromWorker) => {
@@ -71,7 +71,7 @@ function endOf(worker: Worker): Promise<Error> {
   });
 }
 
-/** Waits until the worker serves; ends it when it does not, or the signal aborts. */
+/** Waits until the worker is ready; terminates it after the timeout or when the signal aborts. */
 async function started(worker: Worker, ended: Promise<Error>, signal: AbortSignal | undefined): Promise<void> {
   const stop = withTimeout(signal, START_TIMEOUT_MS);
   const outcome = await new Promise<Error | undefined>((resolve) => {
@@ -96,11 +96,11 @@ async function stop(worker: Worker): Promise<void> {
 }
 
 /**
- * Starts PostgreSQL in a worker thread, on a UNIX socket. Throws FatalDatabaseError if the directory is in use or not
- * usable.
+ * Starts PostgreSQL in a worker thread, on a UNIX socket. Throws FatalDatabaseError if the directory is in use or its
+ * permissions cannot be restricted.
  *
- * The socket lies in a fresh private directory, because one left in place by a killed process makes the next start hang,
- * and in a temporary one, because its path may have 107 bytes at most.
+ * The socket is created in a new private directory, because a stale one of a killed process makes the next start hang, and
+ * that directory is a temporary one, because the path of a socket may have 107 bytes at most.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
   const { dataDir, workerUrl = new URL('./worker.js', import.meta.url), signal } = options;
@@ -118,7 +118,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedE
     clusterDirectory: join(dataDir, 'postgres'),
     socketPath: join(sockets.path, `.s.PGSQL.${PORT}`),
   };
-  // Without the flags of this process: --input-type, say, would keep the worker from starting.
+  // Without the flags of this process: --input-type, for example, would prevent the worker from starting.
   const worker = new Worker(workerUrl, { workerData: input, execArgv: [] });
   const ended = endOf(worker);
   try {

@@ -1,6 +1,6 @@
 /** What the worker thread of the embedded engine is started with. */
 export interface WorkerInput {
-  /** The cluster's own folder inside the data directory. */
+  /** The folder of the PostgreSQL cluster inside the data directory. */
   readonly clusterDirectory: string;
   readonly socketPath: string;
 }

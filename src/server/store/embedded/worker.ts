@@ -1,4 +1,4 @@
-/** The worker thread that runs the embedded PostgreSQL: its work is synchronous WebAssembly, which would stop the server. */
+/** The worker thread that runs the embedded PostgreSQL: its synchronous WebAssembly would block the server's event loop. */
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -6,16 +6,15 @@ import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite/vector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import type { FromWorker, ToWorker, WorkerInput } from './protocol.ts';
-import { withoutEarlyReady } from './ready.ts';
 
-/** More than one only because a connection that just died may still be counted when the next one comes. */
+/** More than one only because a connection that was just closed may still be counted when the next one is opened. */
 const MAX_CONNECTIONS = 4;
 
 function post(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-/** The worker must not outlive a failed engine: the socket server would keep callers waiting for ever. */
+/** The worker must not outlive a failed engine: the socket server would keep its clients waiting forever. */
 function fail(error: unknown): never {
   post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   process.exit(1);
@@ -24,8 +23,8 @@ function fail(error: unknown): never {
 const open = (directory: string) => PGlite.create(directory, { extensions: { vector } });
 
 /**
- * Opens the cluster. A new one is made under another name and renamed when it is complete: a process killed while
- * making it would leave something that looks like a cluster and never starts.
+ * Opens the cluster. A new one is created under another name and renamed when it is complete: a process killed in between
+ * would otherwise leave a cluster that is incomplete and never starts.
  */
 async function openCluster(directory: string): Promise<PGlite> {
   if (!existsSync(directory)) {
@@ -38,15 +37,33 @@ async function openCluster(directory: string): Promise<PGlite> {
   return open(directory);
 }
 
+/** Parse, Bind, Describe, Execute, Close, Flush: the messages of the extended protocol after which no ReadyForQuery is due. */
+const EXTENDED = new Set(['P', 'B', 'D', 'E', 'C', 'H'].map((type) => type.charCodeAt(0)));
+/** ReadyForQuery without its last byte, the transaction status. */
+const READY = [0x5a, 0, 0, 0, 5];
+const READY_LENGTH = READY.length + 1;
+
 /**
- * Stands between the socket server and the engine. It ends the worker when the engine itself fails; errors of SQL are
- * answers and do not come that way. And it mends the answers to errors, see ready.ts.
+ * PostgreSQL answers an error in the extended protocol with ErrorResponse, and sends ReadyForQuery only after the Sync that
+ * follows. PGlite 0.4 sends it after both; the client takes the second one for the end of its next statement, and all later
+ * responses are off by one. This removes the early one from `data`, the response to `message`.
+ */
+function withoutEarlyReady(message: Uint8Array, data: Uint8Array): Uint8Array {
+  if (!EXTENDED.has(message[0] ?? 0)) return data;
+  const start = data.length - READY_LENGTH;
+  // A text result cannot hold these zero bytes, so they are a message and not the end of a row.
+  return start >= 0 && READY.every((byte, index) => data[start + index] === byte) ? data.subarray(0, start) : data;
+}
+
+/**
+ * Wraps the engine for the socket server: ends the worker when the engine itself fails (SQL errors are ordinary responses
+ * and do not reject), and removes the early ReadyForQuery from error responses.
  */
 function watch(engine: PGlite): void {
   const run = engine.execProtocolRawStream.bind(engine);
   engine.execProtocolRawStream = (message, { onRawData, ...rest }) => {
-    const mended = (data: Uint8Array) => onRawData(withoutEarlyReady(message, data));
-    return run(message, { ...rest, onRawData: mended }).catch(fail);
+    const fixed = (data: Uint8Array) => onRawData(withoutEarlyReady(message, data));
+    return run(message, { ...rest, onRawData: fixed }).catch(fail);
   };
 }
 

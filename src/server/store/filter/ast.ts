@@ -1,16 +1,16 @@
 /**
- * A filter after parsing: typed, with every default resolved, free of type errors. The service makes it out of text and
- * the store makes SQL out of it; it lives here because the store may not know the service.
+ * A parsed filter: typed, with every default resolved, free of type errors. The service parses it from a string and the
+ * store compiles it to SQL; it is defined here because the store must not import from the service.
  */
 
-export type ValueType = 'TEXT' | 'NUMERIC' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP';
+export type FilterType = 'TEXT' | 'NUMERIC' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP';
 
-/** What CAST takes. An INTEGER is a NUMERIC whose value is a whole number of 64 bits. */
-export type CastType = ValueType | 'INTEGER';
+/** The target types of CAST. An INTEGER is a NUMERIC whose value is a 64-bit integer. */
+export type CastType = FilterType | 'INTEGER';
 
 /**
- * What a value of the metadata is read as. SCALAR is the JSON string, number or boolean as it is; ARRAY the JSON array;
- * ELEMENTS an array or a scalar standing for an array of one. Whatever does not fit reads as NULL.
+ * The type as which a value of the metadata is read. SCALAR is the JSON string, number or boolean unchanged; ARRAY a JSON
+ * array; ELEMENTS an array, or a scalar as an array of one. A value of another type reads as NULL.
  */
 export type ReadType = CastType | 'SCALAR' | 'ARRAY' | 'ELEMENTS';
 
@@ -51,7 +51,7 @@ export interface ReadExpression {
   as: ReadType;
 }
 
-/** `[…]` in the text, or a scalar in its place. An element that is NULL is unknown, unlike a JSON null in the metadata. */
+/** `[…]` in the filter, or a scalar in its place. An element that is NULL is unknown, unlike a JSON null in the metadata. */
 export interface ArrayExpression {
   kind: 'array';
   items: readonly Expression[];
@@ -73,9 +73,9 @@ export type Expression =
   | { kind: 'currentDate' }
   | { kind: 'logic'; operator: 'and' | 'or'; operands: readonly Expression[] }
   | { kind: 'not'; operand: Expression }
-  | { kind: 'compare'; operator: CompareOperator; type: ValueType; left: Expression; right: Expression }
-  | { kind: 'between'; type: ValueType; value: Expression; low: Expression; high: Expression }
-  | { kind: 'oneOf'; type: ValueType; value: Expression; items: readonly Expression[] }
+  | { kind: 'compare'; operator: CompareOperator; type: FilterType; left: Expression; right: Expression }
+  | { kind: 'between'; type: FilterType; value: Expression; low: Expression; high: Expression }
+  | { kind: 'oneOf'; type: FilterType; value: Expression; items: readonly Expression[] }
   | { kind: 'like'; ignoreCase: boolean; value: Expression; pattern: Expression }
   | { kind: 'isNull'; operand: Expression }
   /** Every element of `right` (contains), or at least one (overlaps), is in `left`. Both sides are arrays. */
@@ -90,9 +90,39 @@ export type Expression =
   | { kind: 'call'; name: 'lower' | 'upper' | 'length'; operand: Expression }
   /** `operand` is a TIMESTAMP. */
   | { kind: 'extract'; part: ExtractPart; operand: Expression }
-  | { kind: 'cast'; from: ValueType; to: CastType; operand: Expression };
+  | { kind: 'cast'; from: FilterType; to: CastType; operand: Expression };
 
 /** One boolean expression over a memory's metadata and record. */
 export interface Filter {
   condition: Expression;
+}
+
+type PlainLiteral = Exclude<Literal, { kind: 'null' }>;
+
+function isPlainLiteral(expression: Expression): expression is PlainLiteral {
+  return expression.kind === 'text' || expression.kind === 'number' || expression.kind === 'boolean';
+}
+
+export function isLiteral(expression: Expression): expression is Literal {
+  return isPlainLiteral(expression) || expression.kind === 'null';
+}
+
+/** The array as JSON text when every element is a literal other than NULL, which has no place in JSON. */
+export function jsonText(array: ArrayExpression): string | undefined {
+  if (!array.items.every(isPlainLiteral)) {
+    return undefined;
+  }
+  return `[${array.items.map((item) => (item.kind === 'number' ? item.value : JSON.stringify(item.value))).join(',')}]`;
+}
+
+/** The strings of the array when it holds nothing else. */
+export function allTexts(array: ArrayExpression): string[] | undefined {
+  const texts: string[] = [];
+  for (const item of array.items) {
+    if (item.kind !== 'text') {
+      return undefined;
+    }
+    texts.push(item.value);
+  }
+  return texts;
 }

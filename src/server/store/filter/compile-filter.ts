@@ -1,6 +1,6 @@
 import type { Filter } from './ast.ts';
 import { ExpressionCompiler } from './expression-compiler.ts';
-import { Parameters } from './parameters.ts';
+import { Parameters } from './fragment.ts';
 
 export interface CompileFilterOptions {
   /** The alias of the memory table in the statement, e.g. `m`. */
@@ -11,9 +11,8 @@ export interface CompileFilterOptions {
 
 /**
  * The condition as SQL over one memory row (`metadata`, `created_at`, `updated_at`, `content_type`, `memory_id`,
- * `processing_status`). The text depends on the shape of the filter alone: two filters that differ in strings, numbers,
- * paths or the length of a list of literals give the same text, so it can be prepared under a hash of itself. It never raises on
- * a row; needs the functions `svc_filter_…` of the schema.
+ * `processing_status`). The SQL depends only on the structure of the filter: strings, numbers, paths and lists of literals
+ * are parameters. It never raises an error on a row; it needs the functions `svc_filter_…` of the schema.
  */
 export function compileFilter(
   filter: Filter,

@@ -1,12 +1,17 @@
-import { allTexts, isLiteral, jsonText } from './arrays.ts';
-import type { Expression, FieldName, Literal, ReadExpression, SumTerm } from './ast.ts';
-import { balancedSum } from './balanced-sum.ts';
-import { castRead, castText, SQL_TYPES } from './casts.ts';
-import { ordered, UNICODE_CASE } from './collation.ts';
-import { combine, type Fragment } from './fragment.ts';
+import {
+  allTexts,
+  type Expression,
+  type FieldName,
+  isLiteral,
+  jsonText,
+  type Literal,
+  type ReadExpression,
+  type SumTerm,
+} from './ast.ts';
+import { balancedSum, combine, type Fragment, type Parameters } from './fragment.ts';
 import { existsPath, readPath } from './jsonpath.ts';
 import { like } from './like.ts';
-import type { Parameters } from './parameters.ts';
+import { castRead, castText, ordered, SQL_TYPES, UNICODE_CASE } from './sql-types.ts';
 
 const FIELDS: Record<FieldName, (alias: string) => string> = {
   createdAt: (alias) => `${alias}.created_at`,
@@ -18,7 +23,7 @@ const FIELDS: Record<FieldName, (alias: string) => string> = {
 
 const free = (sql: string): Fragment => ({ sql, cost: 'free' });
 
-/** Writes one filter. Every operand comes out in parentheses or as a call, so operators never depend on precedence. */
+/** Compiles one filter. Every operand becomes a parenthesized expression or a call, so precedence never matters. */
 export class ExpressionCompiler {
   readonly #alias: string;
   readonly #parameters: Parameters;
@@ -176,7 +181,7 @@ export class ExpressionCompiler {
     return combine([subject], ([sql]) => `(${ordered(sql, type)} = any(${list}))`);
   }
 
-  /** With literals on the right JSON's own operators do, which are exact for scalars and need no call a row. */
+  /** With literals on the right the jsonb operators suffice: they are exact for scalars and need no function call per row. */
   #membership({ kind, left, right }: Extract<Expression, { kind: 'contains' | 'overlaps' }>): Fragment {
     if (left.kind === 'read' && right.kind === 'array') {
       const texts = allTexts(right);

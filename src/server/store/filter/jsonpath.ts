@@ -1,8 +1,8 @@
 import type { PathStep, ReadType } from './ast.ts';
 
 /**
- * What a value has to be to be read as a type. In strict mode a filter sees an array as it is, and a comparison of
- * different JSON types is unknown, which drops the value: no cast after this can meet a type it cannot take.
+ * The condition under which a value is read as a type. In strict mode a filter is applied to an array as a whole, and a
+ * comparison of different JSON types is unknown, which drops the value: no later cast gets a type that it cannot handle.
  */
 const ACCEPTED: Record<ReadType, string> = {
   TEXT: '@.type() == "string"',
@@ -16,14 +16,14 @@ const ACCEPTED: Record<ReadType, string> = {
   ELEMENTS: '@.type() != "object" && @.type() != "null"',
 };
 
-/** The jsonpath of a value; a step into the wrong kind of value is an error, which the caller silences into NULL. */
+/** The jsonpath of a value. A step into the wrong kind of value is an error, which the `silent` argument turns into NULL. */
 export function readPath(path: readonly PathStep[], as: ReadType): string {
   return `strict $${path.map(step).join('')} ? (${ACCEPTED[as]})`;
 }
 
 /**
- * The jsonpath that finds anything where `path` leads. Behind a wildcard each step is guarded: one element without the
- * member would otherwise fail the whole path, and lax mode would look into arrays that the path does not name.
+ * The jsonpath that matches if a value exists at `path`. After a wildcard each step is guarded: in strict mode one element
+ * without the member would fail the whole path, and lax mode would unwrap arrays that the path does not name.
  */
 export function existsPath(path: readonly PathStep[]): string {
   const firstWildcard = path.findIndex(({ kind }) => kind === 'anyMember' || kind === 'anyElement');

@@ -1,7 +1,6 @@
 import type { Expression } from './ast.ts';
-import { BYTE_ORDER, UNICODE_CASE } from './collation.ts';
-import { combine, type Fragment } from './fragment.ts';
-import type { Parameters } from './parameters.ts';
+import { combine, type Fragment, type Parameters } from './fragment.ts';
+import { BYTE_ORDER, UNICODE_CASE } from './sql-types.ts';
 
 type Like = Extract<Expression, { kind: 'like' }>;
 
@@ -25,8 +24,8 @@ export function like({ value, pattern, ignoreCase }: Like, { alias, parameters, 
     const matches = `${text} ${collation} ${operator} ${sql} ${collation}`;
     const isOnId = value.kind === 'field' && value.name === 'memoryId';
     if (!isOnId || ignoreCase || pattern.kind !== 'text') return `(${matches})`;
-    // Implied by the pattern: with it 20,000 memories are looked through in 0.04 ms instead of 30 ms. A pattern that is
-    // NULL makes the whole NULL only where the rest is true.
+    // The pattern implies this range: with it 20,000 memories are searched in 0.04 ms instead of 30 ms. A NULL pattern gets
+    // the range of all UUIDs, so the condition is still NULL for every row.
     const range = idRange(isWhole(pattern.value) ? pattern.value : '').map((id) => parameters.add(id, 'uuid'));
     return `(${matches} and ${alias}.memory_id between ${range.join(' and ')})`;
   });
@@ -37,14 +36,14 @@ function patternOf(pattern: Expression, { parameters, compile }: Omit<LikeContex
   return { sql: parameters.add(isWhole(pattern.value) ? pattern.value : null, 'text'), cost: 'free' };
 }
 
-/** A pattern of LIKE that ends in a lone backslash escapes nothing. */
+/** Whether a LIKE pattern is valid: it must not end in a backslash that escapes nothing. */
 function isWhole(pattern: string): boolean {
   return (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 === 0;
 }
 
 /**
- * The first and the last UUID whose text can match a pattern of LIKE, as far as its beginning tells: an index finds those
- * between them, while matching texts reads every row. All UUIDs when the pattern begins with anything else.
+ * The first and the last UUID that can match a LIKE pattern, judged by its literal prefix: an index finds the UUIDs in that
+ * range, while matching their text reads every row. The range of all UUIDs when the pattern has no such prefix.
  */
 function idRange(pattern: string): string[] {
   const [prefix = ''] = /^[0-9a-f-]*/.exec(pattern) ?? [];

@@ -3,7 +3,7 @@ import { parseDatabaseUrl } from '../../../../src/server/settings/database-url.t
 import { createConnector } from '../../../../src/server/store/connect.ts';
 import { Heartbeat } from '../../../../src/server/store/heartbeat.ts';
 import type { Session } from '../../../../src/server/store/session.ts';
-import { TypeParsers } from '../../../../src/server/store/types.ts';
+import { TypeParsers } from '../../../../src/server/store/type-parsers.ts';
 import { refusing } from '../../../support/postgres-stand-in.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -19,18 +19,18 @@ function database() {
     if (state.refusal !== undefined) throw state.refusal;
     if (state.silent) await ended;
     const session = {
-      spent: false,
+      retired: false,
       cut: false,
       send: () => (state.silent || session.cut ? never : Promise.resolve()),
       destroy: () => {
-        session.spent = true;
+        session.retired = true;
       },
       close: async () => session.destroy(),
     };
     sessions.push(session);
     return session as unknown as Session;
   };
-  const sessions: { cut: boolean; spent: boolean }[] = [];
+  const sessions: { cut: boolean; retired: boolean }[] = [];
   const onChange = (answers: boolean) => state.said.push(answers ? 'answers' : 'silent');
   const heartbeat = new Heartbeat({ open, onChange });
   heartbeat.start();
@@ -66,7 +66,7 @@ test('a connection that is cut off is replaced before anything is said', async (
   for (const session of sessions) session.cut = true;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(state).toMatchObject({ opened: 2, said: [] });
-  expect(sessions.map(({ spent }) => spent)).toEqual([true, false]);
+  expect(sessions.map(({ retired }) => retired)).toEqual([true, false]);
   await heartbeat.stop();
 });
 

@@ -48,7 +48,7 @@ const at = (port: number, rest = '') =>
 describe('a server that says no', () => {
   test.each([
     ['28P01', 'The database refused the password of the user ada.'],
-    ['28000', 'The database does not let the user ada in.'],
+    ['28000', 'The database does not allow the user ada to connect.'],
     ['3D000', 'The database memories does not exist.'],
   ])('%s is fatal', async (code, sentence) => {
     const port = await refusing(code, 'go away');
@@ -79,7 +79,7 @@ describe('a server that says no', () => {
   test('one that never answers is given up after connectTimeout', async () => {
     const port = await listen(() => undefined);
     const work = openDatabase({ target: at(port, '&connectTimeout=1') });
-    await expect(work).rejects.toThrow('The database gave no connection within 1 s.');
+    await expect(work).rejects.toThrow('The connection to the database timed out after 1 s.');
   });
 
   test('one that falls silent after letting us in is left when the signal says so', async () => {

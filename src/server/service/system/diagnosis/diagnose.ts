@@ -16,7 +16,7 @@ import {
   selectIndexFacts,
   selectJobFacts,
 } from '../../../store/diagnosis.ts';
-import { bounded } from '../../../store/waiting.ts';
+import { withinBounds } from '../../../store/waiting.ts';
 import { type CertificateFacts, judgeCertificate } from './certificate.ts';
 import { judgeClock, judgeDatabaseVersion, judgeExtension, judgeIndexes } from './database.ts';
 import { checkDataDirectory, describeDatabaseSize } from './disk.ts';
@@ -76,7 +76,7 @@ async function checkClock({ main }: Db, signal: AbortSignal): Promise<Finding> {
 
 async function run(name: string, check: Check, signal: AbortSignal, context: CallContext): Promise<Finding> {
   try {
-    return await bounded(check(signal), { signal }, () => undefined);
+    return await withinBounds(check(signal), { signal }, () => undefined);
   } catch (error) {
     context.signal.throwIfAborted();
     context.log.warn({ err: error, check: name }, 'a check of the diagnosis failed');

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../../../../src/server/providers/errors.ts';
 import { failedAttempt, Interrupted, NotAsked } from '../../../../../src/server/service/ingest/failure.ts';
-import { DatabaseTrouble, translateError } from '../../../../../src/server/store/errors.ts';
+import { TransientDatabaseError, translateError } from '../../../../../src/server/store/errors.ts';
 import type { ClaimedJob } from '../../../../../src/server/store/jobs.ts';
 import { ExtractionError, WorkerTimeout } from '../../../../../src/server/workers/errors.ts';
 import { ServiceError } from '../../../../../src/shared/errors.ts';
@@ -20,8 +20,8 @@ function job(over: Partial<ClaimedJob> = {}): ClaimedJob {
     maxAttempts: 5,
     jobType: 'document_processor',
     isExhausted: false,
-    awaySince: null,
-    awayAttempts: 0,
+    unavailableSince: null,
+    unavailableAttempts: 0,
     giveUpAfterMinutes: 60,
     leaseToken: 't',
     ...over,
@@ -56,13 +56,13 @@ describe('a provider that is away', () => {
     [3, 600_000],
     [4, 600_000],
     [140, 600_000],
-  ])('uses up no attempt; the %i. failure after the first waits %i ms', (awayAttempts, delayMs) => {
-    const awaySince = awayAttempts === 0 ? null : NOW - 1000;
-    expect(failedAttempt(job({ attempts: 3, awayAttempts, awaySince }), away, NOW, 0.5)).toMatchObject({
+  ])('uses up no attempt; the %i. failure after the first waits %i ms', (unavailableAttempts, delayMs) => {
+    const unavailableSince = unavailableAttempts === 0 ? null : NOW - 1000;
+    expect(failedAttempt(job({ attempts: 3, unavailableAttempts, unavailableSince }), away, NOW, 0.5)).toMatchObject({
       status: 'PENDING',
       attempts: 2,
-      isAway: true,
-      awayAttempts: awayAttempts + 1,
+      isUnavailable: true,
+      unavailableAttempts: unavailableAttempts + 1,
       delayMs,
     });
   });
@@ -75,7 +75,7 @@ describe('a provider that is away', () => {
     expect(ask(30_000)).toMatchObject({ status: 'PENDING', delayMs: 30_000 });
     expect(ask(3_600_000)).toMatchObject({ status: 'PENDING', delayMs: 3_600_000 });
     expect(ask(3_600_001)).toMatchObject({ status: 'FAILED', delayMs: 0, attempts: 0 });
-    const halfWay = { awaySince: NOW - 1_800_000, awayAttempts: 4 };
+    const halfWay = { unavailableSince: NOW - 1_800_000, unavailableAttempts: 4 };
     expect(ask(1_800_000, halfWay)).toMatchObject({ status: 'PENDING', delayMs: 1_800_000 });
     expect(ask(1_800_001, halfWay).status).toBe('FAILED');
     expect(ask(14 * 86_400_000).errorMessage).toBe(
@@ -85,7 +85,7 @@ describe('a provider that is away', () => {
 
   test('is tried a last time when the time of the space ends, and then given up', () => {
     const at = (awayMs: number, giveUpAfterMinutes: number) => {
-      const since = { awaySince: NOW - awayMs, awayAttempts: 9, giveUpAfterMinutes };
+      const since = { unavailableSince: NOW - awayMs, unavailableAttempts: 9, giveUpAfterMinutes };
       return failedAttempt(job(since), away, NOW, 0.5);
     };
     expect(at(30_000, 1)).toMatchObject({ status: 'PENDING', delayMs: 30_000 });
@@ -97,15 +97,20 @@ describe('a provider that is away', () => {
   });
 
   test('starts anew after a failure of another kind', () => {
-    const other = failedAttempt(job({ attempts: 2, awaySince: NOW - 1000, awayAttempts: 4 }), passing, NOW, 0.5);
-    expect(other).toMatchObject({ isAway: false, awayAttempts: 0, attempts: 2 });
+    const other = failedAttempt(
+      job({ attempts: 2, unavailableSince: NOW - 1000, unavailableAttempts: 4 }),
+      passing,
+      NOW,
+      0.5,
+    );
+    expect(other).toMatchObject({ isUnavailable: false, unavailableAttempts: 0, attempts: 2 });
   });
 });
 
 describe('a provider that is away for another job', () => {
   const until = NOW + 30_000;
   const notAsked = new NotAsked(away, until);
-  const halfOver = { awaySince: NOW - 30_000, awayAttempts: 9, giveUpAfterMinutes: 1 };
+  const halfOver = { unavailableSince: NOW - 30_000, unavailableAttempts: 9, giveUpAfterMinutes: 1 };
 
   test('is waited for until it may be asked, however long it takes to store that', () => {
     const at = (nowMs: number) => failedAttempt(job(halfOver), notAsked, nowMs, 0.5);
@@ -126,13 +131,19 @@ describe('a provider that is away for another job', () => {
 });
 
 describe('a database that is slow or away', () => {
-  const trouble = new DatabaseTrouble('slow', 'DEADLINE_EXCEEDED', 'The database did not answer in time');
+  const trouble = new TransientDatabaseError('slow', 'DEADLINE_EXCEEDED', 'The database did not answer in time');
 
   test('uses up no attempt, for the time of the space', () => {
     const failed = failedAttempt(job({ attempts: 5 }), trouble, NOW, 0.5);
-    expect(failed).toMatchObject({ status: 'PENDING', attempts: 4, isAway: true, awayAttempts: 1, delayMs: 1000 });
+    expect(failed).toMatchObject({
+      status: 'PENDING',
+      attempts: 4,
+      isUnavailable: true,
+      unavailableAttempts: 1,
+      delayMs: 1000,
+    });
     expect(failed.statusMessage).toBe('The database was too slow; not counted as an attempt');
-    const over = { awaySince: NOW - 3_600_000, awayAttempts: 9 };
+    const over = { unavailableSince: NOW - 3_600_000, unavailableAttempts: 9 };
     expect(failedAttempt(job(over), trouble, NOW, 0.5)).toMatchObject({
       status: 'FAILED',
       attempts: 0,
@@ -154,7 +165,7 @@ describe('a database that is slow or away', () => {
       status: 'PENDING',
       statusMessage: `${words}; not counted as an attempt`,
     });
-    const over = { awaySince: NOW - 3_600_000, awayAttempts: 9 };
+    const over = { unavailableSince: NOW - 3_600_000, unavailableAttempts: 9 };
     expect(failedAttempt(job(over), error, NOW, 0.5).errorMessage).toContain(
       `${words.replace('was', 'was still')} after the 60 minutes that the space waits`,
     );
@@ -182,8 +193,19 @@ describe('errors that no attempt mends', () => {
 });
 
 test('a server that stops takes no attempt and keeps what is known of the provider', () => {
-  const failed = failedAttempt(job({ attempts: 3, awaySince: NOW, awayAttempts: 2 }), new Interrupted(), NOW, 0.5);
-  expect(failed).toMatchObject({ status: 'PENDING', delayMs: 0, attempts: 2, isAway: true, awayAttempts: 2 });
+  const failed = failedAttempt(
+    job({ attempts: 3, unavailableSince: NOW, unavailableAttempts: 2 }),
+    new Interrupted(),
+    NOW,
+    0.5,
+  );
+  expect(failed).toMatchObject({
+    status: 'PENDING',
+    delayMs: 0,
+    attempts: 2,
+    isUnavailable: true,
+    unavailableAttempts: 2,
+  });
   expect(failed.errorMessage).toBeNull();
 });
 

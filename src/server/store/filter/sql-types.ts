@@ -1,4 +1,16 @@
-import type { CastType, ReadType } from './ast.ts';
+import type { CastType, FilterType, ReadType } from './ast.ts';
+
+/**
+ * Strings are compared by code point, and their case is mapped by Unicode's rules, on every database whatever its locale.
+ * Both sides of a comparison have the collation, since PostgreSQL refuses two different ones.
+ */
+export const BYTE_ORDER = 'collate "C"';
+export const UNICODE_CASE = 'collate "pg_c_utf8"';
+
+/** A value as an operand of a comparison. */
+export function ordered(sql: string | undefined, type: FilterType): string {
+  return type === 'TEXT' ? `(${sql} ${BYTE_ORDER})` : `${sql}`;
+}
 
 export const SQL_TYPES: Record<ReadType, string> = {
   TEXT: 'text',
@@ -12,7 +24,7 @@ export const SQL_TYPES: Record<ReadType, string> = {
   ELEMENTS: 'jsonb[]',
 };
 
-/** A JSON value that `readPath` let through as `as`; `text` is the same value as text. */
+/** Casts a JSON value that `readPath` accepted for `as`; `text` is the same value as text. */
 export function castRead(as: Exclude<ReadType, 'SCALAR'>, json: string, text: string): string {
   switch (as) {
     case 'ARRAY':
@@ -25,7 +37,7 @@ export function castRead(as: Exclude<ReadType, 'SCALAR'>, json: string, text: st
   }
 }
 
-/** A text as `to`, NULL where it does not cast. */
+/** Casts a string to `to`; NULL where it is not valid. */
 export function castText(to: CastType, sql: string): string {
   switch (to) {
     case 'TEXT':

@@ -1,10 +1,6 @@
 import type { CallOptions, Queryable } from './db.ts';
+import type { MemoryKey } from './memory-row.ts';
 import { statement } from './statement.ts';
-
-export interface MemoryKey {
-  spaceId: string;
-  memoryId: string;
-}
 
 export interface TextPart {
   /** From 0. */
@@ -34,8 +30,8 @@ const SELECT_PART = statement({
 });
 
 /**
- * Leaves a part that is there, which an attempt before has stored. A text always has a part 0, an empty one for an empty
- * text: that is how a text differs from none.
+ * Skips a part that an earlier attempt has stored. A text always has a part 0, even when it is empty, to tell an empty text
+ * from a missing one.
  */
 export async function insertTextPart(
   q: Queryable,
@@ -46,7 +42,7 @@ export async function insertTextPart(
   await q.execute(INSERT, [key.spaceId, key.memoryId, part.part, part.startOffset, part.data], options);
 }
 
-/** Bytes of every part, in order; [] when no text has been extracted. */
+/** The length of each part in bytes, in order; [] when no text has been extracted. */
 export async function selectTextLengths(q: Queryable, key: MemoryKey, options?: CallOptions): Promise<number[]> {
   const rows = await q.query<{ bytes: number }>(SELECT_LENGTHS, [key.spaceId, key.memoryId], options);
   return rows.map(({ bytes }) => bytes);

@@ -1,19 +1,20 @@
 import type { CallOptions, Queryable } from './db.ts';
+import type { JobStatus } from './job-history.ts';
 import { statement } from './statement.ts';
 
-/** Up to here rows are counted; beyond, a count would cost more than it tells. */
+/** Rows are counted up to this number; beyond it an exact count is not worth its cost. */
 const EXACT_LIMIT = 50_000;
 
-export interface CountOptions extends CallOptions {
-  /** How many rows are counted instead of estimated; 50,000 unless told. */
+interface CountOptions extends CallOptions {
+  /** Up to how many rows are counted instead of estimated; 50,000 by default. */
   readonly exactLimit?: number;
 }
 
-export type StoredCounts = Record<'users' | 'spaces' | 'memories', number>;
+type StoredCounts = Record<'users' | 'spaces' | 'memories', number>;
 
-export type JobCounts = Record<'PENDING' | 'RUNNING' | 'FAILED', number>;
+type StatusJobCounts = Record<'PENDING' | 'RUNNING' | 'FAILED', number>;
 
-/** What is counted: the name of the figure, and the rows. */
+/** What is counted: the name of the count, and its rows. */
 const SOURCES = {
   users: 'app_user',
   spaces: 'space',
@@ -27,16 +28,16 @@ type Source = keyof typeof SOURCES;
 
 const countOf = (source: Source) => `select count(*) from (select from ${SOURCES[source]} limit $1) counted`;
 
-/** Each reads at most that many rows: tables from their beginning, jobs that wait or run through their partial index. */
-const COUNT = statement({
-  name: 'status.count',
+/** Each count reads at most $1 rows: tables from their start, PENDING and RUNNING jobs through their partial index. */
+const COUNT_FOR_STATUS = statement({
+  name: 'counts.status',
   purpose: 'How many users, spaces, memories and unfinished jobs there are, each up to a limit',
   text: `select (${countOf('users')}) as users, (${countOf('spaces')}) as spaces, (${countOf('memories')}) as memories,
     (${countOf('jobs')}) as jobs, (${countOf('PENDING')}) as "PENDING", (${countOf('RUNNING')}) as "RUNNING"`,
 });
 const COUNT_FAILED = statement({
-  name: 'status.count_failed',
-  purpose: 'How many jobs have failed for good',
+  name: 'counts.failed_jobs',
+  purpose: 'How many jobs have failed permanently',
   text: `select count(*) from ${SOURCES.FAILED}`,
 });
 
@@ -44,14 +45,13 @@ type CountRow = Record<Exclude<Source, 'FAILED'>, number>;
 
 /**
  * How many rows there are: exact up to 50,000, beyond that the planner's estimate from the size of the table and its last
- * analysis. No index leads to failed jobs alone, so they are estimated as soon as there are that many jobs of any kind. For the metrics, which wait for nobody and look seldom, `job-counts.ts`
- * counts every job.
+ * ANALYZE. No index covers failed jobs alone, so they are estimated as soon as there are that many jobs of any status.
  */
 export async function selectCounts(
   q: Queryable,
   { exactLimit = EXACT_LIMIT, ...options }: CountOptions = {},
-): Promise<{ counts: StoredCounts; jobs: JobCounts }> {
-  const [row] = await q.query<CountRow>(COUNT, [exactLimit + 1], options);
+): Promise<{ counts: StoredCounts; jobs: StatusJobCounts }> {
+  const [row] = await q.query<CountRow>(COUNT_FOR_STATUS, [exactLimit + 1], options);
   if (row === undefined) throw new Error('counting returned no row');
   const count = async (source: Exclude<Source, 'FAILED'>) =>
     row[source] <= exactLimit ? row[source] : Math.max(row[source], await estimate(q, source, options));
@@ -72,6 +72,30 @@ interface Explained {
 
 async function estimate(q: Queryable, source: Source, options?: CallOptions): Promise<number> {
   const text = `explain (format json) select from ${SOURCES[source]}`;
-  const [row] = await q.query<Explained>({ name: `status.estimate_${source}`, text, prepare: false }, [], options);
+  const [row] = await q.query<Explained>({ name: `counts.estimate_${source}`, text, prepare: false }, [], options);
   return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+}
+
+const COUNT_JOBS = statement({
+  name: 'counts.jobs',
+  purpose: 'How many jobs there are by status, for the metrics',
+  text: `select status, count(*) as count,
+      (extract(epoch from now() - min(created_at)) * 1000)::float8 as "oldestMs"
+    from job group by status`,
+});
+
+export interface JobCounts {
+  /** Jobs of each status, finished ones until they are purged. */
+  counts: Record<JobStatus, number>;
+  /** Age of the oldest PENDING job in milliseconds; 0 when there is none. */
+  oldestPendingMs: number;
+}
+
+/** Exact counts of all jobs, for the metrics. Reads every job: about 0.2 µs each, 80 ms for half a million. */
+export async function selectJobCounts(q: Queryable, options?: CallOptions): Promise<JobCounts> {
+  const rows = await q.query<{ status: JobStatus; count: number; oldestMs: number }>(COUNT_JOBS, [], options);
+  const counts = { PENDING: 0, RUNNING: 0, SUCCEEDED: 0, FAILED: 0, CANCELED: 0 };
+  for (const { status, count } of rows) counts[status] = count;
+  const pending = rows.find(({ status }) => status === 'PENDING');
+  return { counts, oldestPendingMs: Math.max(0, pending?.oldestMs ?? 0) };
 }

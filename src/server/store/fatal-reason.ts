@@ -7,7 +7,7 @@ interface Reason {
   readonly remedy: string;
 }
 
-/** Refusals that no retry can mend, by SQLSTATE. */
+/** Refusals by the server that a retry cannot fix, by SQLSTATE. */
 function refusal(code: string | undefined, { user, database }: DatabaseTarget): Reason | undefined {
   switch (code) {
     case '28P01':
@@ -17,7 +17,7 @@ function refusal(code: string | undefined, { user, database }: DatabaseTarget): 
       };
     case '28000':
       return {
-        message: `The database does not let the user ${user} in.`,
+        message: `The database does not allow the user ${user} to connect.`,
         remedy: 'Create the role, or allow it in pg_hba.conf, or correct --db-user or sslmode in the database URL.',
       };
     case '3D000':
@@ -34,12 +34,12 @@ function refusal(code: string | undefined, { user, database }: DatabaseTarget): 
   return undefined;
 }
 
-/** Refusals that pg or TLS make on this side of the connection. */
+/** Refusals by pg or TLS on the client side of the connection. */
 function localRefusal(error: Error, { host }: DatabaseTarget): Reason | undefined {
   const code = 'code' in error ? String(error.code) : '';
-  // pg gives its own refusals no code: of these two its words are all there is.
+  // pg gives its own refusals no code, so these two are known by their messages.
   if (error.message.startsWith('SASL:') || error.message.includes('client password must be')) {
-    return { message: 'The database asks for a password and none fits.', remedy: 'Give --db-password.' };
+    return { message: 'The database requires a password, and none was accepted.', remedy: 'Give --db-password.' };
   }
   if (error.message === 'The server does not support SSL connections') {
     return {
@@ -57,8 +57,8 @@ function localRefusal(error: Error, { host }: DatabaseTarget): Reason | undefine
 }
 
 /**
- * The fatal form of an error met while connecting, or undefined when waiting may help: not reachable, starting up,
- * out of connections, a fail-over.
+ * The fatal form of an error while connecting, or undefined for a transient one: not reachable, starting up, out of
+ * connections, a fail-over.
  */
 export function fatalReason(error: unknown, target: DatabaseTarget): FatalDatabaseError | undefined {
   if (error instanceof FatalDatabaseError) return error;

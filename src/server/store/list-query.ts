@@ -9,8 +9,8 @@ export interface Keyset {
   order: PageOrder;
 }
 
-/** Condition that keeps the rows behind a position, whose values start at parameter `$first`. */
-export function behindPosition({ columns, order }: Keyset, first: number): string {
+/** Condition for the rows after a position, whose values start at parameter `$first`. */
+export function afterPosition({ columns, order }: Keyset, first: number): string {
   const left = columns.map(([expression]) => expression).join(', ');
   const right = columns.map(([, type], index) => `$${first + index}::${type}`).join(', ');
   return `(${left}) ${order === 'asc' ? '>' : '<'} (${right})`;
@@ -20,10 +20,19 @@ export function orderBy({ columns, order }: Keyset): string {
   return `order by ${columns.map(([expression]) => `${expression} ${order}`).join(', ')}`;
 }
 
-/** Parameters for `behindPosition`. */
+/** Parameters for `afterPosition`. */
 export function positionValues({ columns }: Keyset, position: PagePosition): unknown[] {
   return columns.map(([, type], index) => {
     const value = position[index];
     return type === 'timestamptz' && typeof value === 'number' ? new Date(value) : value;
   });
+}
+
+/**
+ * The labels of a list filter as JSON for the operator `@>`. PostgreSQL refuses NUL in a parameter, and no stored label
+ * contains it: a filter with NUL becomes a label with an empty key, which matches nothing.
+ */
+export function labelFilterJson(labels: Readonly<Record<string, string>>): string {
+  const isPossible = Object.entries(labels).every(([key, value]) => !`${key}${value}`.includes('\0'));
+  return JSON.stringify(isPossible ? labels : { '': '' });
 }

@@ -8,7 +8,7 @@ const INT8_ARRAY = 1016;
 const TIMESTAMPTZ = 1184;
 const HALFVEC = 'halfvec';
 
-/** A number while that is exact, else a bigint: counts and sizes stay plain numbers. */
+/** A number where that is exact, else a bigint, so that counts and sizes are plain numbers. */
 function parseInt8(text: string): number | bigint {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : BigInt(text);
@@ -20,7 +20,7 @@ function parseInt8Array(text: string): (number | bigint | null)[] {
   return items.map((item) => (item === 'NULL' ? null : parseInt8(item)));
 }
 
-/** How column values become JavaScript values, shared by every connection of one database. */
+/** Parsers from column values to JavaScript values, shared by all connections to one database. */
 export class TypeParsers {
   readonly #own = new Map<number, Parse>();
   #halfvecOid: Promise<number> | undefined;
@@ -29,15 +29,15 @@ export class TypeParsers {
     const date = pg.types.getTypeParser(TIMESTAMPTZ);
     this.#own.set(INT8, parseInt8);
     this.#own.set(INT8_ARRAY, parseInt8Array);
-    // Epoch milliseconds are the unit of every interface; microseconds are cut off.
+    // Epoch milliseconds are the unit of every interface; microseconds are truncated.
     this.#own.set(TIMESTAMPTZ, (value) => Math.floor(Number(date(value))));
   }
 
-  /** In the shape that pg asks for; rows are read in text format. */
+  /** Has the signature that pg expects; rows are read in text format. */
   readonly getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     this.#own.get(oid) ?? pg.types.getTypeParser(oid, format);
 
-  /** Learns the type numbers of the vector extension once and registers its parsers. */
+  /** The OID of halfvec. The first call looks up the OIDs of the vector extension and registers its parsers. */
   halfvecOid(query: (text: string, values: string[]) => Promise<{ rows: TypeRow[] }>): Promise<number> {
     this.#halfvecOid ??= this.#learn(query).catch((error: unknown) => {
       this.#halfvecOid = undefined;
