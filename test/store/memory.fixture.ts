@@ -137,7 +137,7 @@ export async function createMemoryWorld(
     remember: (spaceId, text, request = {}) =>
       call('createMemory', { spaceId, contentType: 'text/plain', originalContent: bytes(text), ...request }, ada),
     async processed(memoryId) {
-      await ingest.ends.wait([memoryId], 30_000, signal);
+      await ingest.completions.wait([memoryId], 30_000, signal);
       return self.memory('getMemory', { memoryId, includeProcessingHistory: true });
     },
     workers(more = {}) {

@@ -125,8 +125,8 @@ export const MEMORIES_CHAPTER: Chapter = {
     ),
     shown(
       'Jobs: five attempts, with waits from a second to ten minutes, a fifth more or less; what no repeat mends fails at once',
-      'unit/server/service/ingest/failure.test.ts: after attempt %i it is %i ms, a fifth more or less',
-      'unit/server/service/ingest/failure.test.ts: the fifth attempt is the last',
+      'unit/server/service/ingest/failed-attempt.test.ts: after attempt %i it is %i ms, a fifth more or less',
+      'unit/server/service/ingest/failed-attempt.test.ts: the fifth attempt is the last',
       `${JOBS}: after five attempts the memory is FAILED`,
       `${JOBS}: an error that no repeat mends is FAILED at once`,
     ),

@@ -92,9 +92,9 @@ export const STATES: Chapter = {
       'store/jobs/jobs.test.ts: after five attempts the memory is FAILED',
     ),
     shown(
-      'Memory: what one job learns of a provider that is away counts for the others of the embedder, which do not ask',
-      'store/jobs/absence.test.ts: what one job is told to wait counts for all jobs of the embedder, whatever their space',
-      'store/jobs/absence.test.ts: a job whose time is over before asks for itself',
+      'Memory: what one job learns of an unavailable provider counts for the other jobs of the embedder, which do not call it',
+      'store/jobs/circuits.test.ts: what one job is told to wait counts for all jobs of the embedder, whatever their space',
+      'store/jobs/circuits.test.ts: a job whose time is over before asks for itself',
     ),
     shown(
       'Memory: a slow database uses up no attempt either',

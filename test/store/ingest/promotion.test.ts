@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion.ts';
+import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { Db } from '../../../src/server/store/db.ts';
 import { spacePartition, vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { testDatabaseKind } from '../../support/database.ts';

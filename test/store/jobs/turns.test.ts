@@ -125,7 +125,7 @@ test('a short text waits for one job of somebody else, however many there are', 
     const bobs = spaces.find(({ ownerId }) => ownerId === world.bob.userId)?.spaceId ?? '';
     const short = await world.memory('createMemory', text(bobs, 'short'), world.bob);
     release();
-    await world.ingest.ends.wait(
+    await world.ingest.completions.wait(
       [...many, short].map(({ memoryId }) => memoryId),
       30_000,
       signal,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion.ts';
+import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import { createMemoryWriter } from '../../../src/server/service/ingest/write-memory.ts';
 import { claimJob } from '../../../src/server/store/jobs.ts';
 import { beginProcessing } from '../../../src/server/store/processing.ts';

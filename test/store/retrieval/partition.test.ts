@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion.ts';
+import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { SpacePlan } from '../../../src/server/service/retrieval/plan.ts';
 import { createVectorIndex, moveToOwnPartition } from '../../../src/server/store/vector-promotion.ts';
 import { openLog, signal, sql } from '../identity.fixture.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseFilter } from '../../../src/server/service/filter/parse-filter.ts';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion.ts';
+import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { Db, Pool, Statement } from '../../../src/server/store/db.ts';
 import { scoreChunks, searchVectors, type VectorSearch } from '../../../src/server/store/vector-search.ts';
 import { testDatabaseKind } from '../../support/database.ts';

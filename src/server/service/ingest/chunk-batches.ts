@@ -2,7 +2,7 @@ import type { NewChunk } from '../../store/chunks.ts';
 import { type PreparedContent, preparedChunk } from '../../workers/prepared-content.ts';
 import { newId } from '../resource-ids.ts';
 
-/** Bytes of text that one batch may hold in memory, however large its chunks are. */
+/** Most bytes of text in one batch, which bounds its memory whatever the size of the chunks. */
 const MAX_BATCH_BYTES = 4_194_304;
 
 export interface ChunkBatch {
@@ -12,8 +12,8 @@ export interface ChunkBatch {
 }
 
 /**
- * The chunks in batches of at most `maxChunks`, each made when it is asked for. There is always a last batch, an empty
- * one for a text without chunks. Begins with the chunk of this sequence.
+ * The chunks from sequence `first` on in batches of at most `maxChunks`, created lazily. There is always a last batch; it is
+ * empty for a text without chunks.
  */
 export function* chunkBatches(content: PreparedContent, maxChunks: number, first = 0): Generator<ChunkBatch, void> {
   const total = content.starts.length;

@@ -3,27 +3,27 @@ import type { Logger } from '../../log.ts';
 import type { Db } from '../../store/db.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
 import type { TargetOpener } from '../targets/open-target.ts';
-import type { Absences } from './absences.ts';
-import type { DatabaseWatch } from './lease.ts';
+import type { EmbedderCircuits } from './embedder-circuits.ts';
+import type { DatabaseHealth } from './lease.ts';
 
-/** One attempt of a job, at its end. */
+/** An attempt of a job that has ended. */
 export interface EndedAttempt {
-  /** Of the job, one of a few that the server knows. */
+  /** Type of the job, one of a fixed set. */
   type: string;
   /** `retried` covers every attempt that leaves the job PENDING. */
   result: 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';
   seconds: number;
 }
 
-/** Told about what the workers do, for the metrics. */
+/** Called by the workers, for the metrics. */
 export interface IngestObserver {
-  /** An attempt has ended. */
+  /** Called at the end of each attempt. */
   attemptEnded?(attempt: EndedAttempt): void;
   chunksEmbedded?(provider: string, count: number): void;
 }
 
 export interface IngestSettings {
-  /** Jobs at once. */
+  /** Number of jobs that run at the same time. */
   workerParallelism: number;
   jobLeaseS: number;
   ooxmlLimitsJson: { extraction: { outputCharacters: number } };
@@ -39,8 +39,8 @@ export interface IngestDeps {
   observe?: IngestObserver;
 }
 
-/** What the jobs of one process share. */
+/** What all jobs of one process share. */
 export interface JobDeps extends IngestDeps {
-  absences: Absences;
-  database: DatabaseWatch;
+  circuits: EmbedderCircuits;
+  database: DatabaseHealth;
 }

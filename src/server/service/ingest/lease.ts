@@ -1,33 +1,33 @@
 import { setMaxListeners } from 'node:events';
 import type { Pool } from '../../store/db.ts';
 import { type Lease, renewLease } from '../../store/jobs.ts';
-import { Interrupted, LeaseLost } from './failure.ts';
+import { Interrupted, LeaseLost } from './failed-attempt.ts';
 
-/** A call of the database that takes longer than this part of a lease may cost somebody a renewal. */
+/** A database call that takes longer than this part of a lease is slow: renewals may come too late. */
 const SLOW_PART = 1 / 6;
-/** Of a short lease it is a larger part: a database that always takes its time is not in trouble. */
+/** For a short lease the part is larger, so that the ordinary time of a call is not taken for slow. */
 const SLOW_MS = 2000;
 const SLOW_PART_OF_SHORT = 1 / 2;
-/** So many leases of a slow database are taken for its ordinary speed. */
+/** After slow calls during this many leases, slowness counts as the database's ordinary speed. */
 const PATIENCE_LEASES = 10;
 
-/** Remembers, for all loops of one process, when the database last was slow or away. */
-export class DatabaseWatch {
+/** Records, for all loops of one process, when the database was last slow or unavailable. */
+export class DatabaseHealth {
   readonly #leaseMs: number;
   readonly #slowMs: number;
-  readonly #calmMs: number;
-  #troubledAt = Number.NEGATIVE_INFINITY;
-  /** The first of the slow calls up to then, with none that failed and no calm in between. */
+  readonly #recoveryMs: number;
+  #lastTroubleAt = Number.NEGATIVE_INFINITY;
+  /** Start of the current series of slow calls, without a failed call or a recovery in between. */
   #slowSince = Number.NEGATIVE_INFINITY;
 
-  /** `pauseMs` is how long nobody may call the database after a failure. */
+  /** `pauseMs` is the longest time without a database call after a failure. */
   constructor(leaseMs: number, pauseMs: number) {
     this.#leaseMs = leaseMs;
     this.#slowMs = Math.max(leaseMs * SLOW_PART, Math.min(SLOW_MS, leaseMs * SLOW_PART_OF_SHORT));
-    this.#calmMs = leaseMs / 2 + pauseMs;
+    this.#recoveryMs = leaseMs / 2 + pauseMs;
   }
 
-  /** Makes a call that belongs to a lease. */
+  /** Runs a claim or a renewal and records its time and outcome. */
   async watch<T>(call: () => Promise<T>): Promise<T> {
     const began = performance.now();
     let isDone = false;
@@ -38,59 +38,59 @@ export class DatabaseWatch {
     } finally {
       const now = performance.now();
       const isSlow = now - began > this.#slowMs;
-      if (!isDone || (isSlow && this.#isCalm(now))) this.#slowSince = now;
-      if (!isDone || isSlow) this.#troubledAt = now;
+      if (!isDone || (isSlow && this.#hasRecovered(now))) this.#slowSince = now;
+      if (!isDone || isSlow) this.#lastTroubleAt = now;
     }
   }
 
   /**
-   * Whether a lease that ran out is that of a worker that was lost. While the database is slow it runs out though its
-   * worker lives. That one renews it within a third of its time once all is well again, and until then nobody can tell the
-   * two apart; the end of the trouble may have come a pause after the last that was seen of it. A database that goes on
-   * being slow and answers all the same must not keep lost jobs for ever.
+   * Whether an expired lease shows that its worker was lost. While the database is slow or unavailable, leases of live
+   * workers expire too. Those are renewed within a third of the lease after the database has recovered, and it may have
+   * recovered only a pause after the last trouble recorded here; until then the two cases cannot be told apart. A database
+   * that stays slow but does respond must not keep lost jobs forever, hence PATIENCE_LEASES.
    */
-  get tellsLost(): boolean {
+  get showsLostWorkers(): boolean {
     const now = performance.now();
-    return this.#isCalm(now) || now - this.#slowSince >= this.#leaseMs * PATIENCE_LEASES;
+    return this.#hasRecovered(now) || now - this.#slowSince >= this.#leaseMs * PATIENCE_LEASES;
   }
 
-  #isCalm(now: number): boolean {
-    return now - this.#troubledAt >= this.#calmMs;
+  #hasRecovered(now: number): boolean {
+    return now - this.#lastTroubleAt >= this.#recoveryMs;
   }
 }
 
 export interface KeptLease {
   /** Aborts with LeaseLost when the job was taken over or canceled, with Interrupted when the server stops. */
   readonly signal: AbortSignal;
-  /** Whether a renewal failed or was not answered before the next one: that the lease ran out is not the worker's doing. */
-  wasHindered(): boolean;
+  /** Whether a renewal failed or was not answered before the next one, so an expired lease is the database's fault. */
+  wasRenewalLate(): boolean;
   release(): void;
 }
 
 export interface LeaseDeps {
   pool: Pool;
-  database: DatabaseWatch;
+  database: DatabaseHealth;
   leaseMs: number;
 }
 
-/** Renews the lease every third of its time until `release`. A renewal that fails is tried again the next time. */
+/** Renews the lease every third of its duration until `release`. A failed renewal is retried at the next interval. */
 export function keepLease({ pool, database, leaseMs }: LeaseDeps, lease: Lease, stop: AbortSignal): KeptLease {
   const controller = new AbortController();
-  // Every call of every embedder listens.
+  // Every call of an embedder adds a listener.
   setMaxListeners(0, controller.signal);
   const onStop = () => controller.abort(new Interrupted());
   let unanswered = 0;
-  let isHindered = false;
+  let isRenewalLate = false;
   const renew = async () => {
-    if (unanswered > 0) isHindered = true;
+    if (unanswered > 0) isRenewalLate = true;
     unanswered += 1;
     try {
       const options = { timeoutMs: leaseMs };
       const isHeld = await database.watch(() => renewLease(pool, lease, leaseMs, options));
       if (!isHeld) controller.abort(new LeaseLost());
     } catch {
-      // The database is away. Every write checks the lease, so nothing is lost by going on.
-      isHindered = true;
+      // The database is unavailable. Every write checks the lease, so the work can continue safely.
+      isRenewalLate = true;
     } finally {
       unanswered -= 1;
     }
@@ -100,7 +100,7 @@ export function keepLease({ pool, database, leaseMs }: LeaseDeps, lease: Lease, 
   if (stop.aborted) onStop();
   return {
     signal: controller.signal,
-    wasHindered: () => isHindered,
+    wasRenewalLate: () => isRenewalLate,
     release() {
       clearInterval(timer);
       stop.removeEventListener('abort', onStop);

@@ -2,16 +2,16 @@ import { sleep } from '../../../shared/async/timer.ts';
 import type { IngestDeps } from './deps.ts';
 
 export interface PeriodicTask {
-  /** What the log calls it. */
+  /** Name in the log. */
   name: string;
   everyMs: number;
-  /** Returns true when there is more to do at once. */
+  /** Returns true to be run again without a pause. */
   run(signal: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Runs a task again and again until the server drains or the signal aborts. Pauses are spread by a fifth, so that
- * several servers do not come at the same moment. A failure is logged and waits for the next time.
+ * Runs a task periodically until the server drains or the signal aborts. The interval has a jitter of a fifth, so that
+ * several servers do not run it at the same moment. A failure is logged, and the task runs again after the interval.
  */
 export async function runPeriodically(
   { lifecycle, log }: Pick<IngestDeps, 'lifecycle' | 'log'>,
@@ -27,7 +27,7 @@ export async function runPeriodically(
   try {
     while (!signal.aborted) {
       const hasMore = await task.run(signal).catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error, task: task.name }, 'a background task failed; it is tried again');
+        if (!signal.aborted) log.warn({ err: error, task: task.name }, 'background task failed and will retry');
         return false;
       });
       const pauseMs = hasMore ? 0 : task.everyMs * (0.8 + 0.4 * Math.random());

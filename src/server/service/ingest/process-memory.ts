@@ -12,32 +12,32 @@ import { transferables } from '../../workers/transferables.ts';
 import type { OpenEmbedder } from '../targets/open-target.ts';
 import { type ChunkBatch, chunkBatches } from './chunk-batches.ts';
 import type { IngestDeps, JobDeps } from './deps.ts';
-import { LeaseLost } from './failure.ts';
+import { LeaseLost } from './failed-attempt.ts';
 import { textParts } from './text-parts.ts';
 import { createMemoryWriter, type EmbeddedBatch, type MemoryWriter } from './write-memory.ts';
 
 /**
- * Bound of extraction and chunking. The slowest that is not hostile, counting the tokens of random words, takes 10 s a
- * MiB while two other threads run; loading the counter takes a second.
+ * Timeout of extraction and chunking. The slowest benign case, counting the tokens of random words, takes 10 s per MiB
+ * while two other threads are busy; loading the token counter takes a second.
  */
 const PREPARE_MS = { base: 10_000, perMiB: 15_000, most: 120_000 };
-/** Chunks of one transaction. Everybody waits while the only session of an embedded engine writes. */
+/** Chunks per transaction. Fewer on the embedded engine, where all other calls wait for its only session. */
 const BATCH_CHUNKS = { one: 64, many: 256 } as const;
-/** Bound of embedding one batch, retries and waits for a free slot included. */
+/** Timeout of embedding one batch, including retries and waits for a free slot. */
 const EMBED_TIMEOUT_MS = 600_000;
 
-/** What an attempt that fails leaves to the next one. */
+/** What a failed attempt leaves for the next one. */
 export interface Progress {
-  /** It has stored chunks. */
+  /** Whether the attempt has stored chunks. */
   hasAdvanced: boolean;
-  /** What they were made of; null when it did not come that far. */
+  /** Digest of the input of the chunks; null when the attempt failed before it was known. */
   preparedDigest: Buffer | null;
 }
 
 /**
- * One attempt of a job: read, extract, chunk, embed, write. Goes on behind the chunks that an attempt before it has
- * stored, when it comes to the same ones: a provider that lets a part of a long text through at a time gets to its end.
- * Throws LeaseLost, and whatever went wrong.
+ * One attempt of a job: read, extract, chunk, embed, write. Continues after the chunks that an earlier attempt has stored
+ * if the new ones are equal, so that a long text makes progress in every attempt even if the provider throttles.
+ * Throws LeaseLost, and the error of any step.
  */
 export async function processMemory(
   deps: JobDeps,
@@ -48,33 +48,33 @@ export async function processMemory(
   const { db } = deps;
   const memory = await beginProcessing(db.background, job, { maxInlineBytes: CONTENT_PART_BYTES }, { signal });
   if (memory === undefined) throw new LeaseLost();
-  // The text is there from an attempt before: without an embedder there is nothing to do.
-  if (memory.hasRemains && !deps.absences.isEmpty) {
-    deps.absences.check(recordsOf(await deps.targets.embedders(memory.embedderIds, signal)), job);
+  // An earlier attempt has stored the text, so without an available embedder there is nothing to do.
+  if (memory.hasRemains && !deps.circuits.isEmpty) {
+    deps.circuits.check(recordsOf(await deps.targets.embedders(memory.embedderIds, signal)), job);
   }
   const writer = createMemoryWriter(db, job, signal);
   const before = memory.preparedDigest;
   if (memory.hasRemains && before === null) await writer.removeRemains(memory.embedderIds);
   const content = await prepare(deps, job, memory, signal);
-  // A text of one part travels with the last batch; a longer one, or one whose embedding fails, goes ahead of it.
+  // A text of one part is written with the last batch; a longer one, or one whose embedding fails, before it.
   const isLong = content.text.length > CONTENT_PART_BYTES;
   try {
     const embedders = await deps.targets.embedders(memory.embedderIds, signal);
     const digest = digestOf(content, embedders);
-    const goesOn = before?.equals(digest) === true;
-    if (memory.hasRemains && before !== null && !goesOn) await writer.removeRemains(memory.embedderIds);
+    const continues = before?.equals(digest) === true;
+    if (memory.hasRemains && before !== null && !continues) await writer.removeRemains(memory.embedderIds);
     progress.preparedDigest = digest;
     if (isLong) await writeText(writer, content);
-    const first = goesOn ? memory.storedChunks : 0;
+    const first = continues ? memory.storedChunks : 0;
     await writeChunks(deps, { job, embedders, content, writer, first, withText: !isLong, progress }, signal);
   } catch (error) {
-    // The text is worth reading whatever became of the vectors; the failure counts, not what this makes of it.
+    // The text is useful without vectors. An error while storing it must not hide the original failure.
     if (!signal.aborted && !(error instanceof LeaseLost)) await writeText(writer, content).catch(() => undefined);
     throw error;
   }
 }
 
-/** Of the text, its chunks and the embedders as they are now. */
+/** Digest of the text, its chunks and the current versions of the embedders. */
 function digestOf(content: PreparedContent, embedders: readonly OpenEmbedder[]): Buffer {
   const versions = JSON.stringify(recordsOf(embedders).map(({ id, updatedAt }) => [id, updatedAt]));
   return createHash('sha256').update(content.digest).update(versions).digest();
@@ -86,18 +86,18 @@ function recordsOf(embedders: readonly OpenEmbedder[]) {
 
 interface Run {
   job: ClaimedJob;
-  /** Of the space, as they are when its first chunk is embedded. */
+  /** The embedders of the space when its first chunk is embedded. */
   embedders: readonly OpenEmbedder[];
   content: PreparedContent;
   writer: MemoryWriter;
-  /** The first chunk that is to be embedded. */
+  /** Sequence of the first chunk to embed. */
   first: number;
-  /** The last batch takes the text along. */
+  /** Whether the last batch also writes the text. */
   withText: boolean;
   progress: Progress;
 }
 
-/** Embeds each batch while the one before is written. */
+/** Embeds each batch while the previous one is being written. */
 async function writeChunks(deps: JobDeps, run: Run, signal: AbortSignal): Promise<void> {
   const { content, writer } = run;
   const batches = chunkBatches(content, BATCH_CHUNKS[deps.db.capabilities.sessions], run.first);
@@ -110,11 +110,11 @@ async function writeChunks(deps: JobDeps, run: Run, signal: AbortSignal): Promis
   let isFirst = true;
   const next = (): Promise<EmbeddedBatch> | undefined => {
     const { value } = batches.next() as IteratorResult<ChunkBatch, undefined>;
-    // A change of an embedder counts from the next batch on.
+    // A change of an embedder takes effect with the next batch.
     const find = isFirst ? async () => run.embedders : () => deps.targets.embedders(ids, ahead.signal);
     isFirst = false;
     const embedded = value && embedBatch(deps, run.job, { batch: value, find }, ahead.signal);
-    // Its failure is met when its turn comes, if it still does.
+    // A failure is handled when the batch is awaited; until then it must not be an unhandled rejection.
     embedded?.catch(() => undefined);
     return embedded;
   };
@@ -128,13 +128,13 @@ async function writeChunks(deps: JobDeps, run: Run, signal: AbortSignal): Promis
     }
   } finally {
     signal.removeEventListener('abort', stop);
-    ahead.abort(new DOMException('The attempt is over', 'AbortError'));
+    ahead.abort(new DOMException('The attempt has ended', 'AbortError'));
   }
 }
 
 /**
- * Vectors of a batch from every embedder of the space. The first failure rejects; the signal ends the other calls.
- * Throws NotAsked without a call when one of them is known to be away.
+ * Vectors of a batch from every embedder of the space. Rejects with the first failure; the signal aborts the other calls.
+ * Throws CircuitOpen without a call when one of them is known to be unavailable.
  */
 async function embedBatch(
   deps: JobDeps,
@@ -144,12 +144,12 @@ async function embedBatch(
 ): Promise<EmbeddedBatch> {
   if (batch.chunks.length === 0) return { ...batch, vectors: [] };
   const embedders = await find();
-  deps.absences.check(recordsOf(embedders), job);
+  deps.circuits.check(recordsOf(embedders), job);
   const texts = batch.chunks.map(({ text }) => text);
   const options = { inputType: 'document' as const, signal, deadlineMs: Date.now() + EMBED_TIMEOUT_MS };
   const vectors = await Promise.all(
     embedders.map(async ({ record, client }) => {
-      const rows = await deps.absences.watch(record, () => client().embed(texts, options));
+      const rows = await deps.circuits.call(record, () => client().embed(texts, options));
       deps.observe?.chunksEmbedded?.(record.providerType, texts.length);
       return { embedderId: record.id, vectors: rows };
     }),
@@ -176,7 +176,7 @@ async function prepare(deps: IngestDeps, lease: ClaimedJob, memory: ProcessedMem
   } catch (error) {
     if (!(error instanceof WorkerTimeout)) throw error;
     const seconds = Math.round(timeoutMs / 1000);
-    const message = `Extracting and chunking took longer than ${seconds} s, the limit for content of this size`;
+    const message = `Extraction and chunking took longer than ${seconds} s, the limit for content of this size`;
     throw new ExtractionError(message, { cause: error });
   }
 }

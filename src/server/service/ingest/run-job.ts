@@ -6,20 +6,20 @@ import { failAttempt, lockAttempts, uncountAttempt } from '../../store/job-endin
 import { type ClaimedJob, lockMemory } from '../../store/jobs.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { EndedAttempt, IngestDeps, JobDeps } from './deps.ts';
-import { failedAttempt, Interrupted, LeaseLost } from './failure.ts';
+import { failedAttempt, Interrupted, LeaseLost } from './failed-attempt.ts';
 import { type KeptLease, keepLease } from './lease.ts';
 import { type Progress, processMemory } from './process-memory.ts';
 
-/** A large document may leave many chunks behind. */
+/** A failed attempt may have stored many chunks, which are deleted. */
 const STORE_TIMEOUT_MS = 120_000;
-/** Between tries to store how an attempt ended. */
+/** Between tries to store the end of an attempt. */
 const STORE_AGAIN_MS = 2000;
 const SLOW_DATABASE = 'The database was too slow to renew the lease; not counted as an attempt';
 
 /**
- * Runs one attempt of a claimed job to its end, whatever that is. Throws when the end cannot be stored: at once when the
- * database refuses it, and when the server stops while the database is in trouble. The job is then that of a lost worker,
- * and what became of the attempt stands in the log alone.
+ * Runs one attempt of a claimed job and stores how it ended. Throws when that cannot be stored: because the database
+ * refuses it, or because the server stops while the database is unavailable. The job then counts as that of a lost worker,
+ * and the outcome of the attempt is only in the log.
  */
 export async function runJob(deps: JobDeps, job: ClaimedJob, stop: AbortSignal): Promise<EndedAttempt['result']> {
   const progress: Progress = { hasAdvanced: false, preparedDigest: null };
@@ -30,7 +30,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, stop: AbortSignal):
     await processMemory(deps, job, progress, lease.signal);
     return 'succeeded';
   } catch (error) {
-    // An aborted call fails in its own words; the reason of the abort is what counts.
+    // An aborted call may reject with any error; the reason of the abort is the cause.
     const failure = lease.signal.aborted ? lease.signal.reason : error;
     return await storedFailure(deps, { job, progress, failure, lease }, stop);
   } finally {
@@ -46,8 +46,8 @@ interface FailedJob {
 }
 
 /**
- * Stores a failure however long the database is away: a job that is left behind would be taken for that of a lost worker,
- * which costs an attempt. The lease is kept meanwhile.
+ * Retries to store a failure as long as the database is unavailable: otherwise the job would count as that of a lost
+ * worker, which uses up an attempt. The lease is renewed in the meantime.
  */
 async function storedFailure(deps: IngestDeps, failed: FailedJob, stop: AbortSignal) {
   for (;;) {
@@ -57,7 +57,7 @@ async function storedFailure(deps: IngestDeps, failed: FailedJob, stop: AbortSig
       if (!(error instanceof TransientDatabaseError) || stop.aborted) throw error;
       deps.log.warn(
         { jobId: failed.job.jobId, err: error },
-        'the result of a processing attempt cannot be stored yet; trying again',
+        'storing the result of a processing attempt failed and will retry',
       );
       await sleep(STORE_AGAIN_MS, stop).catch(() => undefined);
     }
@@ -68,25 +68,25 @@ async function storeFailure(deps: IngestDeps, failedJob: FailedJob): Promise<End
   const { job, failure: error, lease } = failedJob;
   const failed = error instanceof LeaseLost ? undefined : await storeEnding(deps, failedJob);
   if (failed === undefined) {
-    if (lease.wasHindered()) await uncountAttempt(deps.db.background, job, SLOW_DATABASE);
+    if (lease.wasRenewalLate()) await uncountAttempt(deps.db.background, job, SLOW_DATABASE);
     return 'lost';
   }
   if (error instanceof Interrupted) return 'released';
   const context = { jobId: job.jobId, memoryId: job.memoryId, attempts: failed.attempts, err: error };
   if (failed.status === 'FAILED') deps.log.warn(context, 'processing a memory failed');
-  else deps.log.info({ ...context, retryInMs: failed.delayMs }, 'processing a memory failed; it is tried again');
+  else deps.log.info({ ...context, retryInMs: failed.delayMs }, 'processing a memory failed and will retry');
   return failed.status === 'FAILED' ? 'failed' : 'retried';
 }
 
-/** How the attempt leaves its job; undefined when the job is no longer this worker's. */
+/** The state in which the attempt leaves its job; undefined when this worker no longer holds the job. */
 function storeEnding({ db }: IngestDeps, { job, progress, failure }: FailedJob) {
   return db.background.withTx(
     async (tx) => {
       const [, before] = await Promise.all([lockMemory(tx, job), lockAttempts(tx, job)]);
       if (before === undefined) return undefined;
-      // As it is now: an attempt that was lost may have been taken off the count since the claim.
+      // The current count: another worker's attempt may have been removed from it since the claim.
       const attempts = Math.min(before + 1, job.maxAttempts);
-      // Who lets a part of the work through was not away all the time.
+      // A provider that has embedded a part of the chunks was available in the meantime.
       const since = progress.hasAdvanced ? { unavailableSince: null, unavailableAttempts: 0 } : {};
       const ending = failedAttempt({ ...job, ...since, attempts }, failure, Date.now(), Math.random());
       await failAttempt(tx, job, { ...ending, ...progress });
@@ -97,7 +97,7 @@ function storeEnding({ db }: IngestDeps, { job, progress, failure }: FailedJob) 
   );
 }
 
-/** Batches that went well would lie about, unseen, in every search of the space; the text is still worth reading. */
+/** Every search of the space would read the stored chunks and drop them. The text is kept, since it can still be read. */
 async function removeChunks(tx: Queryable, { spaceId, memoryId }: ClaimedJob): Promise<void> {
   const embedders = await selectSpaceEmbedders(tx, [spaceId]);
   const embedderIds = embedders.map(({ embedderId }) => embedderId);

@@ -16,7 +16,7 @@ export function* textParts(text: Uint8Array, maxBytes: number = CONTENT_PART_BYT
   } while (start < text.length);
 }
 
-/** The last place at or before `offset` where a code point begins. */
+/** The last boundary between code points at or before `offset`. */
 function boundaryBefore(text: Uint8Array, offset: number): number {
   if (offset >= text.length) return text.length;
   let at = offset;

@@ -6,29 +6,29 @@ import { type Lease, lockMemory, reportProgress } from '../../store/jobs.ts';
 import { completeMemory } from '../../store/processing.ts';
 import { insertVectors } from '../../store/vectors-write.ts';
 import type { ChunkBatch } from './chunk-batches.ts';
-import { LeaseLost } from './failure.ts';
+import { LeaseLost } from './failed-attempt.ts';
 
 const DELETE_TIMEOUT_MS = 600_000;
 
 export interface EmbeddedBatch extends ChunkBatch {
-  /** For each embedder one vector per chunk. */
+  /** One vector per chunk for each embedder. */
   vectors: readonly { embedderId: string; vectors: readonly Float32Array[] }[];
 }
 
 export interface MemoryWriter {
-  /** Deletes what an earlier attempt or processing has left. */
+  /** Deletes the text, chunks and vectors of an earlier attempt or processing. */
   removeRemains(embedderIds: readonly string[]): Promise<void>;
   writeText(part: TextPart): Promise<void>;
-  /** One transaction; the last batch takes `text` along, completes the memory and ends the job. */
+  /** One transaction; that of the last batch also writes `text`, completes the memory and ends the job. */
   writeBatch(batch: EmbeddedBatch, totalChunks: number, text: TextPart | undefined): Promise<void>;
 }
 
-/** Writes the memory of a job. Every transaction checks the lease and throws LeaseLost when it is gone. */
+/** Writes the memory of a job. Every transaction checks the lease and throws LeaseLost when another worker has the job. */
 export function createMemoryWriter(db: Db, lease: Lease, signal: AbortSignal): MemoryWriter {
   const options = { signal };
   /**
-   * Sends everything in one flight: the lock, the check, then the writes. Writes behind a check that fails may fail
-   * themselves (the memory they refer to is gone) and are rolled back in any case.
+   * Pipelines everything: the lock, the check, then the writes. Writes after a failed check may fail themselves (their
+   * memory was deleted) and are rolled back in any case.
    */
   const guarded = (
     check: (tx: Queryable) => Promise<boolean>,

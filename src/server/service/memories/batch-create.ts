@@ -138,7 +138,7 @@ async function settled(deps: MemoryDeps, rows: readonly MemoryRow[], waitMs: num
   const latest = new Map<string, MemoryRow>(rows.map((row) => [row.memoryId, row]));
   if (waitMs === 0 || rows.length === 0) return latest;
   const ids = [...latest.keys()];
-  await deps.ingest.ends.wait(ids, waitMs, signal);
+  await deps.ingest.completions.wait(ids, waitMs, signal);
   // They are stored: whatever happens to this look must not turn the answer into a failure.
   const now = await selectMemories(deps.db.main, ids, { signal }).catch(() => []);
   for (const row of now) latest.set(row.memoryId, row);

@@ -39,7 +39,7 @@ export async function createMemory(
 /** The memory after waiting for its processing, as far as that was asked for. */
 async function settled(deps: MemoryDeps, row: MemoryRow, waitMs: number, context: CallContext): Promise<MemoryRow> {
   if (waitMs === 0) return row;
-  await deps.ingest.ends.wait([row.memoryId], waitMs, context.signal);
+  await deps.ingest.completions.wait([row.memoryId], waitMs, context.signal);
   // It is stored: whatever happens to this look must not turn the answer into a failure.
   const [now] = await selectMemories(deps.db.main, [row.memoryId], { signal: context.signal }).catch(() => []);
   return now ?? row;

@@ -5,7 +5,7 @@ import type { PageTokens } from '../page-token.ts';
 export interface MemoryDeps {
   db: Db;
   pageTokens: PageTokens;
-  ingest: Pick<IngestWorkers, 'wake' | 'ends'>;
+  ingest: Pick<IngestWorkers, 'wake' | 'completions'>;
   /** Bytes (`--max-content-mb` times 1,048,576). */
   maxContentBytes: number;
   /** In which a list or a deletion has to find what its filter means; ten seconds unless told. */

@@ -7,7 +7,7 @@ import { requeueMemory } from '../../store/memories.ts';
 import type { ProcessingStatusName } from '../../store/memory-row.ts';
 import { isUnfinished } from '../../store/memory-row.ts';
 import type { Handlers } from '../handlers.ts';
-import { MAX_ATTEMPTS } from '../ingest/failure.ts';
+import { MAX_ATTEMPTS } from '../ingest/failed-attempt.ts';
 import { callerOf } from '../permission.ts';
 import { batchCreateMemory } from './batch-create.ts';
 import { batchDeleteMemory } from './batch-delete.ts';

@@ -7,7 +7,7 @@ import { deleteMemoryRows } from '../../store/memory-deletion.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { SpaceRow } from '../../store/spaces.ts';
-import { MAX_ATTEMPTS } from '../ingest/failure.ts';
+import { MAX_ATTEMPTS } from '../ingest/failed-attempt.ts';
 import { callerOf } from '../permission.ts';
 import { newId } from '../resource-ids.ts';
 import { chunkingOf, expiryOf, metadataOf } from './memory-fields.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DatabaseWatch } from '../../../../../src/server/service/ingest/lease.ts';
+import { DatabaseHealth } from '../../../../../src/server/service/ingest/lease.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const PAUSE_MS = 2000;
 
 function watching(leaseMs: number) {
-  const watch = new DatabaseWatch(leaseMs, PAUSE_MS);
+  const watch = new DatabaseHealth(leaseMs, PAUSE_MS);
   const call = (ms: number) => watch.watch(async () => void vi.advanceTimersByTime(ms));
   const fail = () => watch.watch(() => Promise.reject(new Error('away'))).catch(() => undefined);
   return { watch, call, fail };
@@ -22,24 +22,24 @@ test.each([
 ])('with a lease of %i ms a call may take %i ms before lost jobs are left alone for a while', async (lease, most) => {
   const { watch, call } = watching(lease);
   await call(most);
-  expect(watch.tellsLost).toBe(true);
+  expect(watch.showsLostWorkers).toBe(true);
   await call(most + 1);
-  expect(watch.tellsLost).toBe(false);
+  expect(watch.showsLostWorkers).toBe(false);
   vi.advanceTimersByTime(lease / 2 + PAUSE_MS - 1);
-  expect(watch.tellsLost).toBe(false);
+  expect(watch.showsLostWorkers).toBe(false);
   vi.advanceTimersByTime(1);
-  expect(watch.tellsLost).toBe(true);
+  expect(watch.showsLostWorkers).toBe(true);
 });
 
 test('a database that stays slow and answers keeps lost jobs for no more than ten leases', async () => {
   const { watch, call } = watching(1000);
   await call(600);
   for (let at = 0; at < 9600; at += 600) {
-    expect(watch.tellsLost).toBe(false);
+    expect(watch.showsLostWorkers).toBe(false);
     await call(600);
   }
   await call(600);
-  expect(watch.tellsLost).toBe(true);
+  expect(watch.showsLostWorkers).toBe(true);
 });
 
 test('one that was away for longer gives its workers the time to renew', async () => {
@@ -49,7 +49,7 @@ test('one that was away for longer gives its workers the time to renew', async (
     await fail();
   }
   await call(30_000);
-  expect(watch.tellsLost).toBe(false);
+  expect(watch.showsLostWorkers).toBe(false);
   vi.advanceTimersByTime(500 + PAUSE_MS);
-  expect(watch.tellsLost).toBe(true);
+  expect(watch.showsLostWorkers).toBe(true);
 });

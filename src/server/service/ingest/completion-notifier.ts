@@ -5,12 +5,12 @@ import type { Db } from '../../store/db.ts';
 import { selectMemoryStatuses } from '../../store/memories.ts';
 import { isUnfinished } from '../../store/memory-row.ts';
 
-/** Another server may process a memory: its end is seen by looking, often at first and then less so. */
+/** Another server may process a memory, so its status is polled, with growing intervals. */
 const FIRST_POLL_MS = 100;
 const LAST_POLL_MS = 1000;
 
-/** Tells who waits for it that the processing of a memory has ended, in this process at once and in others soon. */
-export class ProcessingEnds {
+/** Lets callers wait for the end of processing: notified at once by this process, found by polling for other servers. */
+export class CompletionNotifier {
   readonly #db: Db;
   readonly #lifecycle: Lifecycle;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -26,8 +26,8 @@ export class ProcessingEnds {
   }
 
   /**
-   * Waits until all of these memories are processed, gone or FAILED, for at most `waitMs`. A drain, a lost database
-   * connection and the signal end the wait too, and never with an error: what is stored is stored.
+   * Waits for at most `waitMs` until all of these memories are COMPLETED, FAILED or deleted. A drain, a database error and
+   * the signal also end the wait, without an error, since the memories are stored in any case.
    */
   async wait(memoryIds: readonly string[], waitMs: number, signal: AbortSignal): Promise<void> {
     if (waitMs <= 0 || memoryIds.length === 0) return;

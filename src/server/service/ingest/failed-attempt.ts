@@ -7,20 +7,20 @@ import { ExtractionError, WorkerOutOfMemory, WorkerTimeout } from '../../workers
 
 export const MAX_ATTEMPTS = 5;
 
-/** Between attempts; the last one repeats while a provider or the database is away. */
+/** Waits between attempts; the last one repeats while a provider or the database is unavailable. */
 const WAITS_MS = [1000, 10_000, 60_000, 600_000] as const;
 const SPREAD = 0.2;
 const MAX_STACK_CHARACTERS = 8000;
 
-/** The job is no longer this worker's, or its memory is gone: nothing may be written any more. */
+/** This worker no longer holds the job, or its memory was deleted: it must not write any more. */
 export class LeaseLost extends Error {
   constructor() {
-    super('The job was taken over or cancelled');
+    super('The job was taken over or canceled');
     this.name = 'LeaseLost';
   }
 }
 
-/** The server stops: the job goes back as if nobody had touched it. */
+/** The server stops: the job is released without counting the attempt. */
 export class Interrupted extends Error {
   constructor() {
     super('The server stopped');
@@ -28,33 +28,33 @@ export class Interrupted extends Error {
   }
 }
 
-/** An embedder is away, as another job has met it: it was not asked once more. */
-export class NotAsked extends ProviderError {
-  /** Before which nobody asks it again, in epoch milliseconds: how the attempt ended may be stored much later. */
+/** Another job has found the embedder unavailable, so this one did not call it. */
+export class CircuitOpen extends ProviderError {
+  /** Epoch milliseconds before which no job calls it. Absolute, because the end of the attempt may be stored much later. */
   readonly until: number;
 
   constructor({ reason, message, httpStatus }: ProviderError, until: number) {
     super(reason, message, { away: true, ...(httpStatus === undefined ? {} : { httpStatus }) });
-    this.name = 'NotAsked';
+    this.name = 'CircuitOpen';
     this.until = until;
   }
 }
 
-/** How an attempt ends, but for what it has stored. */
+/** How an attempt ends, without what it has stored. */
 type Ending = Omit<FailedAttempt, 'hasAdvanced' | 'preparedDigest'>;
 
 /**
- * How a failed attempt leaves its job. `random` is in [0, 1) and spreads the waits, so that jobs that failed together
- * do not come back together. `nowMs` is epoch milliseconds.
+ * The state in which a failed attempt leaves its job. `random` in [0, 1) is the jitter of the wait, so that jobs that failed
+ * together are not retried together. `nowMs` is epoch milliseconds.
  */
 export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, random: number): Ending {
   if (error instanceof Interrupted) return released(job);
   if (error instanceof ProviderError && error.away) {
-    const askedMs = error instanceof NotAsked ? error.until - nowMs : (error.retryAfterMs ?? 0);
-    return putOff(job, { error, ...PROVIDER_AWAY, askedMs }, nowMs, random);
+    const askedMs = error instanceof CircuitOpen ? error.until - nowMs : (error.retryAfterMs ?? 0);
+    return postpone(job, { error, ...PROVIDER_UNAVAILABLE, askedMs }, nowMs, random);
   }
   if (error instanceof TransientDatabaseError) {
-    return putOff(job, { error, ...TROUBLES[error.reason], askedMs: 0 }, nowMs, random);
+    return postpone(job, { error, ...DATABASE_FAILURES[error.reason], askedMs: 0 }, nowMs, random);
   }
   const isFinal = job.isExhausted || job.attempts >= job.maxAttempts || isPermanent(error);
   return {
@@ -68,38 +68,46 @@ export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, ra
   };
 }
 
-/** What kept an attempt from its work, in words for the history and for the end of all waiting. */
-interface Hindrance {
+/** Why an attempt could not do its work: the sentence for the history, and the one for a job that gives up. */
+interface TransientCause {
   was: string;
   still: string;
 }
 
-const PROVIDER_AWAY: Hindrance = { was: 'The provider was unavailable', still: 'The provider was still unavailable' };
-const TROUBLES: Readonly<Record<TransientReason, Hindrance>> = {
+const PROVIDER_UNAVAILABLE: TransientCause = {
+  was: 'The provider was unavailable',
+  still: 'The provider was still unavailable',
+};
+const DATABASE_FAILURES: Readonly<Record<TransientReason, TransientCause>> = {
   unavailable: { was: 'The database was unavailable', still: 'The database was still unavailable' },
   slow: { was: 'The database was too slow', still: 'The database was still too slow' },
   busy: {
     was: 'The database was short of connections, memory or disk space',
     still: 'The database was still short of connections, memory or disk space',
   },
-  conflict: { was: 'Another write was in conflict', still: 'Another write was still in conflict' },
+  conflict: { was: 'The write conflicted with another one', still: 'The write still conflicted with another one' },
 };
 
-/** A hindrance as it was met, and the wait that it asks for. */
-interface Absence extends Hindrance {
+/** A transient failure with the wait that the provider asks for. */
+interface TransientFailure extends TransientCause {
   error: Error;
   askedMs: number;
 }
 
 /**
- * Uses up no attempt, and ends when the time of the space is over. The last wait ends with that time and not behind it;
- * one that the provider asks for is kept in full, and where it goes beyond, waiting is pointless from the start. A job that
- * has not asked is not given up: it asks for itself when its time is over.
+ * Postpones the job without counting the attempt, until the `giveUpAfterMinutes` of its space have passed. The last wait
+ * ends at that time at the latest. A wait that the provider asks for is kept in full; if it goes beyond that time, the job
+ * fails at once. A job that has not called the provider itself does not fail: it makes a call when its time has passed.
  */
-function putOff(job: ClaimedJob, { error, was, still, askedMs }: Absence, nowMs: number, random: number): Ending {
+function postpone(
+  job: ClaimedJob,
+  { error, was, still, askedMs }: TransientFailure,
+  nowMs: number,
+  random: number,
+): Ending {
   const texts = textsOf(error);
-  const isAsked = !(error instanceof NotAsked);
-  const notAsked = isAsked ? '' : ' for another job a moment before and was not asked again';
+  const isCalled = !(error instanceof CircuitOpen);
+  const notCalled = isCalled ? '' : ' for another job moments before and was not called again';
   const counts = {
     attempts: job.attempts - 1,
     isCounted: false,
@@ -107,7 +115,7 @@ function putOff(job: ClaimedJob, { error, was, still, askedMs }: Absence, nowMs:
     unavailableAttempts: job.unavailableAttempts + 1,
   };
   const left = leftMs(job, nowMs);
-  if (isAsked && (left <= 0 || askedMs > left)) {
+  if (isCalled && (left <= 0 || askedMs > left)) {
     const limit = `the ${counted(job.giveUpAfterMinutes, 'minute')} that the space waits (giveUpAfterMinutes)`;
     const asks = `The provider asks to wait for ${inWords(askedMs)}, longer than what is left of ${limit}`;
     const why = left <= 0 ? `${still} after ${limit}` : asks;
@@ -125,10 +133,10 @@ function putOff(job: ClaimedJob, { error, was, still, askedMs }: Absence, nowMs:
     status: 'PENDING',
     delayMs: Math.max(
       0,
-      isAsked ? askedMs : Math.min(askedMs, left),
+      isCalled ? askedMs : Math.min(askedMs, left),
       Math.min(waitMs(job.unavailableAttempts, random), left),
     ),
-    statusMessage: `${was}${notAsked}; not counted as an attempt`,
+    statusMessage: `${was}${notCalled}; not counted as an attempt`,
   };
 }
 

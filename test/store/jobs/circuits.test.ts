@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ProviderError } from '../../../src/server/providers/errors.ts';
-import { Absences } from '../../../src/server/service/ingest/absences.ts';
-import { NotAsked } from '../../../src/server/service/ingest/failure.ts';
+import { EmbedderCircuits } from '../../../src/server/service/ingest/embedder-circuits.ts';
+import { CircuitOpen } from '../../../src/server/service/ingest/failed-attempt.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import { openAi } from '../embedder.fixture.ts';
 import { sql } from '../identity.fixture.ts';
@@ -69,7 +69,7 @@ test('what one job is told to wait counts for all jobs of the embedder, whatever
     [
       'The provider was unavailable; not counted as an attempt',
       ...Array(7).fill(
-        'The provider was unavailable for another job a moment before and was not asked again; not counted as an attempt',
+        'The provider was unavailable for another job moments before and was not called again; not counted as an attempt',
       ),
     ].sort(),
   );
@@ -127,7 +127,7 @@ test('a job whose time is over before asks for itself', async () => {
 
 test('the wait grows with every failure that is met when it was over, up to a minute, and a success ends it', async () => {
   let now = 1_800_000_000_000;
-  const absences = new Absences(() => now);
+  const circuits = new EmbedderCircuits(() => now);
   const embedder = { id: 'e', updatedAt: 1 };
   const job = { giveUpAfterMinutes: 60, unavailableSince: null };
   const fail = (retryAfterMs?: number) => {
@@ -135,14 +135,14 @@ test('the wait grows with every failure that is met when it was over, up to a mi
       away: true,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
-    return absences.watch(embedder, () => Promise.reject(error)).catch(() => undefined);
+    return circuits.call(embedder, () => Promise.reject(error)).catch(() => undefined);
   };
   const wait = () => {
     try {
-      absences.check([embedder], job);
+      circuits.check([embedder], job);
       return 0;
     } catch (error) {
-      return error instanceof NotAsked ? error.until - now : undefined;
+      return error instanceof CircuitOpen ? error.until - now : undefined;
     }
   };
   const waits = [];
@@ -157,14 +157,14 @@ test('the wait grows with every failure that is met when it was over, up to a mi
   await fail(90_000);
   expect(wait()).toBe(90_000);
   // One that began before the failure says nothing about what came later.
-  const early = absences.watch(embedder, () => new Promise((resolve) => setTimeout(resolve, 1)));
+  const early = circuits.call(embedder, () => new Promise((resolve) => setTimeout(resolve, 1)));
   now += 1;
   await fail(100_000);
   await early;
   expect(wait()).toBe(100_000);
   now += 100_000;
-  await absences.watch(embedder, () => Promise.resolve());
-  expect(absences.isEmpty).toBe(true);
+  await circuits.call(embedder, () => Promise.resolve());
+  expect(circuits.isEmpty).toBe(true);
   await fail();
   expect(wait()).toBe(800);
 });

@@ -15,29 +15,29 @@ import { runPeriodically } from './periodic.ts';
 
 const EVERY_MS = 10_000;
 const MOVE_TIMEOUT_MS = 120_000;
-/** A million vectors take some ten minutes. */
+/** An index of a million vectors takes about ten minutes. */
 const BUILD_TIMEOUT_MS = 6 * 3_600_000;
 const WANTED_POLL_MS = 1000;
-/** Where one session serves everybody, a call that fills the index aims at this time. */
+/** With one session, in which every call waits for the previous one, each call that fills the index aims at this time. */
 const SLICE_MS = 30;
 const FIRST_SLICE = 1;
 const LARGEST_SLICE = 256;
-/** Then the other spaces have their turn. */
+/** After this time the next space is filled. */
 const FILL_MS = 5000;
 
 /**
- * Watches how spaces grow. One that has more vectors than an exact scan should read gets a partition of its own with an
- * HNSW index. A search finds every vector at any moment: the part under construction is scanned as it is.
+ * Gives spaces with more vectors than an exact scan should read a partition of their own with an HNSW index. A search
+ * finds every vector at any time, since vectors that are not in the index yet are scanned exactly.
  */
 export function startPromotion(deps: IngestDeps, stop: AbortSignal): Promise<void> {
   const run = (signal: AbortSignal) => promoteOnce(deps, signal);
   return runPeriodically(deps, { name: 'vector index', everyMs: EVERY_MS, run }, stop);
 }
 
-/** Does the next thing for every space that has grown; true when there is more to do. */
+/** Takes the next step for every grown space; true when there is more to do. */
 export async function promoteOnce({ db, log }: Pick<IngestDeps, 'db' | 'log'>, signal: AbortSignal): Promise<boolean> {
   const { exactScanLimit, sessions } = db.capabilities;
-  // Moving is one call however large a space is, so where a call holds up everybody it comes early.
+  // Moving is a single call whatever the size of the space, so with one session it is done while the space is small.
   const partitionLimit = sessions === 'one' ? Math.floor(exactScanLimit / 10) : exactScanLimit;
   let hasMore = false;
   for (const space of await selectGrownSpaces(db.background, partitionLimit, { signal })) {
@@ -45,7 +45,7 @@ export async function promoteOnce({ db, log }: Pick<IngestDeps, 'db' | 'log'>, s
       const into = sessions === 'one' ? 'fresh' : 'hnsw';
       const options = { signal, timeoutMs: MOVE_TIMEOUT_MS };
       const isMoved = await db.background.withTx((tx) => moveToOwnPartition(tx, space, into), options);
-      if (isMoved) log.info({ ...space }, 'a space has got its own vector partition');
+      if (isMoved) log.info({ ...space }, 'created the vector partition of a space');
       hasMore = true;
     } else if (sessions === 'many') await build(db, space, signal, log);
     else if (space.vectorCount > exactScanLimit) hasMore = (await fill(db, space, signal)) || hasMore;
@@ -57,7 +57,7 @@ async function build(db: Db, space: GrownSpace, signal: AbortSignal, log: Ingest
   if ((await vectorIndexState(db.background, space, { signal })) === 'valid') return;
   const started = performance.now();
   const limits = { parallel: db.capabilities.parallelIndexBuild, timeoutMs: BUILD_TIMEOUT_MS };
-  // A deletion of the space waits for the build, and searches of other spaces wait for the deletion: make way.
+  // A deletion of the space waits for the build, and searches of other spaces wait for the deletion: abort the build then.
   const way = new AbortController();
   const giveWay = () => way.abort(signal.reason);
   signal.addEventListener('abort', giveWay, { once: true });
@@ -73,14 +73,14 @@ async function build(db: Db, space: GrownSpace, signal: AbortSignal, log: Ingest
       { timeoutMs: BUILD_TIMEOUT_MS },
     );
     const seconds = Math.round((performance.now() - started) / 1000);
-    if (isBuilt) log.info({ ...space, seconds }, 'the vector index of a space is ready');
+    if (isBuilt) log.info({ ...space, seconds }, 'built the vector index of a space');
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', giveWay);
   }
 }
 
-/** Fills the index call by call, each short, and leaves the session to others for as long as it took; true when something is left. */
+/** Fills the index in short calls, each followed by a pause of the same length for other callers; true when vectors are left. */
 async function fill(db: Db, space: GrownSpace, signal: AbortSignal): Promise<boolean> {
   const state = await vectorIndexState(db.background, space, { signal });
   if (state === 'absent') await createVectorIndex(db.background, space, { signal });

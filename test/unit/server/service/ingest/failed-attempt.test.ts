@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../../../../src/server/providers/errors.ts';
-import { failedAttempt, Interrupted, NotAsked } from '../../../../../src/server/service/ingest/failure.ts';
+import { CircuitOpen, failedAttempt, Interrupted } from '../../../../../src/server/service/ingest/failed-attempt.ts';
 import { TransientDatabaseError, translateError } from '../../../../../src/server/store/errors.ts';
 import type { ClaimedJob } from '../../../../../src/server/store/jobs.ts';
 import { ExtractionError, WorkerTimeout } from '../../../../../src/server/workers/errors.ts';
@@ -29,7 +29,7 @@ function job(over: Partial<ClaimedJob> = {}): ClaimedJob {
 }
 
 const passing = new ServiceError('UNAVAILABLE', 'not now');
-const away = new ProviderError('unavailable', 'refused', { away: true });
+const unavailable = new ProviderError('unavailable', 'refused', { away: true });
 
 describe('waits between attempts', () => {
   test.each([
@@ -48,7 +48,7 @@ describe('waits between attempts', () => {
   });
 });
 
-describe('a provider that is away', () => {
+describe('a provider that is unavailable', () => {
   test.each([
     [0, 1000],
     [1, 10_000],
@@ -58,7 +58,9 @@ describe('a provider that is away', () => {
     [140, 600_000],
   ])('uses up no attempt; the %i. failure after the first waits %i ms', (unavailableAttempts, delayMs) => {
     const unavailableSince = unavailableAttempts === 0 ? null : NOW - 1000;
-    expect(failedAttempt(job({ attempts: 3, unavailableAttempts, unavailableSince }), away, NOW, 0.5)).toMatchObject({
+    expect(
+      failedAttempt(job({ attempts: 3, unavailableAttempts, unavailableSince }), unavailable, NOW, 0.5),
+    ).toMatchObject({
       status: 'PENDING',
       attempts: 2,
       isUnavailable: true,
@@ -84,9 +86,9 @@ describe('a provider that is away', () => {
   });
 
   test('is tried a last time when the time of the space ends, and then given up', () => {
-    const at = (awayMs: number, giveUpAfterMinutes: number) => {
-      const since = { unavailableSince: NOW - awayMs, unavailableAttempts: 9, giveUpAfterMinutes };
-      return failedAttempt(job(since), away, NOW, 0.5);
+    const at = (unavailableMs: number, giveUpAfterMinutes: number) => {
+      const since = { unavailableSince: NOW - unavailableMs, unavailableAttempts: 9, giveUpAfterMinutes };
+      return failedAttempt(job(since), unavailable, NOW, 0.5);
     };
     expect(at(30_000, 1)).toMatchObject({ status: 'PENDING', delayMs: 30_000 });
     expect(at(86_400_000 - 1, 1440)).toMatchObject({ status: 'PENDING', delayMs: 1 });
@@ -107,13 +109,13 @@ describe('a provider that is away', () => {
   });
 });
 
-describe('a provider that is away for another job', () => {
+describe('a provider that is unavailable for another job', () => {
   const until = NOW + 30_000;
-  const notAsked = new NotAsked(away, until);
+  const circuitOpen = new CircuitOpen(unavailable, until);
   const halfOver = { unavailableSince: NOW - 30_000, unavailableAttempts: 9, giveUpAfterMinutes: 1 };
 
   test('is waited for until it may be asked, however long it takes to store that', () => {
-    const at = (nowMs: number) => failedAttempt(job(halfOver), notAsked, nowMs, 0.5);
+    const at = (nowMs: number) => failedAttempt(job(halfOver), circuitOpen, nowMs, 0.5);
     expect(at(NOW)).toMatchObject({ status: 'PENDING', delayMs: 30_000, attempts: 0 });
     expect(at(NOW + 10_000)).toMatchObject({ status: 'PENDING', delayMs: 20_000 });
     expect(at(until)).toMatchObject({ status: 'PENDING', delayMs: 0 });
@@ -121,16 +123,16 @@ describe('a provider that is away for another job', () => {
   });
 
   test('is not waited for beyond the time of the space', () => {
-    const late = new NotAsked(away, NOW + 86_400_000);
+    const late = new CircuitOpen(unavailable, NOW + 86_400_000);
     expect(failedAttempt(job(halfOver), late, NOW, 0.5)).toMatchObject({ status: 'PENDING', delayMs: 30_000 });
   });
 
   test('and for this one after that ends the waiting', () => {
-    expect(failedAttempt(job(halfOver), away, until, 0.5)).toMatchObject({ status: 'FAILED', attempts: 0 });
+    expect(failedAttempt(job(halfOver), unavailable, until, 0.5)).toMatchObject({ status: 'FAILED', attempts: 0 });
   });
 });
 
-describe('a database that is slow or away', () => {
+describe('a database that is slow or unavailable', () => {
   const trouble = new TransientDatabaseError('slow', 'DEADLINE_EXCEEDED', 'The database did not answer in time');
 
   test('uses up no attempt, for the time of the space', () => {
@@ -154,9 +156,9 @@ describe('a database that is slow or away', () => {
   test.each([
     ['57014', 'The database was too slow'],
     ['53300', 'The database was short of connections, memory or disk space'],
-    ['55P03', 'Another write was in conflict'],
-    ['40P01', 'Another write was in conflict'],
-    ['40001', 'Another write was in conflict'],
+    ['55P03', 'The write conflicted with another one'],
+    ['40P01', 'The write conflicted with another one'],
+    ['40001', 'The write conflicted with another one'],
     ['40003', 'The database was unavailable'],
     ['08006', 'The database was unavailable'],
   ])('is what SQLSTATE %s means, in its own words', (code, words) => {
