@@ -1,6 +1,5 @@
 import { create, type DescMethodUnary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import type { CallContext, Caller } from '../../src/server/context.ts';
-import { createLogger, type Logger } from '../../src/server/log.ts';
 import type { AddressPolicy } from '../../src/server/providers/addresses.ts';
 import { createApiKeyHandlers } from '../../src/server/service/api-keys/handlers.ts';
 import { type Authenticate, createAuthenticator } from '../../src/server/service/authenticate.ts';
@@ -15,6 +14,7 @@ import { ServiceError } from '../../src/shared/errors.ts';
 import { Role } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { OPERATIONS, type OperationKey, type Operations } from '../../src/shared/operations/table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openLog } from '../support/log.ts';
 import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 
 export interface IdentityOptions {
@@ -41,10 +41,6 @@ export interface Identity {
 
 export const SECRETS_KEY = new Uint8Array(32).fill(7);
 export const signal = new AbortController().signal;
-
-export function openLog(write: (line: string) => void = () => undefined): Logger {
-  return createLogger({ level: 'debug', format: 'json', stream: { write } });
-}
 
 export async function openIdentity(db: Db, options: IdentityOptions = {}): Promise<Identity> {
   const log = openLog();

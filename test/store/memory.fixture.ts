@@ -14,8 +14,9 @@ import { createWorkerPool } from '../../src/server/workers/pool.ts';
 import { ProviderType } from '../../src/shared/gen/service/v1/common_pb.ts';
 import { type Memory, ProcessingStatus } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { OPERATIONS, type Operations } from '../../src/shared/operations/table.ts';
+import { openLog } from '../support/log.ts';
 import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
-import { createWorld, openLog, SECRETS_KEY, signal, type World } from './identity.fixture.ts';
+import { createWorld, SECRETS_KEY, signal, type World } from './identity.fixture.ts';
 
 type MemoryCall =
   | 'createMemory'

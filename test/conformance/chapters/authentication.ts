@@ -67,9 +67,9 @@ export const AUTHENTICATION: Chapter = {
       'FIPS mode: no generated certificate; a certificate and key, or no TLS',
       `${SETTINGS_TLS}: refuses a generated certificate, also when it is asked for`,
       `${SETTINGS_TLS}: refuses a crypto library without FIPS, and is not touched when off`,
-      'faults/fips.test.ts: FIPS mode is refused in a sentence, with %j; exit 78',
+      'process/server/settings/fips.test.ts: FIPS mode is refused in a sentence, with %j; exit 78',
       'faults/fips.test.ts: a server does its work in FIPS mode, over TLS with a supplied certificate',
-      'faults/fips.test.ts: a process that used the library before cannot be put into FIPS mode half-way',
+      'process/server/settings/fips.test.ts: a process that used the library before cannot be put into FIPS mode half-way',
     ),
     shown(
       '--tls-self-signed-dev: on unless in FIPS mode; off means that files are needed',

@@ -10,13 +10,13 @@ export const EVENTS_CHAPTER: Chapter = {
     shown(
       'SSE: frames of event and data, and a last one that closes',
       `${STREAMS}: SSE for Accept: %s`,
-      'unit/shared/json/stream.test.ts: an event is one line, or one frame, whatever its text holds',
-      'unit/shared/json/stream.test.ts: the ends and headers',
+      'unit/shared/json/event-frames.test.ts: an event is one line, or one frame, whatever its text holds',
+      'unit/shared/json/event-frames.test.ts: the ends and headers',
     ),
     shown(
       'NDJSON: one object a line, and the end is the end',
       `${STREAMS}: NDJSON for Accept: %s`,
-      'unit/shared/json/stream.test.ts: no reader of lines finds the end of one inside an event',
+      'unit/shared/json/event-frames.test.ts: no reader of lines finds the end of one inside an event',
     ),
     shown(
       'With --sdk-events: nested items, negative scores of the vector stage, the message of an error at the top too',
@@ -26,7 +26,10 @@ export const EVENTS_CHAPTER: Chapter = {
       'unit/shared/json/sdk-events.test.ts: gRPC does not change',
       'contract/rate-limits.test.ts: with --sdk-events the items of a stream are nested',
     ),
-    shown('Without an Accept header the stream is NDJSON', 'unit/shared/json/stream.test.ts: Accept: %s gives %s'),
+    shown(
+      'Without an Accept header the stream is NDJSON',
+      'unit/shared/json/event-frames.test.ts: Accept: %s gives %s',
+    ),
     shown(
       'Both formats carry the same payloads, one member each',
       `${STREAMS}: ping: integers keep all their digits, in SSE as in NDJSON`,

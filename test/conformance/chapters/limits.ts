@@ -108,14 +108,14 @@ export const LIMITS: Chapter = {
     ),
     shown(
       '--db-url: a JDBC URL, required without the embedded database',
-      'unit/server/settings/postgres-url.test.ts: reads a JDBC URL with separate credentials',
+      'unit/server/settings/database-url.test.ts: reads a JDBC URL with separate credentials',
       `${SETTINGS}: is required without --embedded`,
     ),
     shown(
       '--db-user and --db-password are required unless the URL holds them, and win over it',
       `${SETTINGS}: is required without --embedded`,
       `${SETTINGS}: may carry user and password in %s`,
-      'unit/server/settings/postgres-url.test.ts: takes user and password from the URL only where none is given',
+      'unit/server/settings/database-url.test.ts: takes user and password from the URL only where none is given',
     ),
     shown(
       'In FIPS mode the database password has at least 14 characters',

@@ -132,8 +132,8 @@ export const OPERATION: Chapter = {
     ),
     shown(
       'sslmode, sslrootcert, connectTimeout and currentSchema of a database URL are honoured',
-      'unit/server/settings/postgres-url.test.ts: reads a JDBC URL with separate credentials',
-      'unit/server/settings/postgres-url.test.ts: %s',
+      'unit/server/settings/database-url.test.ts: reads a JDBC URL with separate credentials',
+      'unit/server/settings/database-url.test.ts: %s',
       'unit/server/store/open.test.ts: one that never answers is given up after connectTimeout',
       'unit/server/store/open.test.ts: one without TLS is refused where sslmode demands it',
     ),

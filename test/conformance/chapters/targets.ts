@@ -23,7 +23,7 @@ export const TARGETS_CHAPTER: Chapter = {
       `${TARGETS}: a duplicate is found behind spelling, per owner`,
       `${TARGETS}: an update cannot make a duplicate`,
       `${CREDENTIALS}: another credential makes another target, and an update without one keeps it`,
-      'unit/server/service/targets/canonical-url.test.ts: %s is the same as %s',
+      'unit/server/service/targets/target-fingerprint.test.ts: %s is the same as %s',
     ),
     shown(
       'Each provider has its call path and its wire form',

@@ -4,16 +4,8 @@ import { createAuthenticator } from '../../../src/server/service/authenticate.ts
 import { ApiKeyStatus } from '../../../src/shared/gen/service/v1/api_key_pb.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { timestampFromMs } from '../../../src/shared/time.ts';
-import {
-  createWorld,
-  failure,
-  openIdentity,
-  openLog,
-  signal,
-  sql,
-  UNKNOWN_ID,
-  type World,
-} from '../identity.fixture.ts';
+import { openLog } from '../../support/log.ts';
+import { createWorld, failure, openIdentity, signal, sql, UNKNOWN_ID, type World } from '../identity.fixture.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { SpacePlan } from '../../../src/server/service/retrieval/plan.ts';
 import { createVectorIndex, moveToOwnPartition } from '../../../src/server/store/vector-promotion.ts';
-import { openLog, signal, sql } from '../identity.fixture.ts';
+import { openLog } from '../../support/log.ts';
+import { signal, sql } from '../identity.fixture.ts';
 import { at, cosine, createRetrievalWorld, HNSW, type RetrievalWorld, randomVectors } from './retrieval.fixture.ts';
 
 const DIMENSIONS = 16;

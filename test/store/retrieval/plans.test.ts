@@ -5,7 +5,8 @@ import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.t
 import type { Db, Pool, Statement } from '../../../src/server/store/db.ts';
 import { scoreChunks, searchVectors, type VectorSearch } from '../../../src/server/store/vector-search.ts';
 import { testDatabaseKind } from '../../support/database.ts';
-import { openLog, signal, sql } from '../identity.fixture.ts';
+import { openLog } from '../../support/log.ts';
+import { signal, sql } from '../identity.fixture.ts';
 import { at, createRetrievalWorld, HNSW, type RetrievalWorld, randomVectors } from './retrieval.fixture.ts';
 
 const DIMENSIONS = 64;

@@ -23,10 +23,11 @@ import { RetrieveMemoryEventSchema } from '../../../src/shared/gen/service/v1/me
 import { decodeJson } from '../../../src/shared/json/decode.ts';
 import { encodeJson } from '../../../src/shared/json/encode.ts';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
+import { openLog } from '../../support/log.ts';
 import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import { openAi } from '../embedder.fixture.ts';
-import { createWorld, openLog, SECRETS_KEY, signal, sql, type World } from '../identity.fixture.ts';
+import { createWorld, SECRETS_KEY, signal, sql, type World } from '../identity.fixture.ts';
 
 /** Far beyond what the stand-in takes; a test of time-outs gives a shorter one. */
 const EMBED_TIMEOUT_MS = 10_000;

@@ -10,9 +10,10 @@ import { selectCounts } from '../../../src/server/store/counts.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { DiagnosisCheck_Status as Status } from '../../../src/shared/gen/service/v1/system_pb.ts';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
+import { openLog } from '../../support/log.ts';
 import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
 import { TeiStandIn } from '../../support/stand-ins/tei.ts';
-import { createWorld, openLog, SECRETS_KEY, sql, type World } from '../identity.fixture.ts';
+import { createWorld, SECRETS_KEY, sql, type World } from '../identity.fixture.ts';
 
 let world: World;
 let http: ProviderHttp;

@@ -12,8 +12,8 @@ import type { NewTarget } from '../../../src/server/store/targets.ts';
 import { insertUser } from '../../../src/server/store/users.ts';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openLog } from '../../support/log.ts';
 import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
-import { openLog } from '../identity.fixture.ts';
 import { newTarget } from '../target.fixture.ts';
 
 const signal = new AbortController().signal;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CHUNKING } from '../../../../src/server/workers/chunk/config.ts';
 import { ExtractionError, WorkerOutOfMemory, WorkerTimeout } from '../../../../src/server/workers/errors.ts';
@@ -138,18 +137,6 @@ describe('worker pool', () => {
     for (const result of await settled)
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE' } });
     await expect(workers.run('prepare', content('x'), { timeoutMs })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  });
-
-  it('lets the process end while threads are idle', () => {
-    const script = `
-      import { createWorkerPool } from ${JSON.stringify(new URL('./pool.js', entry).href)};
-      const pool = createWorkerPool({ size: 2 });
-      const input = { texts: ['hello'], dimensions: 8, inputType: 'query' };
-      const vector = await pool.run('embedLexical', input, { timeoutMs: 60000 });
-      console.log(vector.length);
-    `;
-    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 60_000 });
-    expect(output.toString()).toBe('8\n');
   });
 
   it('carries text, offsets and chunks of characters outside the basic plane', async () => {

@@ -6,7 +6,7 @@ import { embedQuery } from '../../../../../src/server/service/retrieval/query-ve
 import { createTargetOpener } from '../../../../../src/server/service/targets/open-target.ts';
 import type { Queryable } from '../../../../../src/server/store/db.ts';
 import type { EmbedderRow } from '../../../../../src/server/store/embedders.ts';
-import { openLog } from '../../../../store/identity.fixture.ts';
+import { openLog } from '../../../../support/log.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
