@@ -26,7 +26,8 @@ describe.each([
     wire = open();
     // Both wires look at the same.
     if (spaceId !== undefined) return;
-    const embedder = { providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 64 };
+    // With dimensions that no other file of the server gives: there can be one embedder of root's for each number.
+    const embedder = { providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 72 };
     const { body } = await ok('createEmbedder', { displayName: unique('e'), labels: { a: 'b' }, ...embedder });
     embedderId = String((body as Json).embedderId);
     const space = { name: unique('space'), embedderId, labels: { a: 'b' } };

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { grpcWire } from '../support/grpc-wire.ts';
 import { restWire } from '../support/rest-wire.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { useOwnServer, useServer } from '../support/server.fixture.ts';
 import { Stage } from '../support/stage.ts';
 
 /** One promise of the interface, told once and played over both wires. */
@@ -11,19 +10,13 @@ export interface Scenario {
   run(stage: Stage): Promise<void>;
 }
 
-/** Declares the tests of a file: every scenario over REST and over gRPC, on one server with a database of its own. */
-export function playScenarios(
-  areas: Readonly<Record<string, readonly Scenario[]>>,
-  flags: readonly string[] = [],
-): void {
-  let database: TestDatabase | undefined;
-  let server: TestServer | undefined;
+/** Declares the tests of a file: every scenario over REST and over gRPC, on a server of its own if it wants flags. */
+export function playScenarios(areas: Readonly<Record<string, readonly Scenario[]>>, flags?: readonly string[]): void {
+  const running = flags === undefined ? useServer() : useOwnServer(flags);
   const stages = new Map<string, Stage>();
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await startServer({ databaseFlags: database.serverFlags, flags: ['--rate-limit-max', '0', ...flags] });
-    const key = await server.init();
+    const { server, rootKey: key } = running;
     const rest = restWire(server.rest);
     const me = await rest.call('getUser', {}, { key });
     if (!me.ok) throw new Error(`getUser answered ${me.code}`);
@@ -31,11 +24,8 @@ export function playScenarios(
     for (const wire of [rest, grpcWire(server.grpc)]) stages.set(wire.name, new Stage(wire, server, root));
   });
 
-  afterAll(async () => {
+  afterAll(() => {
     for (const stage of stages.values()) stage.wire.close();
-    const code = await server?.end();
-    await database?.drop();
-    if (server !== undefined && code !== 0) throw new Error(`the server ended with ${code}`);
   });
 
   describe.each(['REST', 'gRPC'])('%s', (wire) => {

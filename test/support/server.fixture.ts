@@ -1,27 +1,68 @@
-import { afterAll, beforeAll } from 'vitest';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { createTestDatabase } from './database.ts';
+import { restWire } from './rest-wire.ts';
 import { startServer, type TestServer } from './server.ts';
+import { Stage } from './stage.ts';
 
 export interface RunningServer {
   server: TestServer;
   rootKey: string;
 }
 
-/** One server for a whole test file; its fields can be read once the tests run. */
-export function useServer(flags: readonly string[] = []): RunningServer {
-  const running = {} as RunningServer;
-  let database: TestDatabase | undefined;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    running.server = await startServer({
-      databaseFlags: database.serverFlags,
-      flags: ['--rate-limit-max', '0', ...flags],
-    });
-    running.rootKey = await running.server.init();
+async function start(flags: readonly string[]): Promise<RunningServer & { end(): Promise<void> }> {
+  const database = await createTestDatabase();
+  const server = await startServer({
+    databaseFlags: database.serverFlags,
+    flags: ['--rate-limit-max', '0', ...flags],
   });
-  afterAll(async () => {
-    await running.server?.end();
-    await database?.drop();
+  const end = async () => {
+    const code = await server.end();
+    await database.drop();
+    if (code !== 0) throw new Error(`the server ended with ${code}`);
+  };
+  return { server, rootKey: await server.init(), end };
+}
+
+/** Of all processor time that a file needs a start takes more than most of them have to do: 1.4 s. */
+// biome-ignore lint/correctness/noEmptyPattern: Vitest insists on a pattern, as it reads there what is wanted
+const sharing = test.extend('shared', { scope: 'worker' }, async ({}, { onCleanup }) => {
+  const { end, ...running } = await start([]);
+  onCleanup(end);
+  return running;
+});
+
+/**
+ * The server that all files of one worker share which want no flags: others have left users, keys and spaces there. Its
+ * fields can be read once the tests run; its logs are those since the file began.
+ */
+export function useServer(): RunningServer {
+  const running = {} as RunningServer;
+  sharing.beforeAll(({ shared }) => {
+    Object.assign(running, shared);
+    running.server.logs.length = 0;
   });
   return running;
+}
+
+/** A server with these flags, for this file alone. */
+export function useOwnServer(flags: readonly string[] = []): RunningServer {
+  const running = {} as RunningServer;
+  let end: (() => Promise<void>) | undefined;
+  beforeAll(async () => {
+    const started = await start(flags);
+    end = started.end;
+    Object.assign(running, started);
+  });
+  afterAll(async () => end?.());
+  return running;
+}
+
+/** The BUILTIN embedder of root's that all share: two with the same dimensions could not be made. */
+export async function sharedEmbedder({ server, rootKey: key }: RunningServer): Promise<string> {
+  const wire = restWire(server.rest);
+  try {
+    return await new Stage(wire, server, { key, userId: '' }).embedder();
+  } finally {
+    wire.close();
+  }
 }

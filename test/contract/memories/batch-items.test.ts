@@ -4,7 +4,7 @@ import { BatchMemoryResponseSchema, type MemoryService } from '../../../src/shar
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import { framed, RawGrpc } from '../../support/raw-grpc.ts';
 import { raw } from '../../support/raw-rest.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { sharedEmbedder, useServer } from '../../support/server.fixture.ts';
 import { unique } from '../../support/stage.ts';
 
 const running = useServer();
@@ -14,9 +14,7 @@ const SHAPE = 'Invalid JSON: 1 invalid field: ';
 let spaceId: string;
 beforeAll(async () => {
   const { rootKey: key } = running;
-  const embedder = { displayName: 'e', providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 64 };
-  const { embedderId } = (await raw(running.server, 'POST /v1/embedders', { key, body: embedder })).json;
-  const space = { name: unique('items'), embedderId };
+  const space = { name: unique('items'), embedderId: await sharedEmbedder(running) };
   spaceId = (await raw(running.server, 'POST /v1/spaces', { key, body: space })).json.spaceId;
 });
 

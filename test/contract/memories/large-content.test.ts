@@ -7,11 +7,11 @@ import type { Memory } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import { testDatabaseKind } from '../../support/database.ts';
 import { raw } from '../../support/raw-rest.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { useOwnServer } from '../../support/server.fixture.ts';
 
 const MB = 1024 * 1024;
 const SIZE = 100 * MB;
-const running = useServer(['--rest-max-body-mb', '128']);
+const running = useOwnServer(['--rest-max-body-mb', '128']);
 const content = Buffer.alloc(SIZE);
 let sha256 = '';
 let spaceId = '';

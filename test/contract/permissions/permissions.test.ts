@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import { BUILT } from '../../support/built-operations.ts';
 import { grpcWire } from '../../support/grpc-wire.ts';
 import { restWire } from '../../support/rest-wire.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { useOwnServer } from '../../support/server.fixture.ts';
 import { Stage } from '../../support/stage.ts';
 import type { Wire } from '../../support/wire.ts';
 import { NOBODIES } from './access.ts';
@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
   ...SERVER_ROWS,
 ];
 
-const running = useServer();
+const running = useOwnServer();
 let wires: Readonly<Record<string, Wire>> = {};
 let world: World;
 

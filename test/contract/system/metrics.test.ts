@@ -6,12 +6,12 @@ import { type Exposition, exposition } from '../../support/exposition.ts';
 import { grpcWire } from '../../support/grpc-wire.ts';
 import { raw } from '../../support/raw-rest.ts';
 import { restWire } from '../../support/rest-wire.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { useOwnServer } from '../../support/server.fixture.ts';
 import { Stage } from '../../support/stage.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import type { Wire } from '../../support/wire.ts';
 
-const running = useServer(['--secrets-key', Buffer.alloc(32, 7).toString('base64')]);
+const running = useOwnServer(['--secrets-key', Buffer.alloc(32, 7).toString('base64')]);
 const BUILT_IN = 'svc-metrics-default';
 
 /** Every metric with the labels that it may have. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { raw } from '../../support/raw-rest.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { useOwnServer } from '../../support/server.fixture.ts';
 import { unique } from '../../support/stage.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import type { Json } from '../../support/wire.ts';
 
 /** Loopback is not among them. */
-const running = useServer(['--provider-allowed-networks', '203.0.113.0/24,fd12:3456::/32']);
+const running = useOwnServer(['--provider-allowed-networks', '203.0.113.0/24,fd12:3456::/32']);
 
 let upstream: OpenAiStandIn;
 let user: { userId: string; key: string };

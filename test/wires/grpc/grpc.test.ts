@@ -19,9 +19,9 @@ import { UserService } from '../../../src/shared/gen/service/v1/user_pb.ts';
 import type { RestRoute } from '../../../src/shared/operations/operation.ts';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import { statusDetailsOf } from '../../support/grpc-wire.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { useOwnServer } from '../../support/server.fixture.ts';
 
-const running = useServer(['--grpc-max-message-size-mb', '1']);
+const running = useOwnServer(['--grpc-max-message-size-mb', '1']);
 let client: Client;
 beforeAll(() => {
   client = new Client(running.server.grpc.replace('http://', ''), credentials.createInsecure());

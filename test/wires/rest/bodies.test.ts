@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { testDatabaseKind } from '../../support/database.ts';
 import { type RawRequest, raw } from '../../support/raw-rest.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { useOwnServer } from '../../support/server.fixture.ts';
 import { unique } from '../../support/stage.ts';
 
-const running = useServer(['--rest-max-body-mb', '1']);
+const running = useOwnServer(['--rest-max-body-mb', '1']);
 
 const post = (body: RawRequest['body'], more: RawRequest = {}) =>
   raw(running.server, 'POST /v1/spaces', { key: running.rootKey, ...(body === undefined ? {} : { body }), ...more });

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { raw } from '../../support/raw-rest.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { useOwnServer } from '../../support/server.fixture.ts';
 import type { Json } from '../../support/wire.ts';
 
-const running = useServer(['--rest-max-body-mb', '3', '--max-content-mb', '2']);
+const running = useOwnServer(['--rest-max-body-mb', '3', '--max-content-mb', '2']);
 const BYTES = Buffer.concat([Buffer.from('0123456789'), randomBytes(1_500_000)]);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 let spaceId = '';

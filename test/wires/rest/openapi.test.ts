@@ -6,7 +6,7 @@ import { built } from '../../support/built.ts';
 import { BUILT } from '../../support/built-operations.ts';
 import { expectDescribed } from '../../support/described.ts';
 import { raw } from '../../support/raw-rest.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { sharedEmbedder, useServer } from '../../support/server.fixture.ts';
 import type { Json } from '../../support/wire.ts';
 
 const running = useServer();
@@ -89,8 +89,7 @@ test('what is in no table is answered as described', async () => {
 test('documents are answered as described, whole and in parts', async () => {
   const send = (target: string, body: Record<string, unknown>) =>
     raw(running.server, target, { key: running.rootKey, body });
-  const embedder = { displayName: 'e', providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 32 };
-  const { embedderId } = (await send('POST /v1/embedders', embedder)).json;
+  const embedderId = await sharedEmbedder(running);
   const { spaceId } = (await send('POST /v1/spaces', { name: 'documents', embedderId })).json;
   const text = { spaceId, contentType: 'text/plain', originalContent: 'The boiler was serviced.' };
   const { memoryId } = (await send('POST /v1/memories?waitMs=60000', text)).json;

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, r
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { raw } from '../../support/raw-rest.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { useOwnServer } from '../../support/server.fixture.ts';
 import { unique } from '../../support/stage.ts';
 import type { Json } from '../../support/wire.ts';
 
-const running = useServer([
+const running = useOwnServer([
   '--rest-max-body-mb',
   '1',
   '--provider-timeout-s',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { raw } from '../../support/raw-rest.ts';
-import { useServer } from '../../support/server.fixture.ts';
+import { sharedEmbedder, useServer } from '../../support/server.fixture.ts';
 import type { Json } from '../../support/wire.ts';
 
 const running = useServer();
@@ -13,8 +13,7 @@ let embedderId = '';
 beforeAll(async () => {
   const send = async (target: string, body: Record<string, unknown>) =>
     (await raw(running.server, target, { key: running.rootKey, body })).json;
-  const fields = { displayName: 'e', providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 64 };
-  embedderId = (await send('POST /v1/embedders', fields)).embedderId;
+  embedderId = await sharedEmbedder(running);
   spaceId = (await send('POST /v1/spaces', { name: 'streams', embedderId })).spaceId;
   for (const originalContent of TEXTS) {
     await send('POST /v1/memories?waitMs=60000', { spaceId, contentType: 'text/plain', originalContent });

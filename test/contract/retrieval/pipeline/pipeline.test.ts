@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { grpcWire } from '../../../support/grpc-wire.ts';
 import { raw } from '../../../support/raw-rest.ts';
-import { useServer } from '../../../support/server.fixture.ts';
+import { useOwnServer } from '../../../support/server.fixture.ts';
 import { ChatStandIn } from '../../../support/stand-ins/chat.ts';
 import { RerankStandIn } from '../../../support/stand-ins/rerankers.ts';
 import type { Json, Wire } from '../../../support/wire.ts';
@@ -48,7 +48,7 @@ writeFileSync(
 );
 
 /** Long enough for every answer that is to come, short enough to wait for those that are not. */
-const running = useServer([
+const running = useOwnServer([
   '--provider-timeout-s',
   '2',
   '--post-processor-module',
