@@ -1,7 +1,6 @@
 import { type Chapter, planned, shown } from '../line.ts';
 
 const BINARY = 'cli/binary.test.ts';
-const COMMANDS = 'unit/cli/commands.test.ts';
 const HELP = 'unit/cli/help/help.test.ts';
 const TLS = 'unit/cli/kit/client/tls.test.ts';
 const PIN = 'unit/cli/kit/client/pin.test.ts';
@@ -105,7 +104,7 @@ export const COMMAND_LINE: Chapter = {
       'init gives the root key alone on stdout and the advice on stderr; --save writes it into the profile; a repeat ends with 0',
       'unit/cli/people/init-command.test.ts: without --save the key goes to stdout and nowhere else',
       'unit/cli/people/init-command.test.ts: --save makes a profile of key and server, and the next command uses it',
-      `${COMMANDS}: init: the key alone on stdout, and the token in the metadata`,
+      'unit/cli/people/init-command.test.ts: init: the key alone on stdout, and the token in the metadata',
       `${BINARY}: init prints the key alone; the second time nothing happens`,
     ),
     shown(
@@ -113,27 +112,27 @@ export const COMMAND_LINE: Chapter = {
       'unit/cli/kit/naming/naming.test.ts: whole ids cost no call, in capitals too',
       'unit/cli/kit/naming/naming.test.ts: names and beginnings of ids',
       'unit/cli/kit/naming/naming.test.ts: several and none',
-      `${COMMANDS}: own ones first, then public ones; an id is taken as it is`,
+      'unit/cli/kit/naming/spaces.test.ts: own ones first, then public ones; an id is taken as it is',
     ),
     shown(
       'Tables on a terminal shorten ids as far as they still differ; --wide and every other form have them whole',
       'unit/cli/kit/output/rows.test.ts: ids %j are told apart by %i characters',
       'unit/cli/kit/output/tables.test.ts: lists and records',
-      `${COMMANDS}: a terminal gets a table; of one record its fields and values`,
-      `${COMMANDS}: a pipe gets full-width lines, JSON forms get data alone`,
+      'unit/cli/kit/output/records.test.ts: a terminal gets a table; of one record its fields and values',
+      'unit/cli/kit/output/records.test.ts: a pipe gets full-width lines, JSON forms get data alone',
     ),
     shown(
       'A terminal gets tables cut to its width, narrow, dumb or plain ones and screen readers keys and values, a pipe whole lines',
       'unit/cli/kit/output/rows.test.ts: no line is wider than %i columns',
       'unit/cli/kit/output/rows.test.ts: a pipe: full width, no rule, one record a line',
-      'unit/cli/kit/output/rows.test.ts: narrow, dumb, plain and screen readers',
+      'unit/cli/kit/output/io.test.ts: narrow, dumb, plain and screen readers',
       'cli/streams.test.ts: a terminal gets a table cut to its width, coloured unless it says no',
       'cli/streams.test.ts: a narrow terminal gets keys and values',
     ),
     shown(
       'json is one array or object, ndjson one object a line; stdout then holds data only, and an error is one JSON line on stderr',
-      `${COMMANDS}: a pipe gets full-width lines, JSON forms get data alone`,
-      'unit/cli/kit/output/rows.test.ts: JSON wherever it goes',
+      'unit/cli/kit/output/records.test.ts: a pipe gets full-width lines, JSON forms get data alone',
+      'unit/cli/kit/output/io.test.ts: JSON wherever it goes',
       `${HELP}: are one JSON line where JSON was asked for`,
     ),
     shown(
@@ -155,7 +154,7 @@ export const COMMAND_LINE: Chapter = {
     ),
     shown(
       'Colour is off where it is not wanted or not seen, and no text of others gives orders to a terminal',
-      'unit/cli/kit/output/rows.test.ts: colour: --no-color, then NO_COLOR, then FORCE_COLOR, then CLICOLOR_FORCE, then what the output is',
+      'unit/cli/kit/output/io.test.ts: colour: --no-color, then NO_COLOR, then FORCE_COLOR, then CLICOLOR_FORCE, then what the output is',
       'unit/cli/kit/output/hostile-server.test.ts: nothing that a server says gives orders to a terminal',
       'unit/cli/kit/output/hostile-server.test.ts: nor its errors',
     ),
@@ -167,11 +166,11 @@ export const COMMAND_LINE: Chapter = {
     ),
     shown(
       'Mistakes say what is wrong, what was meant and what to do',
-      'unit/cli/errors.test.ts: an argument is missing',
-      'unit/cli/errors.test.ts: a flag with a letter too few, and without its value',
+      'unit/cli/parsing/usage.test.ts: an argument is missing',
+      'unit/cli/parsing/usage.test.ts: a flag with a letter too few, and without its value',
       'unit/cli/parsing/missing.test.ts: svc %s: all that is missing is named at once',
       'unit/cli/kit/failure-fields.test.ts: svc %s: "%s" names the flag',
-      `${COMMANDS}: people get what, why and what next`,
+      'unit/cli/kit/client/server-errors.test.ts: people get what, why and what next',
     ),
     shown(
       'The first Ctrl-C cancels the call and shows what there is, 130; SIGTERM 143; a second one ends at once',
@@ -188,8 +187,8 @@ export const COMMAND_LINE: Chapter = {
     ),
     shown(
       'Deleting asks on a terminal, and needs -f where nobody can be asked',
-      `${COMMANDS}: needs -f where nobody can be asked`,
-      `${COMMANDS}: asks on a terminal: %j`,
+      'unit/cli/kit/record-commands.test.ts: needs -f where nobody can be asked',
+      'unit/cli/kit/record-commands.test.ts: asks on a terminal: %j',
       'cli/streams.test.ts: deleting asks, and Ctrl-C is an answer',
     ),
     shown(
@@ -205,12 +204,12 @@ export const COMMAND_LINE: Chapter = {
       'An upload that is interrupted at any point goes on where it was; an earlier version goes once the new one can be found',
       'cli/transfer.test.ts: a killed upload goes on where it was, without doubles',
       'cli/transfer.test.ts: a changed file replaces its earlier version once it can be found',
-      'unit/cli/upload/run-upload.test.ts: an earlier version stays until the new one can be found, and when that has failed',
-      'unit/cli/upload/run-upload.test.ts: what others have stored under the path of a file is never an earlier version of it',
-      'unit/cli/upload/run-upload.test.ts: of two machines that add one path at the same time the %s does not lose the last copy',
+      'unit/cli/upload/versions.test.ts: an earlier version stays until the new one can be found, and when that has failed',
+      'unit/cli/upload/versions.test.ts: what others have stored under the path of a file is never an earlier version of it',
+      'unit/cli/upload/versions.test.ts: of two machines that add one path at the same time the %s does not lose the last copy',
       'unit/cli/upload/reporter.test.ts: a repeat is proposed only where it can help',
-      'unit/cli/upload/run-upload.test.ts: items that meet a restart are sent again, and only they',
-      'unit/cli/upload/run-upload.test.ts: a rate limit holds all calls back, is told once, and then the run goes on',
+      'unit/cli/upload/failures.test.ts: items that meet a restart are sent again, and only they',
+      'unit/cli/upload/failures.test.ts: a rate limit holds all calls back, is told once, and then the run goes on',
     ),
     shown(
       'sync makes a space follow a folder and deletes what is gone, after asking; --dry-run only says so',
@@ -235,21 +234,21 @@ export const COMMAND_LINE: Chapter = {
     ),
     shown(
       'retrieve sends what its flags say; a post-processing flag chooses the chat post processor, without one none runs',
-      `${COMMANDS}: flags become fields; post-processing flags choose the chat post processor`,
-      `${COMMANDS}: without --space: every own space, at most 100`,
-      `${COMMANDS}: @- is what is piped in`,
+      'unit/cli/retrieve/command.test.ts: flags become fields; post-processing flags choose the chat post processor',
+      'unit/cli/retrieve/command.test.ts: without --space: every own space, at most 100',
+      'unit/cli/retrieve/command.test.ts: @- is what is piped in',
       'cli/memories.test.ts: retrieve finds, filters and says where nothing is',
     ),
     shown(
       'In a pipe a stream is NDJSON, the bytes of the REST stream; -o json is one array at the end',
       'cli/memories.test.ts: retrieve -o ndjson writes the bytes of the REST stream',
-      `${COMMANDS}: in a pipe: the events as NDJSON`,
-      `${COMMANDS}: as JSON: one array`,
+      'unit/cli/retrieve/command.test.ts: in a pipe: the events as NDJSON',
+      'unit/cli/retrieve/command.test.ts: as JSON: one array',
     ),
     shown(
       'A stream that ends before END or the summary is 76, with all that has come',
-      `${COMMANDS}: a stream that ends before END is told apart`,
-      `${COMMANDS}: no probe succeeded: 1; no statistics: 76`,
+      'unit/cli/retrieve/command.test.ts: a stream that ends before END is told apart',
+      'unit/cli/ping/command.test.ts: no probe succeeded: 1; no statistics: 76',
     ),
     shown(
       'On a terminal results are drawn as they come, at any width, also while it is resized, and left as they were after Ctrl-C',
@@ -274,9 +273,9 @@ export const COMMAND_LINE: Chapter = {
     ),
     shown(
       'ping sends one probe, or a stream with its statistics; without an id to the default embedder',
-      `${COMMANDS}: one probe; without an id of the default embedder`,
-      `${COMMANDS}: a stream with its statistics`,
-      `${COMMANDS}: Ctrl-C asks for the statistics, prints them and ends with 130`,
+      'unit/cli/ping/command.test.ts: one probe; without an id of the default embedder',
+      'unit/cli/ping/command.test.ts: a stream with its statistics',
+      'unit/cli/ping/command.test.ts: Ctrl-C asks for the statistics, prints them and ends with 130',
       'terminal/ping.test.ts: a line for each probe and its statistics fit %i columns',
     ),
     shown(

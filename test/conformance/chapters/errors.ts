@@ -16,7 +16,7 @@ export const ERRORS: Chapter = {
       'After it the connection closes without an error event',
       'unit/server/transport/rest/stream.test.ts: a stream that fails has sent the events before, and has no end',
       'faults/lifecycle-drain.test.ts: what does not end within the grace period is ended',
-      'unit/cli/commands.test.ts: a stream that ends before END is told apart',
+      'unit/cli/retrieve/command.test.ts: a stream that ends before END is told apart',
     ),
     shown(
       'What goes wrong without ending a stream is a notice or a status',

@@ -81,7 +81,7 @@ export const EVENTS_CHAPTER: Chapter = {
     ),
     shown(
       'A connection that closes before END means that results may be partial; the client says so',
-      'unit/cli/commands.test.ts: a stream that ends before END is told apart',
+      'unit/cli/retrieve/command.test.ts: a stream that ends before END is told apart',
     ),
   ],
 };

@@ -1,5 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemService } from '../../../../src/shared/gen/service/v1/system_pb.ts';
@@ -128,3 +129,38 @@ test.each(['table', 'json'])(
     expect(stderr).toContain('Cannot write the config file');
   },
 );
+
+const ME = '01980000-0000-7000-8000-000000000001';
+
+test('init: the key alone on stdout, and the token in the metadata', async () => {
+  let token: unknown;
+  const { svc } = await start({
+    unary: {
+      InitializeSystem: ({ metadata }) => {
+        token = metadata.get('x-service-init-token')[0];
+        return { message: 'made', rootApiKey: 'svc_root', userId: ME };
+      },
+    },
+  });
+  const { code, stdout, stderr } = await svc(['init', '--init-token', '-'], { stdin: 'sesame\n' });
+  expect({ code, stdout, token }).toEqual({ code: 0, stdout: 'svc_root\n', token: 'sesame' });
+  expect(stderr).toContain('cannot be shown again');
+  const file = join(await mkdtemp(join(tmpdir(), 'svc-init-')), 'token.txt');
+  await writeFile(file, 'from a file\n');
+  expect(await svc(['init', '--init-token-file', file])).toMatchObject({ code: 0, stdout: 'svc_root\n' });
+  expect(token).toBe('from a file');
+  const both = await svc(['init', '--init-token-file', file, '--init-token', 'x']);
+  expect(both).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('Give --init-token or --init-token-file, not both'),
+  });
+  await writeFile(file, '\n');
+  expect(await svc(['init', '--init-token-file', file])).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('is empty'),
+  });
+  expect(await svc(['init', '--init-token-file', `${file}.missing`])).toMatchObject({ code: 66, stdout: '' });
+  await rm(dirname(file), { recursive: true });
+  const { svc: again } = await start({ unary: { InitializeSystem: () => ({ alreadyInitialized: true }) } });
+  expect(await again(['init'])).toMatchObject({ code: 0, stdout: '' });
+});

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseAddress } from '../../../../../src/cli/kit/client/address.ts';
+import { parseAddress } from '../../../../../src/cli/kit/config/address.ts';
 import { NO_CONFIG } from '../../../../support/server.ts';
 import { cli } from '../../host.fixture.ts';
 import { type Certificate, certificate, tlsCredentials } from './tls.fixture.ts';

@@ -1,12 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
 import { idColumn } from '../../../../../src/cli/kit/output/columns.ts';
-import { decideIo } from '../../../../../src/cli/kit/output/io.ts';
 import { renderBlocks, renderRecord, screenColumns } from '../../../../../src/cli/kit/output/rows.ts';
 import { renderTable } from '../../../../../src/cli/kit/output/table.ts';
-import { bytesText } from '../../../../../src/cli/kit/text/figures.ts';
-import { indentJson } from '../../../../../src/cli/kit/text/json-text.ts';
-import { cut, cutStart, displayWidth, oneLine, severalLines, wrap } from '../../../../../src/cli/kit/text/printable.ts';
+import { cutStart, displayWidth } from '../../../../../src/cli/kit/text/printable.ts';
 import { spaceView } from '../../../../../src/cli/spaces/view.ts';
 import { SpaceSchema } from '../../../../../src/shared/gen/service/v1/space_pb.ts';
 import { timestampFromMs } from '../../../../../src/shared/time.ts';
@@ -184,127 +181,5 @@ describe('one record', () => {
   test('colour only where it was allowed', () => {
     expect(shown(80)).not.toContain('\u001b');
     expect(shown(80, true)).toContain('\u001b[1mFIELD');
-  });
-});
-
-describe('text of others', () => {
-  test('never brings control characters along', () => {
-    expect(oneLine('a\u001b]0;x\u0007b\r\nc\u009bd')).toBe('a ]0;x b c d');
-    expect(severalLines('a\r\nb\u001b[2Jc\td')).toBe('a\nb[2Jc\td');
-  });
-  test('is measured in columns', () => {
-    expect([
-      displayWidth('abc'),
-      displayWidth('日本'),
-      displayWidth('e\u0301'),
-      displayWidth('👩‍👩‍👧'),
-      displayWidth('ü…'),
-    ]).toEqual([3, 4, 1, 2, 2]);
-    expect(cut('日本語テキスト', 7)).toBe('日本語…');
-    expect(cut('short', 5)).toBe('short');
-    expect(wrap('one two  three fourfivesix\nseven', 7)).toEqual(['one two', 'three', 'fourfiv', 'esix', 'seven']);
-  });
-  test('sizes', () => {
-    expect([0, 999, 1000, 999_949, 999_950, 12_345_678].map(bytesText)).toEqual([
-      '0 B',
-      '999 B',
-      '1.0 kB',
-      '999.9 kB',
-      '1.0 MB',
-      '12.3 MB',
-    ]);
-  });
-});
-
-test('indented JSON keeps every digit and every string', () => {
-  const compact = '{"a":[1772530200123456789,{"b":"x\\",{[:"}],"empty":{},"none":[]}';
-  expect(indentJson(compact)).toBe(
-    '{\n  "a": [\n    1772530200123456789,\n    {\n      "b": "x\\",{[:"\n    }\n  ],\n  "empty": {},\n  "none": []\n}',
-  );
-});
-
-describe('what is decided about the output', () => {
-  const decide = (
-    {
-      terminal = true,
-      columns = 100,
-      env = {},
-    }: { terminal?: boolean; columns?: number; env?: Record<string, string> },
-    wishes = {},
-  ) => {
-    const sink = { write: async () => {} };
-    const host = {
-      env,
-      cwd: '/',
-      stdin: process.stdin,
-      stdout: sink,
-      stderr: sink,
-      streams: { stdout: process.stdout, stderr: process.stderr },
-      stdinIsTerminal: terminal,
-      stdoutIsTerminal: terminal,
-      stderrIsTerminal: terminal,
-      columns,
-      terminal: terminal ? { ...process, env: {} } : undefined,
-      now: Date.now,
-      version: async () => '0.0.0',
-      interrupt: () => {},
-      onQuitKey: () => () => {},
-      onContinue: () => () => {},
-      openPager: undefined,
-    };
-    const { records, events, color, redraws } = decideIo(
-      host,
-      { output: 'auto', plain: false, noColor: false, ...wishes },
-      new AbortController().signal,
-    );
-    return { records, events, color, redraws };
-  };
-  test('terminal', () => {
-    expect(decide({})).toEqual({ records: 'table', events: 'tui', color: true, redraws: true });
-  });
-  test('narrow, dumb, plain and screen readers', () => {
-    expect(decide({ columns: 59 }).records).toBe('blocks');
-    expect(decide({ columns: 60 }).records).toBe('table');
-    expect(decide({ env: { TERM: 'dumb' } })).toEqual({
-      records: 'blocks',
-      events: 'lines',
-      color: false,
-      redraws: false,
-    });
-    expect(decide({}, { plain: true })).toEqual({ records: 'blocks', events: 'lines', color: true, redraws: false });
-    expect(decide({ env: { SVC_PLAIN: '1' } }).records).toBe('blocks');
-    expect(decide({ env: { INK_SCREEN_READER: 'true' } }).records).toBe('blocks');
-  });
-  test('pipe', () => {
-    expect(decide({ terminal: false })).toEqual({ records: 'columns', events: 'ndjson', color: false, redraws: false });
-    expect(decide({ terminal: false }, { output: 'table' })).toMatchObject({ records: 'columns', events: 'lines' });
-    expect(decide({ terminal: false }, { output: 'tui' })).toMatchObject({
-      records: 'table',
-      events: 'lines',
-      color: true,
-    });
-  });
-  test('colour: --no-color, then NO_COLOR, then FORCE_COLOR, then CLICOLOR_FORCE, then what the output is', () => {
-    const color = (env: Record<string, string>, terminal = false) => decide({ terminal, env }).color;
-    expect(color({ FORCE_COLOR: '1' })).toBe(true);
-    expect(color({ FORCE_COLOR: 'true', TERM: 'dumb' })).toBe(true);
-    expect(color({ FORCE_COLOR: '0', CLICOLOR_FORCE: '1' }, true)).toBe(false);
-    expect(color({ CLICOLOR_FORCE: '1' })).toBe(true);
-    expect(color({ CLICOLOR_FORCE: '0' })).toBe(false);
-    expect(color({ CLICOLOR_FORCE: '0' }, true)).toBe(true);
-    expect(color({ FORCE_COLOR: '' })).toBe(false);
-    expect(color({ NO_COLOR: '1', FORCE_COLOR: '1', CLICOLOR_FORCE: '1' }, true)).toBe(false);
-    expect(decide({ env: { FORCE_COLOR: '1' } }, { noColor: true }).color).toBe(false);
-    expect(decide({ terminal: false }, { output: 'tui', noColor: true }).color).toBe(false);
-  });
-  test('JSON wherever it goes', () => {
-    expect(decide({}, { output: 'json' })).toMatchObject({ records: 'json', events: 'json', redraws: false });
-    expect(decide({ terminal: false }, { output: 'ndjson' })).toMatchObject({ records: 'ndjson', events: 'ndjson' });
-  });
-  test('NO_COLOR counts when it is not empty; CI is not redrawn', () => {
-    expect(decide({ env: { NO_COLOR: '' } }).color).toBe(true);
-    expect(decide({ env: { NO_COLOR: '1' } }).color).toBe(false);
-    expect(decide({}, { noColor: true }).color).toBe(false);
-    expect(decide({ env: { CI: 'true' } }).redraws).toBe(false);
   });
 });

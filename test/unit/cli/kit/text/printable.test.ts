@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { bytesText } from '../../../../../src/cli/kit/text/figures.ts';
+import { cut, displayWidth, oneLine, severalLines, wrap } from '../../../../../src/cli/kit/text/printable.ts';
+
+describe('text of others', () => {
+  test('never brings control characters along', () => {
+    expect(oneLine('a\u001b]0;x\u0007b\r\nc\u009bd')).toBe('a ]0;x b c d');
+    expect(severalLines('a\r\nb\u001b[2Jc\td')).toBe('a\nb[2Jc\td');
+  });
+  test('is measured in columns', () => {
+    expect([
+      displayWidth('abc'),
+      displayWidth('日本'),
+      displayWidth('e\u0301'),
+      displayWidth('👩‍👩‍👧'),
+      displayWidth('ü…'),
+    ]).toEqual([3, 4, 1, 2, 2]);
+    expect(cut('日本語テキスト', 7)).toBe('日本語…');
+    expect(cut('short', 5)).toBe('short');
+    expect(wrap('one two  three fourfivesix\nseven', 7)).toEqual(['one two', 'three', 'fourfiv', 'esix', 'seven']);
+  });
+  test('sizes', () => {
+    expect([0, 999, 1000, 999_949, 999_950, 12_345_678].map(bytesText)).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '999.9 kB',
+      '1.0 MB',
+      '12.3 MB',
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { describe, expect, test } from 'vitest';
+import { lossPercent, tallyOf, timeSplit } from '../../../../src/cli/ping/tally.ts';
+import { type PingResult, PingResultSchema } from '../../../../src/shared/gen/service/v1/ping_pb.ts';
+
+function probe(fields: Omit<MessageInitShape<typeof PingResultSchema>, '$typeName'>): PingResult {
+  return create(PingResultSchema, { ok: true, rttMs: 10, ...fields });
+}
+
+describe('the tally of a running ping', () => {
+  test('counts as the server does: times are those of the answered probes', () => {
+    const tally = tallyOf([
+      probe({ rttMs: 10, httpStatus: 200 }),
+      probe({ rttMs: 30, httpStatus: 500, ok: false }),
+      probe({ rttMs: 5000, ok: false }),
+      probe({ rttMs: 2 }),
+    ]);
+    expect(tally).toEqual({
+      requests: 4,
+      responses: 3,
+      ok: 2,
+      rttMinMs: 2,
+      rttAvgMs: 14,
+      rttP50Ms: 10,
+      rttP90Ms: 30,
+      rttP99Ms: 30,
+      rttMaxMs: 30,
+    });
+    expect(lossPercent(tally)).toBe(50);
+  });
+
+  test('is all 0 before the first probe, and has no times when nothing was answered', () => {
+    expect(new Set(Object.values(tallyOf([])))).toEqual(new Set([0]));
+    expect(lossPercent(tallyOf([]))).toBe(0);
+    expect(tallyOf([probe({ ok: false })])).toMatchObject({ requests: 1, responses: 0, rttMaxMs: 0 });
+  });
+});
+
+describe('where the time of a probe went', () => {
+  const timing = (received: bigint, sent: bigint) => ({
+    rttMs: 10,
+    timing: probe({
+      timing: {
+        clientSendTimeUnixNanos: 1n,
+        serverReceivedTimeUnixNanos: received,
+        serverSendTimeUnixNanos: sent,
+        clientReceiveTimeUnixNanos: 2n,
+      },
+    }).timing,
+  });
+
+  test.each([
+    { name: 'the target tells', received: 1_000_000n, sent: 5_000_000n, split: { network: 6, server: 4 } },
+    { name: 'the target tells nothing', received: 0n, sent: 0n, split: undefined },
+    { name: 'the target tells one half', received: 0n, sent: 5_000_000n, split: undefined },
+    { name: 'the answer was before the question', received: 5_000_000n, sent: 1_000_000n, split: undefined },
+    { name: 'it took longer there than in all', received: 1n, sent: 11_000_001n, split: undefined },
+  ])('$name', ({ received, sent, split }) => {
+    expect(timeSplit(timing(received, sent))).toEqual(split);
+  });
+
+  test('without timing nothing is known', () => {
+    expect(timeSplit({ rttMs: 10, timing: undefined })).toBeUndefined();
+  });
+});
