@@ -1,7 +1,7 @@
-import { parseAddress } from '../kit/client/address.ts';
 import { elsewhere, tlsFor } from '../kit/client/profile-server.ts';
 import { apiKeyOf, tellWarning } from '../kit/client/session.ts';
 import type { CommandContext } from '../kit/command.ts';
+import { parseAddress } from '../kit/config/address.ts';
 import type { Setting } from '../kit/config/settings.ts';
 import { command } from '../kit/define-command.ts';
 import { type LocalView, writeLocalList } from '../kit/output/records.ts';

@@ -1,6 +1,6 @@
-import { parseAddress } from '../kit/client/address.ts';
 import { apiKeyOf, tellWarning } from '../kit/client/session.ts';
 import { type Command, type CommandContext, optional, required } from '../kit/command.ts';
+import { parseAddress } from '../kit/config/address.ts';
 import { type Config, EMPTY_CONFIG, type Profile } from '../kit/config/config.ts';
 import {
   changeConfig,

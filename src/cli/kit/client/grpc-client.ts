@@ -15,8 +15,8 @@ import {
 } from '@grpc/grpc-js';
 import { firstOf } from '../../../shared/async/abort.ts';
 import { readMessage } from '../../../shared/binary.ts';
+import type { Address } from '../config/address.ts';
 import { maskKey } from '../text/printable.ts';
-import type { Address } from './address.ts';
 import { serviceErrorOf } from './call-errors.ts';
 import type { CallOptions, Client } from './client.ts';
 import { RungCredentials } from './secure-channel.ts';

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { startTimer } from '../../../shared/async/timer.ts';
+import type { Address } from '../config/address.ts';
 import { Unreachable } from '../errors.ts';
-import type { Address } from './address.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
 

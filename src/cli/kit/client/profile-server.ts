@@ -1,11 +1,11 @@
 import type { CommandContext } from '../command.ts';
+import { type Address, isSameServer, parseAddress } from '../config/address.ts';
 import { updateConfig } from '../config/config-file.ts';
 import { DEFAULT_SERVER, type Setting, type Settings, sourceOf } from '../config/settings.ts';
 import { ConfigurationError } from '../errors.ts';
 import { given } from '../flags/flag.ts';
 import type { TlsMode } from '../flags/global-flags.ts';
 import { confirmOnTerminal } from '../input/prompt.ts';
-import { type Address, isSameServer, parseAddress } from './address.ts';
 import { changedCertificate, type TlsMemory } from './tls-ladder.ts';
 
 const NAMED = 'flag --profile';

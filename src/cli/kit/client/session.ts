@@ -1,4 +1,5 @@
 import type { CommandContext } from '../command.ts';
+import type { Address } from '../config/address.ts';
 import type { Settings } from '../config/settings.ts';
 import { usageError } from '../errors.ts';
 import type { TlsMode } from '../flags/global-flags.ts';
@@ -6,7 +7,6 @@ import type { Io } from '../output/io.ts';
 import { ProgressLine } from '../output/progress.ts';
 import { durationText } from '../text/figures.ts';
 import { oneLine } from '../text/printable.ts';
-import type { Address } from './address.ts';
 import type { Client } from './client.ts';
 import type { Elsewhere } from './profile-server.ts';
 import type { Rung, TlsMemory } from './tls-ladder.ts';
@@ -51,7 +51,7 @@ async function connect({
   // grpc-js takes longer to load than most commands run: help, version and mistakes do without it.
   const [{ parseAddress }, { chooseRung }, { certificateMemory, elsewhere, tlsFor }, { grpcClient }] =
     await Promise.all([
-      import('./address.ts'),
+      import('../config/address.ts'),
       import('./tls-ladder.ts'),
       import('./profile-server.ts'),
       import('./grpc-client.ts'),

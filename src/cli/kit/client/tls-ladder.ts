@@ -1,6 +1,6 @@
+import type { Address } from '../config/address.ts';
 import { CommandError, ConfigurationError, EXIT } from '../errors.ts';
 import type { TlsMode } from '../flags/global-flags.ts';
-import type { Address } from './address.ts';
 import { type Handshake, probeTls } from './probe.ts';
 
 /** How the calls travel. Unverified TLS with a certificate takes that one and no other, without one it takes any. */

@@ -1,5 +1,5 @@
-import { isSameServer, parseAddress } from '../client/address.ts';
 import { ConfigurationError } from '../errors.ts';
+import { isSameServer, parseAddress } from './address.ts';
 import { type Config, isProfileName, type Profile } from './config.ts';
 import { updateConfig } from './config-file.ts';
 import { DEFAULT_SERVER, type Settings, unknownProfile } from './settings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cli } from '../../host.fixture.ts';
-import { certificate, type Door, tlsCredentials } from './tls.fixture.ts';
+import { certificate, type Door, tlsCredentials } from '../../tls.fixture.ts';
 import { useTlsServers } from './tls-servers.fixture.ts';
 
 const KEY = 'svc_secretsecretsecretsecretsecret';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseAddress } from '../../../../../src/cli/kit/config/address.ts';
 import { NO_CONFIG } from '../../../../support/server.ts';
 import { cli } from '../../host.fixture.ts';
-import { type Certificate, certificate, tlsCredentials } from './tls.fixture.ts';
+import { type Certificate, certificate, tlsCredentials } from '../../tls.fixture.ts';
 import { useTlsServers } from './tls-servers.fixture.ts';
 
 const KEY = 'svc_secretsecretsecretsecretsecret';
