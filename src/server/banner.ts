@@ -15,7 +15,7 @@ export function addressesOf(
   tls: ResolvedTls,
   ports: { rest: number; grpc: number },
 ): Addresses {
-  // Nobody can type the address "every interface" into a client.
+  // The wildcard address cannot be used by a client.
   const host = settings.host === '0.0.0.0' || settings.host === '::' ? 'localhost' : settings.host;
   const shown = host.includes(':') ? `[${host}]` : host;
   return {
@@ -24,7 +24,7 @@ export function addressesOf(
   };
 }
 
-/** What a person at a terminal sees once the server is ready. */
+/** What the server prints to a terminal once it is ready. */
 export function banner(loaded: LoadedSettings, tls: ResolvedTls, addresses: Addresses, initialized: boolean): string {
   const { settings } = loaded;
   const rows: [string, string][] = [

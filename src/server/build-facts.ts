@@ -1,5 +1,5 @@
 // Writes what is known of this build into dist/build-facts.json, where src/server/version.ts reads it. Outside a clone
-// there is nothing to know of git; a clone around this directory is somebody else's.
+// there are no facts from git; a clone that merely contains this directory is another project's.
 import { execFileSync } from 'node:child_process';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const root = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 /** The output of a git command, undefined when it fails. */
 function git(...args: string[]): string | undefined {
   try {
-    // Without optional locks: a build must not be in the way of a commit.
+    // Without optional locks, so that a build does not block a commit.
     return execFileSync('git', ['--no-optional-locks', ...args], {
       cwd: root,
       encoding: 'utf8',

@@ -3,7 +3,7 @@ import type { PlainPermission, RoleName, ScopedPermission } from '../shared/iden
 import type { NamedOperation } from '../shared/operations/operation.ts';
 import type { Logger } from './log.ts';
 
-/** Who calls, as the key proves it. */
+/** The caller whom the API key authenticates. */
 export interface Caller {
   userId: string;
   apiKeyId: string;
@@ -22,11 +22,11 @@ export interface UploadedFile {
   data: AsyncIterable<Uint8Array>;
 }
 
-/** What a handler knows about its call beyond the message. Nothing in it tells REST from gRPC. */
+/** What a handler knows about its call besides the message. It is the same for REST and gRPC. */
 export interface CallContext {
   operation: NamedOperation;
   requestId: string;
-  /** Aborts when the client leaves, its deadline passes, or the server stops waiting for it. */
+  /** Aborts when the client disconnects or cancels, its deadline passes, or the server stops. */
   signal: AbortSignal;
   /** Undefined only in operations that need no key. */
   caller: Caller | undefined;
@@ -34,9 +34,9 @@ export interface CallContext {
   initToken: string | undefined;
   /** File parts that belong to the request. */
   files: AsyncIterable<UploadedFile> | undefined;
-  /** What is wrong with single items of a batch, by their index: such an item fails, and no other. */
+  /** The errors of single items of a batch, by their index: only these items fail. */
   itemErrors?: ReadonlyMap<number, ServiceError>;
-  /** The error of an item with the names that fields have on the caller's wire; left out, those of JSON. */
+  /** Renames the fields in the error of an item as the transport names them; without it they have their JSON names. */
   named?: (error: ServiceError) => ServiceError;
   log: Logger;
 }
@@ -44,7 +44,7 @@ export interface CallContext {
 /** A stored document that can be read from any position. */
 export interface ContentSource {
   contentType: string;
-  /** As whoever stored it named it, if they did; anything may stand in it. */
+  /** The name that the uploading user gave, if any; not validated. */
   filename: string | undefined;
   /** Bytes. */
   length: number;

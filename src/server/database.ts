@@ -16,19 +16,19 @@ export interface RunningDatabase {
 
 export interface DatabaseContext {
   log: Logger;
-  /** Ends the wait for a database that is away. */
+  /** Ends the wait for a database that is unavailable. */
   signal: AbortSignal;
   /** Called when the embedded engine dies: the server cannot go on then. */
   fail(error: Error): void;
-  /** Told when the database falls silent, and when it answers again. */
+  /** Called when the database stops answering, and when it answers again. */
   onAnswering?: ((answers: boolean) => void) | undefined;
-  /** Told about every statement. */
+  /** Called for every statement. */
   onQuery?: QueryObserver | undefined;
 }
 
 /**
- * The database, migrated. Waits for one that is away; throws FatalDatabaseError for what waiting does
- * not mend.
+ * The database, migrated. Waits for one that is unavailable; throws FatalDatabaseError for a problem that waiting
+ * cannot solve.
  */
 export async function openMigratedDatabase(loaded: LoadedSettings, context: DatabaseContext): Promise<RunningDatabase> {
   const { log, signal } = context;

@@ -28,7 +28,7 @@ export class Lifecycle {
     return this.#state === 'READY' && this.#databaseAnswers;
   }
 
-  /** False while the database is silent. */
+  /** False while the database does not answer. */
   get databaseAnswers(): boolean {
     return this.#databaseAnswers;
   }
@@ -76,7 +76,7 @@ export class Lifecycle {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls back whenever what is to be said about the health may have changed; the returned function ends that. */
+  /** Calls back whenever the reported health may have changed; the returned function ends that. */
   onHealth(listener: () => void): () => void {
     this.#healthListeners.add(listener);
     return () => this.#healthListeners.delete(listener);

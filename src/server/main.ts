@@ -24,7 +24,7 @@ const EXIT_CONFIGURATION = 78;
  * Runs `svc serve` until a signal ends it. Resolves with the exit code.
  *
  * The server itself is loaded after its settings: its modules use the crypto library while they load, which must be in
- * FIPS mode by then if it is to be, and half a second of loading is no time to say nothing.
+ * FIPS mode before that. Loading takes half a second, so the start is logged first.
  */
 export async function runServer(
   { flags, env, properties = [], check = false, printConfig: form }: RunOptions,

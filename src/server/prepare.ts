@@ -1,8 +1,12 @@
 import type { Logger } from './log.ts';
-import { loadPostProcessors } from './post-processors.ts';
-import type { PostProcessorModules } from './service/post-processors/load-modules.ts';
+import {
+  loadPostProcessorModules,
+  ModuleProblem,
+  type PostProcessorModules,
+} from './service/post-processors/load-modules.ts';
 import { ConfigurationError, type ConfigurationProblem } from './settings/configuration-error.ts';
 import type { LoadedSettings, ReadSettings } from './settings/load.ts';
+import { problemOf } from './settings/table.ts';
 import { type ResolvedTls, resolveTls } from './transport/tls.ts';
 import { loadTlsFiles } from './transport/tls-files.ts';
 
@@ -19,7 +23,7 @@ export interface Prepared {
  * @throws ConfigurationError with all that is wrong with the settings and with what they name.
  */
 export async function prepare({ problems, ...loaded }: ReadSettings, log: Logger): Promise<Prepared> {
-  // Modules are not run for settings that cannot be used; files are read, so that both can be repaired at once.
+  // Modules are not run with invalid settings; files are read even so, so that all problems are reported at once.
   if (problems.length > 0) throw new ConfigurationError([...problems, ...(await tlsFileProblems(loaded))]);
   const [tls, postProcessors] = await Promise.allSettled([resolveTls(loaded), loadPostProcessors(loaded, log)]);
   if (tls.status === 'fulfilled' && postProcessors.status === 'fulfilled') {
@@ -38,4 +42,16 @@ function problemsOf(outcome: PromiseSettledResult<unknown>): readonly Configurat
   if (outcome.status === 'fulfilled') return [];
   if (outcome.reason instanceof ConfigurationError) return outcome.reason.problems;
   throw outcome.reason;
+}
+
+/** The post processors of the settings. Throws ConfigurationError for a module that cannot be used. */
+async function loadPostProcessors({ settings, sources }: LoadedSettings, log: Logger): Promise<PostProcessorModules> {
+  try {
+    return await loadPostProcessorModules(settings.postProcessorModule, { directory: process.cwd(), log });
+  } catch (error) {
+    if (!(error instanceof ModuleProblem)) throw error;
+    const remedy = 'give an ES module that exports factory or factories';
+    const problem = problemOf('post-processor-module', sources.postProcessorModule, { problem: error.message, remedy });
+    throw new ConfigurationError([problem], { cause: error });
+  }
 }

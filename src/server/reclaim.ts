@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Less than this may wait until the engine collects by itself: what a server keeps at most of the last large request. */
+/** Less than this is left to the garbage collector: the most that a server keeps of the last large requests. */
 const WORTHWHILE_BYTES = 32 * 1024 * 1024;
 const QUIET_MS = 2000;
 
 /**
- * Gives the memory of large requests back to the system once they are answered. The engine collects when something new is
- * allocated, so that a server with nothing to do keeps what it took: 2 GB after one burst, for hours. A collection costs
- * about 100 ms in a server at rest, and none is made while large requests keep coming.
+ * Gives the memory of large requests back to the operating system once they are answered. V8 collects garbage when
+ * something new is allocated, so that an idle server keeps what it took: 2 GB after one burst, for hours. A collection
+ * costs about 100 ms in a server at rest, and none is made while large requests keep coming.
  */
 export class Reclaim {
   readonly #collect: () => void;
@@ -19,7 +19,7 @@ export class Reclaim {
     this.#collect = collect;
   }
 
-  /** So many bytes of a request are of no more use. */
+  /** Bytes of a request are no longer used. */
   released(bytes: number): void {
     this.#released += bytes;
     if (this.#released < WORTHWHILE_BYTES) return;
@@ -31,7 +31,7 @@ export class Reclaim {
   }
 }
 
-/** Contexts that are made after the flag is set have the function; those that are there stay as they are. */
+/** Only contexts created after the flag is set have the function. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

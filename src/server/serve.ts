@@ -27,7 +27,7 @@ const EXIT_CONFIGURATION = 78;
 /** Of a build outside a clone. */
 const UNKNOWN_COMMIT = 'unknown';
 
-/** Where to say what happens. */
+/** Where the server writes. */
 interface Outlets {
   io: ServerIo;
   log: Logger;
@@ -68,7 +68,7 @@ export async function serve(
     calls.serve(backend);
     await keepCertificate(tls, log);
     lifecycle.ready();
-    // Not of a server that was told to stop meanwhile.
+    // Not when the server was told to stop meanwhile.
     if (lifecycle.state === 'READY') announce(loaded, tls, addresses, backend, { io, log });
     return await shutdown.done();
   } catch (error) {
@@ -119,7 +119,7 @@ async function listen(
   return { rest: rest.port, grpc: grpc.port };
 }
 
-/** The backend is there, so the data directory is locked: no other server is at the file. */
+/** Runs when the backend has locked the data directory, so that no other server writes the file. */
 async function keepCertificate(tls: ResolvedTls, log: Logger): Promise<void> {
   try {
     await tls.keep();

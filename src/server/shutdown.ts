@@ -12,9 +12,9 @@ interface Part {
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * The way down, in named phases with a bound: drain, wait for the running work, close the parts in the order in which
- * they were added: the ports before the backend, so that no call is let in to a database that is gone. A second signal
- * ends the process at once, but for SIGHUP: of a terminal that closes both the system and the shell send one.
+ * The shutdown, in named phases with a bound: drain, wait for the running work, close the parts in the order in which
+ * they were added: the ports before the backend, so that no call is admitted after the database is closed. A second
+ * signal ends the process at once, except SIGHUP, as both the system and the shell send one when a terminal closes.
  */
 export class Shutdown {
   readonly #lifecycle: Lifecycle;

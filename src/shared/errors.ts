@@ -212,6 +212,11 @@ export function failedPrecondition(message: string, options: FaultOptions = {}):
   return new ServiceError('FAILED_PRECONDITION', message, options);
 }
 
+/** No operation has that method and path. */
+export function noSuchRoute(method: string, path: string, details = ''): ServiceError {
+  return new ServiceError('NOT_FOUND', `No such route: ${method} ${path}`, { details });
+}
+
 /** The call came without a key that the server knows. */
 export function keyRequired(): ServiceError {
   return new ServiceError('UNAUTHENTICATED', 'A usable API key is required', {

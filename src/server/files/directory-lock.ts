@@ -10,13 +10,13 @@ const TURN_POLL_MS = 10;
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How often the holder touches its lock; every 2 seconds unless told. */
+  /** How often the holder touches its lock; every 2 seconds by default. */
   readonly heartbeatMs?: number;
-  /** A lock of another container that nobody has touched for this long is left behind; 10 seconds unless told. */
+  /** A lock of another container that has not been touched for this long is stale; 10 seconds by default. */
   readonly silenceMs?: number;
 }
 
-/** Who holds a data directory. A process id alone is given out again, so its start time belongs to it. */
+/** The process that holds a data directory. Process ids are reused, so its start time is needed as well. */
 interface Owner {
   readonly pid: number;
   /** Start of the process in clock ticks since boot; null where the system does not tell. */
@@ -54,7 +54,7 @@ async function readOwner(path: string): Promise<Owner | undefined> {
   try {
     return JSON.parse(text) as Owner;
   } catch {
-    // A disk that lost the content: whether the holder lives shows in the heartbeat, as for one of another container.
+    // The file lost its content: whether the holder lives is seen by its heartbeat, as for another container.
     return { pid: 0, started: null, realm: 'unreadable', nonce: text };
   }
 }
@@ -64,7 +64,7 @@ function processExists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it exists and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
@@ -80,7 +80,9 @@ export class DirectoryInUse extends Error {
   }
 }
 
-/** Whether the holder still runs. In another container its pid says nothing; there the heartbeat of the file does. */
+/**
+ * Whether the holder still runs. The pid of another container is meaningless here; its heartbeat on the file decides.
+ */
 async function isHeld(path: string, owner: Owner, realm: string, options: LockOptions): Promise<boolean> {
   if (owner.realm === realm) return processExists(owner.pid) && (await startOf(owner.pid)) === owner.started;
   // Another boot of this machine, or another container on it, or another machine on a shared volume.
@@ -96,7 +98,7 @@ async function isHeld(path: string, owner: Owner, realm: string, options: LockOp
   return false;
 }
 
-/** Makes the lock file in one step, so that nobody ever reads half of it. False if there is one already. */
+/** Creates the lock file atomically, so that no process reads half of it. False if there is one already. */
 async function place(path: string, owner: Owner): Promise<boolean> {
   const draft = `${path}.${owner.nonce}`;
   try {
@@ -112,8 +114,8 @@ async function place(path: string, owner: Owner): Promise<boolean> {
 }
 
 /**
- * Removes a lock left behind, or waits for the one that is at it: of two at once the slower would remove the new lock
- * that the faster has placed meanwhile.
+ * Removes a stale lock, or waits for the process that removes it: of two at once the slower would remove the new lock
+ * of the faster.
  */
 async function removeStale(path: string, stale: Owner, own: Owner, options: LockOptions): Promise<void> {
   const turn = `${path}.turn`;
@@ -132,8 +134,9 @@ async function removeStale(path: string, stale: Owner, own: Owner, options: Lock
 }
 
 /**
- * Takes `directory` for this process: two engines on one directory destroy it. A lock left by a killed process is
- * taken over. Throws DirectoryInUse while another one holds it, and rejects with the reason of the signal when that ends the wait.
+ * Takes `directory` for this process: two engines on one directory destroy it. The stale lock of a killed process is
+ * taken over. Throws DirectoryInUse while another one holds it, and rejects with the reason of the signal when that
+ * ends the wait.
  */
 export async function lockDirectory(directory: string, options: LockOptions = {}): Promise<DirectoryLock> {
   const path = join(directory, FILE);
@@ -156,7 +159,7 @@ export async function lockDirectory(directory: string, options: LockOptions = {}
   };
 }
 
-/** Whether the process that locked `directory` is gone. False for one that nobody has locked. */
+/** Whether the process that locked `directory` has ended. False for a directory without a lock. */
 export async function isAbandoned(directory: string, options: LockOptions = {}): Promise<boolean> {
   const path = join(directory, FILE);
   const owner = await readOwner(path);
@@ -165,6 +168,6 @@ export async function isAbandoned(directory: string, options: LockOptions = {}):
 
 async function touch(path: string): Promise<void> {
   const now = new Date();
-  // A disk that refuses this once must not end the server; the next heartbeat tries again.
+  // One failure of the disk must not end the server; the next heartbeat tries again.
   await utimes(path, now, now).catch(() => undefined);
 }

@@ -12,8 +12,8 @@ export interface TemporaryDirectory {
 }
 
 /**
- * A new private directory below the temporary folder. It is locked, so that others can see whether its owner is still
- * there.
+ * A new private directory below the temporary folder. It is locked, so that other processes can see whether its owner
+ * still runs.
  */
 export async function makeTemporaryDirectory(
   kind: keyof typeof PREFIXES,
@@ -31,9 +31,9 @@ export async function makeTemporaryDirectory(
 }
 
 /**
- * Removes the temporary directories of this user's processes that were killed. One that is not locked may be a moment old
- * and stays; what cannot be removed lies there as before, and harms nobody. Waits for a heartbeat of those from another
- * container or boot.
+ * Removes the temporary directories that killed processes of this user left. A directory without a lock may be newly
+ * created and stays; one that cannot be removed stays, too. Waits for a heartbeat of those from another container or
+ * boot.
  */
 export async function sweepTemporaryDirectories(options: LockOptions, parent: string = tmpdir()): Promise<void> {
   const entries = await readdir(parent, { withFileTypes: true });
@@ -43,7 +43,7 @@ export async function sweepTemporaryDirectories(options: LockOptions, parent: st
   await Promise.allSettled(directories.map(({ name }) => removeAbandoned(join(parent, name), options)));
 }
 
-/** Clears away what killed servers left, beside the start of this one; the returned function ends that. */
+/** Removes what killed servers left, in the background; the returned function ends that. */
 export function startSweep(): () => Promise<void> {
   const stop = new AbortController();
   const done = sweepTemporaryDirectories({ signal: stop.signal }).catch(() => {});

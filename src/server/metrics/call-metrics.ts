@@ -2,12 +2,11 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AuthFailure, CallObserver, Transport } from '../transport/call-observer.ts';
 import { BUCKETS } from './buckets.ts';
 import type { RecentRecorder } from './recent.ts';
-import { createStreamEventCounter } from './stream-event-counter.ts';
 
 const TRANSPORTS: readonly Transport[] = ['rest', 'grpc'];
 const AUTH_FAILURES: readonly AuthFailure[] = ['missing', 'invalid', 'metrics_key'];
 
-/** Counts what passes through both wires. */
+/** Counts calls over REST and gRPC. */
 export function createCallMetrics(registry: Registry, recent: RecentRecorder): CallObserver {
   const wires = { rest: wireMetrics(registry, 'http', 'REST'), grpc: wireMetrics(registry, 'grpc', 'gRPC') };
   const flow = flowMetrics(registry);
@@ -64,4 +63,29 @@ function flowMetrics(registry: Registry) {
     for (const metric of [inFlight, streams, rateLimited]) metric.inc({ transport }, 0);
   for (const reason of AUTH_FAILURES) authFailures.inc({ reason }, 0);
   return { inFlight, streams, rateLimited, authFailures };
+}
+
+/**
+ * Counts the events of streams. There may be thousands in one call, so they are counted in plain maps and become series
+ * at the scrape: 0.03 µs each instead of 1.3.
+ */
+function createStreamEventCounter(registry: Registry): (operation: string, event: string) => void {
+  const counts = new Map<string, Map<string, number>>();
+  new Counter({
+    name: 'svc_stream_events_total',
+    help: 'Events sent in streams',
+    labelNames: ['operation', 'event'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [operation, events] of counts) {
+        for (const [event, count] of events) this.inc({ operation, event }, count);
+      }
+    },
+  });
+  return (operation, event) => {
+    const events = counts.get(operation) ?? new Map<string, number>();
+    if (events.size === 0) counts.set(operation, events);
+    events.set(event, (events.get(event) ?? 0) + 1);
+  };
 }

@@ -9,11 +9,11 @@ const SAMPLE_TIMEOUT_MS = 2000;
 
 export interface DatabaseMetrics {
   query: QueryObserver;
-  /** From now on a scrape looks at this database: what was not known before has no series. */
+  /** From now on a scrape queries this database; before that its metrics have no series. */
   watch(db: Pick<Db, 'stats' | 'background'>): void;
 }
 
-/** Times statements; looks at pools and jobs when somebody scrapes. */
+/** Times statements; reads pools and jobs at each scrape. */
 export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   const durations = new Histogram({
     name: 'svc_db_query_duration_seconds',

@@ -11,10 +11,15 @@ import { createCallMetrics } from './call-metrics.ts';
 import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics.ts';
 import { addProcessMetrics, type ServerFacts } from './process-metrics.ts';
 import { createRecentStatistics } from './recent.ts';
-import { createRetrievalMetrics } from './retrieval-metrics.ts';
-import { createIngestMetrics, createProbeMetrics, createProviderMetrics, declareOcrMetrics } from './work-metrics.ts';
+import {
+  createIngestMetrics,
+  createProbeMetrics,
+  createProviderMetrics,
+  createRetrievalMetrics,
+  declareOcrMetrics,
+} from './work-metrics.ts';
 
-/** All that one server counts: the observers for those who report, and the two ways to read it. */
+/** All metrics of one server: the observers that record them, and the two ways to read them. */
 export interface Metrics {
   calls: CallObserver;
   provider: ProviderObserver;
@@ -25,7 +30,7 @@ export interface Metrics {
   recent: RecentStatistics;
   /** Media type of what `scrape` gives. */
   contentType: string;
-  /** Everything as Prometheus text. Takes two seconds at most, also when the database is away. */
+  /** Everything as Prometheus text. Takes two seconds at most, also when the database is unavailable. */
   scrape(): Promise<string>;
 }
 
@@ -48,7 +53,7 @@ export function createMetrics(facts: ServerFacts): Metrics {
   };
 }
 
-/** The metrics as the settings want them served. */
+/** The endpoint of the metrics according to the settings. */
 export function metricsEndpoint(
   { contentType, scrape }: Pick<Metrics, 'contentType' | 'scrape'>,
   settings: Pick<Settings, 'metricsAuthDisabled' | 'metricsScrapeSecret'>,

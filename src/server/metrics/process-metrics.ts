@@ -12,7 +12,7 @@ export interface ServerFacts {
   commit: string;
 }
 
-/** What the process is and how it fares, looked at when somebody scrapes. */
+/** Metrics of the build and the process, read at each scrape. */
 export function addProcessMetrics(registry: Registry, { lifecycle, version, commit }: ServerFacts): void {
   const registers = [registry];
   new Gauge({
@@ -77,7 +77,7 @@ function addEventLoopMetric(registry: Registry): void {
     help: 'The longest time since the last scrape that the event loop was late',
     registers: [registry],
     collect() {
-      // It measures from one look to the next, of which the resolution is no delay.
+      // It measures the time from one tick to the next, of which the resolution itself is no delay.
       const lateMs = delay.max / 1e6 - LOOP_RESOLUTION_MS;
       delay.reset();
       this.set(Math.max(0, lateMs) / 1000);

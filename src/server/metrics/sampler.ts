@@ -1,20 +1,20 @@
 import { withTimeout } from '../../shared/async/abort.ts';
 
-/** A sample is kept this long at least, */
+/** The least time for which a sample is kept. */
 const LEAST_AGE_MS = 1000;
-/** and so long that taking samples is a fiftieth of the time at most. */
+/** A sample is kept for so many times the time that it took, so that sampling takes at most a fiftieth of the time. */
 const SHARE = 50;
 
 export interface SamplerOptions {
-  /** Milliseconds after which a look is given up. */
+  /** Milliseconds after which a measurement is aborted. */
   timeoutMs: number;
   /** A clock in milliseconds that never goes back. */
   now?: () => number;
 }
 
 /**
- * Looks at something that takes time, for many who ask at once: one look at a time, none while the last one is still
- * fresh.
+ * Caches an expensive measurement for concurrent callers: one measurement runs at a time, and none while the last one
+ * is fresh.
  */
 export class Sampler<T> {
   readonly #take: (signal: AbortSignal) => Promise<T>;
@@ -31,7 +31,7 @@ export class Sampler<T> {
     this.#now = now;
   }
 
-  /** Undefined when the look failed or took too long. Never rejects. */
+  /** Undefined when the measurement failed or took too long. Never rejects. */
   async latest(): Promise<T | undefined> {
     if (this.#running === undefined && this.#now() < this.#freshUntilMs) return this.#sample;
     this.#running ??= this.#look().finally(() => {

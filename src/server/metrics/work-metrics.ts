@@ -2,7 +2,9 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ProviderObserver } from '../providers/observer.ts';
 import type { IngestObserver } from '../service/ingest/deps.ts';
 import type { ProbeEvent } from '../service/ping/handlers.ts';
+import type { RetrievalObserver } from '../service/retrieval/observer.ts';
 import { BUCKETS } from './buckets.ts';
+import type { RecentRecorder } from './recent.ts';
 
 /** Counts the attempts of jobs and what they make. */
 export function createIngestMetrics(registry: Registry): IngestObserver {
@@ -71,7 +73,7 @@ export function createProbeMetrics(registry: Registry): (probe: ProbeEvent) => v
   return ({ targetType, result }) => probes.inc({ target_type: targetType, result });
 }
 
-/** Has no series as long as nothing recognises pages: whoever draws it finds the name. */
+/** Declares the metric for dashboards; it has no series as long as no pages are recognized. */
 export function declareOcrMetrics(registry: Registry): void {
   new Counter({
     name: 'svc_ocr_pages_total',
@@ -79,4 +81,28 @@ export function declareOcrMetrics(registry: Registry): void {
     labelNames: ['result'],
     registers: [registry],
   });
+}
+
+/** Times the stages of retrievals and counts their statuses. */
+export function createRetrievalMetrics(registry: Registry, recent: RecentRecorder): RetrievalObserver {
+  const durations = new Histogram({
+    name: 'svc_retrieve_stage_duration_seconds',
+    help: 'Time of one stage of a retrieval',
+    buckets: BUCKETS.step,
+    labelNames: ['stage'],
+    registers: [registry],
+  });
+  const statuses = new Counter({
+    name: 'svc_retrieve_status_total',
+    help: 'Status events of retrievals',
+    labelNames: ['code'],
+    registers: [registry],
+  });
+  return {
+    stageEnded(stage, durationMs, ok) {
+      durations.observe({ stage }, durationMs / 1000);
+      recent.stage(stage, durationMs, ok);
+    },
+    statusSent: (code) => statuses.inc({ code }),
+  };
 }

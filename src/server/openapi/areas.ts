@@ -13,7 +13,7 @@ import { UserService } from '../../shared/gen/service/v1/user_pb.ts';
 import { serviceProse } from './prose.ts';
 import type { Part } from './schema.ts';
 
-/** The areas of the document in the order in which a newcomer needs them. */
+/** The areas of the document, in the order in which a new user needs them. */
 const SERVICES: readonly (readonly [DescService, string])[] = [
   [SystemService, 'System'],
   [SpaceService, 'Spaces'],

@@ -1,5 +1,11 @@
 import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
+import { CreateApiKeyResponseSchema } from '../../shared/gen/service/v1/api_key_pb.ts';
+import { CreateLLMResponseSchema, LLMSchema } from '../../shared/gen/service/v1/llm_pb.ts';
+import { MemorySchema } from '../../shared/gen/service/v1/memory_pb.ts';
+import { OcrDocumentResponseSchema, OcrPageSchema } from '../../shared/gen/service/v1/ocr_pb.ts';
 import { JsonForm } from '../../shared/gen/service/v1/options_pb.ts';
+import { PingResultSchema, PingSummarySchema } from '../../shared/gen/service/v1/ping_pb.ts';
+import { SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
 import { enumNames } from '../../shared/json/enum-names.ts';
 import {
   base64Name,
@@ -9,11 +15,9 @@ import {
   jsonForm,
   unwrappedField,
 } from '../../shared/json/options.ts';
-import { isNeverLeftOut } from './always-present.ts';
-import { rulesOf } from './field-rules.ts';
 import { enumProse, enumValueProse, fieldProse, messageProse } from './prose.ts';
 import { type Direction, present, refTo, type Schema } from './schema.ts';
-import { fieldSchema, type Named, unsaidRules } from './value-schema.ts';
+import { fieldSchema, type Named, rulesOf, unsaidRules } from './value-schema.ts';
 
 interface Use {
   input: DescMessage;
@@ -56,7 +60,7 @@ export class Components implements Named {
   enumeration(desc: DescEnum): Schema {
     return this.#once(nameOf(desc), () => {
       const { byNumber } = enumNames(desc);
-      // A zero that says more than "not given" has a comment.
+      // A zero value with a meaning other than "not given" has a comment.
       const values = desc.values.filter((value) => value.number !== 0 || enumValueProse(value) !== '');
       const listed = values
         .filter((value) => enumValueProse(value) !== '')
@@ -85,7 +89,7 @@ export class Components implements Named {
 
   #once(name: string, describe: () => Schema): Schema {
     if (!(name in this.schemas)) {
-      // Held before it is described, so that a message that contains itself ends.
+      // Registered before it is described, so that a message that contains itself does not recurse forever.
       this.schemas[name] = {};
       this.schemas[name] = describe();
     }
@@ -94,7 +98,7 @@ export class Components implements Named {
 
   #nameOf(desc: DescMessage, direction: Direction): string {
     if (direction === 'response') return nameOf(desc);
-    // A body has the message's own name: inside another body it lacks nothing, and is something else.
+    // The body of an operation has the message's own name and lacks the path fields; nested, the message has all fields.
     if (this.#bodies.has(desc)) return `${nameOf(desc)}Item`;
     return this.#answered.has(desc) ? `${nameOf(desc)}Input` : nameOf(desc);
   }
@@ -184,4 +188,28 @@ function reachable(roots: readonly DescMessage[]): ReadonlySet<DescMessage> {
     queue.push(...fields.map((field) => field.message).filter((message) => message !== undefined));
   }
   return found;
+}
+
+/** Members that are messages and are never left out of a response, which their descriptors cannot say. */
+const NEVER_LEFT_OUT: ReadonlySet<DescField> = new Set<DescField>([
+  CreateApiKeyResponseSchema.field.apiKeyMetadata,
+  CreateLLMResponseSchema.field.llm,
+  LLMSchema.field.capabilities,
+  MemorySchema.field.metadata,
+  OcrDocumentResponseSchema.field.timings,
+  OcrPageSchema.field.timings,
+  PingResultSchema.field.endpoint,
+  PingResultSchema.field.timing,
+  PingSummarySchema.field.endpoint,
+  SpaceSchema.field.defaultChunkingConfig,
+]);
+
+/** Whether a response always holds this member although it is a message. */
+function isNeverLeftOut(field: DescField): boolean {
+  return NEVER_LEFT_OUT.has(field) || isAuditTime(field);
+}
+
+/** Whether a field is the time of creation or of the last change, which every stored resource has. */
+function isAuditTime({ name, parent }: DescField): boolean {
+  return name === 'created_at' || (name === 'updated_at' && parent.fields.some((other) => other.name === 'created_at'));
 }

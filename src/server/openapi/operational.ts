@@ -7,7 +7,7 @@ import type { Sections } from './operations.ts';
 import type { Part } from './schema.ts';
 import { KEYLESS } from './security.ts';
 
-/** Adds the routes that are in no table: the proxy, health, metrics and this document. */
+/** Adds the routes that are not in the operations table: the proxy, health, metrics and this document. */
 export function addOtherRoutes({ paths, components, responses }: Sections): void {
   const health = components.add('Health', {
     type: 'object',

@@ -7,8 +7,8 @@ export type Schema = { readonly [keyword: string]: JsonValue };
 export type Part = { readonly [member: string]: JsonValue };
 
 /**
- * Who writes the value: a server answers with what it knows, a client may leave things out and write numbers as decimal
- * strings, and in a query everything is text anyway.
+ * Who writes the value: in a response the server writes all that it has, in a request the client may leave members out
+ * and write numbers as decimal strings, and in a query everything is text.
  */
 export type Direction = 'request' | 'response' | 'query';
 

@@ -1,11 +1,10 @@
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { Format, JsonForm, type Rules } from '../../shared/gen/service/v1/options_pb.ts';
+import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
+import { Format, JsonForm, type Rules, rules } from '../../shared/gen/service/v1/options_pb.ts';
 import { PostProcessorSchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import { jsonForm, unwrappedField } from '../../shared/json/options.ts';
+import { CHAT_SETTING_ENTRIES, type ChatSetting, settingProse } from '../../shared/operations/chat-settings.ts';
 import { MAX_EPOCH_MS, MIN_EPOCH_MS } from '../../shared/time.ts';
-import { CHAT_CONFIG_SCHEMA } from './chat-settings.ts';
-import { rulesOf } from './field-rules.ts';
-import { type Direction, present, type Schema } from './schema.ts';
+import { type Direction, type Part, present, type Schema } from './schema.ts';
 
 /** Where messages and enums of the document are described. */
 export interface Named {
@@ -126,3 +125,37 @@ export function unsaidRules(field: DescField): string[] {
   }
   return unsaid;
 }
+
+const read = new WeakMap<DescField, Rules>();
+
+/** The rules of a field, read once: an option is decoded at every look, and that took most of the time here. */
+export function rulesOf(field: DescField): Rules {
+  const known = read.get(field) ?? getOption(field, rules);
+  read.set(field, known);
+  return known;
+}
+
+const SCHEMAS: Readonly<Record<ChatSetting['type'], Schema>> = {
+  uuid: { type: 'string', format: 'uuid' },
+  number: { type: 'number' },
+  integer: { type: 'integer' },
+  boolean: { type: 'boolean' },
+  string: { type: 'string' },
+};
+
+/** The schema without bounds: nothing out of range is refused. */
+export function settingSchema(setting: ChatSetting): Schema {
+  return { ...SCHEMAS[setting.type], ...(setting.default === undefined ? {} : { default: setting.default }) };
+}
+
+/** The config of a post processor: these keys for the built-in one, any others for one's own. */
+const CHAT_CONFIG_SCHEMA: Schema = {
+  type: 'object',
+  properties: Object.fromEntries(
+    CHAT_SETTING_ENTRIES.map(([key, setting]): [string, Part] => [
+      key,
+      { ...settingSchema(setting), description: `${settingProse(setting)}.` },
+    ]),
+  ),
+  additionalProperties: true,
+};

@@ -32,7 +32,7 @@ export function createAuthenticator({ db, log }: { db: Db; log: Logger }): Authe
   };
 }
 
-/** Notes the use of a key beside the request, which neither waits for it nor fails with it. */
+/** Records the use of a key in the background: the request neither waits for it nor fails with it. */
 function createUseRecorder(db: Db, log: Logger): (apiKeyId: string) => void {
   const underWay = new Set<string>();
   let pausedUntil = 0;

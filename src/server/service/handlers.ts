@@ -22,7 +22,7 @@ type ContentHandlerOf<M> =
     : never;
 
 /**
- * What the server can do, by operation. Handlers are deaf to the wire: they take a decoded, validated message and a
+ * The handlers, by operation. They are independent of the transport: they take a decoded, validated message and a
  * context, and throw ServiceError. An operation that this build lacks has none, and answers UNIMPLEMENTED.
  */
 export type Handlers = {

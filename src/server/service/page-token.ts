@@ -63,8 +63,8 @@ export interface Page {
   limit: number;
   after: PagePosition | undefined;
   /**
-   * The items of the page, and the token of the next one if there is one. `found` are the rows that were there to be
-   * read, when the page had to end before the last of them.
+   * The items of the page, and the token of the next one if there is one. `found` is the number of rows that exist,
+   * when the page had to end before the last of them.
    */
   close<Row>(
     rows: readonly Row[],
@@ -99,7 +99,7 @@ export function openPage(
 
 const KEY_BYTES = 32;
 
-/** The key of page tokens, shared by all servers on the database: made by the first one that asks. */
+/** The key of page tokens, shared by all servers on the database and created by the first one. */
 export async function loadPageTokenKey(pool: Pool, signal: AbortSignal): Promise<Uint8Array> {
   const proposal = randomBytes(KEY_BYTES).toString('base64');
   const settled = await settleServerState(pool, 'page_token_key', proposal, { signal });

@@ -55,7 +55,7 @@ function reachesSpace(caller: Caller, spaceId: string): boolean {
   return caller.spaceIds === undefined || caller.spaceIds.has(spaceId);
 }
 
-/** What a space must show for a permission check. */
+/** What a permission check needs of a space. */
 export interface SpaceAccess {
   spaceId: string;
   ownerId: string;
@@ -82,7 +82,7 @@ function isShared(ownerRole: RoleName): boolean {
   return SHARING_ROLES.includes(ownerRole);
 }
 
-/** What an embedder, LLM or reranker must show for a permission check. */
+/** What a permission check needs of an embedder, LLM or reranker. */
 export interface TargetAccess {
   ownerId: string;
   ownerRole: RoleName;
@@ -112,9 +112,9 @@ export function visibleTargets(caller: Caller): 'all' | 'shared' | { ownerId: st
 }
 
 /**
- * What a key can never do, whatever the resource: its restrictions forbid the operation, or its role lacks the
- * permission. Checked for every operation before its handler runs. Only what names a resource that must be looked for
- * first, because what does not exist is not found before anybody is refused, is left to the checks of that resource.
+ * Refuses what a key can never do, whatever the resource: its restrictions forbid the operation, or its role lacks the
+ * permission. Checked for every operation before its handler runs. Rules marked `judged` are left to the check of the
+ * resource, so that a resource that does not exist is NOT_FOUND and not PERMISSION_DENIED.
  */
 export function requireUnrestricted(context: CallContext): void {
   const { operation } = context;

@@ -6,9 +6,8 @@ import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import type { Handlers } from '../service/handlers.ts';
 import type { ProxyCall } from '../service/proxy/proxy.ts';
-import type { RateLimiter } from '../service/rate-limit/rate-limiter.ts';
-import { beyondLimit, type RateStanding } from '../service/rate-limit/standing.ts';
-import { addressSubject, keySubject } from '../service/rate-limit/subject.ts';
+import { addressSubject, keySubject } from '../service/rate-limit/buckets.ts';
+import { beyondLimit, type RateLimiter, type RateStanding } from '../service/rate-limit/rate-limiter.ts';
 import { BodyBudget } from './body-budget.ts';
 import { type CallObserver, NO_OBSERVER, type Transport } from './call-observer.ts';
 

@@ -3,7 +3,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { syncDirectory, writeDurably } from '../files/durable-file.ts';
-import { CERTIFICATE_ENDS_SOON_MS } from '../service/system/diagnosis/certificate.ts';
+import { CERTIFICATE_ENDS_SOON_MS } from '../service/system/diagnosis/findings.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { tlsEndpoints } from '../settings/tls-rules.ts';
 import { loadTlsFiles } from './tls-files.ts';

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { purgeJobs } from '../../../src/server/service/admin/handlers.ts';
-import { newId } from '../../../src/server/service/resource-ids.ts';
+import { newId } from '../../../src/server/service/resources.ts';
 import type { Db } from '../../../src/server/store/db.ts';
 import { PurgeBackgroundJobsRequestSchema } from '../../../src/shared/gen/service/v1/admin_pb.ts';
 import { BackgroundJobStatus } from '../../../src/shared/gen/service/v1/memory_pb.ts';

@@ -7,7 +7,7 @@ import { createLogger } from '../../../src/server/log.ts';
 import { createTargetClients } from '../../../src/server/providers/clients.ts';
 import { createProviderHttp, type ProviderHttp } from '../../../src/server/providers/http.ts';
 import { createPingHandlers, type ProbeEvent } from '../../../src/server/service/ping/handlers.ts';
-import { newId } from '../../../src/server/service/resource-ids.ts';
+import { newId } from '../../../src/server/service/resources.ts';
 import { createTargetOpener } from '../../../src/server/service/targets/open-target.ts';
 import { embedderStore } from '../../../src/server/store/embedders.ts';
 import { insertUser } from '../../../src/server/store/users.ts';

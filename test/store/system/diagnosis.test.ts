@@ -3,7 +3,7 @@ import { Lifecycle } from '../../../src/server/lifecycle.ts';
 import { createRecentStatistics } from '../../../src/server/metrics/recent.ts';
 import { createTargetClients } from '../../../src/server/providers/clients.ts';
 import { createProviderHttp, type ProviderHttp } from '../../../src/server/providers/http.ts';
-import { newId } from '../../../src/server/service/resource-ids.ts';
+import { newId } from '../../../src/server/service/resources.ts';
 import { createSystemHealthHandlers, type SystemHealthDeps } from '../../../src/server/service/system/handlers.ts';
 import { createTargetOpener } from '../../../src/server/service/targets/open-target.ts';
 import { selectCounts } from '../../../src/server/store/counts.ts';

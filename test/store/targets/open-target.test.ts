@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallContext } from '../../../src/server/context.ts';
 import { createTargetClients } from '../../../src/server/providers/clients.ts';
 import { createProviderHttp, type ProviderHttp } from '../../../src/server/providers/http.ts';
-import { newId } from '../../../src/server/service/resource-ids.ts';
+import { newId } from '../../../src/server/service/resources.ts';
 import { embedderKind, llmKind, rerankerKind } from '../../../src/server/service/targets/kinds.ts';
 import { createTargetOpener, type TargetOpener } from '../../../src/server/service/targets/open-target.ts';
 import type { Db, Queryable } from '../../../src/server/store/db.ts';

@@ -9,7 +9,7 @@ function record(options: Partial<LoggerOptions> & { terminal?: boolean } = {}) {
     write: (line: string) => written.push(line),
     ...(terminal === undefined ? {} : { isTTY: terminal }),
   };
-  const logger = createLogger({ level: 'info', format: 'auto', stream, colour: false, ...rest });
+  const logger = createLogger({ level: 'info', format: 'auto', stream, color: false, ...rest });
   return { logger, written, records: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
@@ -43,7 +43,7 @@ describe('the format', () => {
     expect(written[0]).toMatch(/^\{/);
   });
 
-  it('colours only a terminal without NO_COLOR', () => {
+  it('colors only a terminal without NO_COLOR', () => {
     const before = { NO_COLOR: process.env.NO_COLOR, TERM: process.env.TERM };
     const escapes = (options: Partial<LoggerOptions> & { terminal?: boolean }) => {
       const written: string[] = [];

@@ -60,8 +60,8 @@ async function reloadLicense(license: License): Promise<ReloadLicenseResponse> {
 const DEFAULT_TIMEOUT_S = 900;
 
 /**
- * Drains this server and, when asked to, waits until it is QUIESCED. The end of the time is an answer, not a failure; a
- * caller that leaves ends its own wait and nothing else.
+ * Drains this server and, when asked to, waits until it is QUIESCED. A time-out is an answer, not a failure; a caller
+ * that disconnects ends only its own wait.
  */
 async function drainServer(lifecycle: Lifecycle, request: DrainRequest, context: CallContext): Promise<DrainResponse> {
   const { reason, waitForQuiesce, timeoutSec = DEFAULT_TIMEOUT_S } = request;
@@ -96,8 +96,8 @@ const FINISHED = new Map<BackgroundJobStatus, FinishedJobStatus>([
 ]);
 
 /**
- * Removes finished jobs in batches, oldest first; what a batch removed stays removed when the caller leaves. Jobs of
- * memories that wait for their processing or are in it are kept.
+ * Removes finished jobs in batches, oldest first; what a batch removed stays removed when the caller disconnects. Jobs
+ * of memories that are PENDING or PROCESSING are kept.
  */
 export async function purgeJobs(
   pool: Pool,

@@ -25,9 +25,8 @@ import {
 import type { Db, Queryable } from '../../store/db.ts';
 import { selectSpaces } from '../../store/spaces.ts';
 import type { Handlers } from '../handlers.ts';
-import { updatedLabels } from '../labels.ts';
 import { callerOf, requireInSpace, requireMay } from '../permission.ts';
-import { newId, written } from '../resource-ids.ts';
+import { newId, updatedLabels, written } from '../resources.ts';
 import { resolveUser } from '../users/load-user.ts';
 import { generateRawKey, keyHash, keyPrefix } from './raw-key.ts';
 
@@ -103,7 +102,7 @@ function found(key: ApiKeyRow | undefined, apiKeyId: string): ApiKeyRow {
   return key;
 }
 
-/** Makes a key. Its raw value leaves in this response and is kept nowhere. */
+/** Creates a key. Its raw value is in this response only and is not stored. */
 async function createApiKey(
   deps: { db: Db; fips: boolean },
   request: CreateApiKeyRequest,
@@ -135,7 +134,7 @@ async function createApiKey(
   return create(CreateApiKeyResponseSchema, { apiKeyMetadata: apiKeyMessage(written(row)), rawApiKey });
 }
 
-/** A key may be bound to spaces that its maker can read: NOT_FOUND first, then PERMISSION_DENIED. */
+/** A key may be bound to spaces that its creator can read: NOT_FOUND first, then PERMISSION_DENIED. */
 async function requireReadable(q: Queryable, spaceIds: readonly string[], context: CallContext): Promise<void> {
   if (spaceIds.length === 0) return;
   const spaces = await selectSpaces(q, spaceIds, { signal: context.signal });

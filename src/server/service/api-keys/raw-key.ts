@@ -4,7 +4,7 @@ const PREFIX = 'svc_';
 const RANDOM_BYTES = 20;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Longer texts are no keys; nobody makes the server hash what it would never have issued. */
+/** Longer texts are no keys, and are not hashed. */
 const MAX_LENGTH = 256;
 
 /** A new raw key: `svc_` and 160 random bits in lower-case base32. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { ProviderError } from '../../providers/errors.ts';
 import { GoogleAdc } from '../../providers/google-adc.ts';
-import { headerValueProblem } from './header-syntax.ts';
 import { keyedDigest, openSecret, requireSecretsKey, sealSecret } from './sealing.ts';
 import { readSecretRef } from './secret-ref.ts';
 import type { CredentialInput, StoredApiKey, StoredCredential, StoredGcpAdc } from './types.ts';
+import { headerValueProblem } from './validation.ts';
 
 const DEFAULT_HEADER = 'Authorization';
 
-/** One for the process: its tokens are those of the process, whichever resource asks. */
+/** One for the process: its tokens are the same for every resource. */
 const processGoogle = new GoogleAdc();
 
 /**
@@ -35,8 +35,8 @@ export function storeCredential(
 }
 
 /**
- * Tells credentials apart when duplicates are looked for; "" for none. With an inline secret it is keyed, because the
- * database must not hold what a guess could be checked against; a reference is no secret and works without a key.
+ * Distinguishes credentials when duplicates are searched; "" for none. That of an inline secret is keyed, because the
+ * database must not hold a value that guesses could be checked against; a reference is no secret and needs no key.
  * Labels and hints do not count. Throws FAILED_PRECONDITION for an inline secret when there is no key.
  */
 export function credentialFingerprint(input: CredentialInput | undefined, key: Uint8Array | undefined): string {

@@ -47,7 +47,7 @@ function filePath(uri: string): string | undefined {
 async function readBoundedFile(path: string, uri: string): Promise<string> {
   let text: string;
   try {
-    // Opening a pipe that nobody writes to would wait for ever.
+    // Opening a pipe without a writer would block forever.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();

@@ -1,5 +1,5 @@
 import type { Violation } from '../../../shared/errors.ts';
-import { headerNameProblem, headerValueProblem } from './header-syntax.ts';
+import { CredentialKind, type Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
 import { secretRefProblem } from './secret-ref.ts';
 import type { CredentialInput } from './types.ts';
 
@@ -74,4 +74,59 @@ function checkLabels(labels: Record<string, string>, add: Add): void {
     if ([...value].length > 255) add(`.labels.${key}`, 'must have at most 255 characters');
     if (key.includes('\0') || value.includes('\0')) add('.labels', 'must not contain NUL characters');
   }
+}
+
+/** Headers that the HTTP client or the protocol sets; a credential there would break or redirect the call. */
+const RESERVED = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** What is wrong with the name of a credential's header; undefined when it can be sent. */
+function headerNameProblem(name: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255}$/.test(name)) return 'not a header name';
+  return RESERVED.has(name.toLowerCase()) ? 'is set by the server itself' : undefined;
+}
+
+/** What is wrong with a text as part of a header's value: anything that could end the line or change on the way. */
+export function headerValueProblem(value: string): string | undefined {
+  return /^[\x20-\x7e]*$/.test(value) ? undefined : 'must contain only visible ASCII characters and spaces';
+}
+
+const KINDS: Partial<Record<CredentialKind, string>> = {
+  [CredentialKind.API_KEY]: 'CREDENTIAL_KIND_API_KEY',
+  [CredentialKind.GCP_ADC]: 'CREDENTIAL_KIND_GCP_ADC',
+};
+
+/** Credentials of a request message in the form that the rules about credentials take. */
+export function credentialInput({ kind, credential, labels }: Credentials): CredentialInput {
+  const name = KINDS[kind];
+  const input: CredentialInput = { ...(name === undefined ? {} : { kind: name }), labels };
+  if (credential.case === 'gcpAdc') {
+    const { scopes, quotaProjectId } = credential.value;
+    return { ...input, gcpAdc: { scopes, ...(quotaProjectId === undefined ? {} : { quotaProjectId }) } };
+  }
+  if (credential.case !== 'apiKey') return input;
+  const { inlineSecret, secretRef, headerName, prefix } = credential.value;
+  return {
+    ...input,
+    apiKey: {
+      ...(inlineSecret === undefined ? {} : { inlineSecret }),
+      ...(secretRef === undefined ? {} : { secretRef: { uri: secretRef.uri, hints: secretRef.hints } }),
+      ...(headerName === undefined ? {} : { headerName }),
+      ...(prefix === undefined ? {} : { prefix }),
+    },
+  };
 }

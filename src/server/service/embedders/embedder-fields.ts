@@ -26,7 +26,7 @@ export function generalViolations({ endpointUrl, credentials }: AddressFields, p
   return addressViolations({ credentials, endpointUrl: isInside ? undefined : endpointUrl }, policy);
 }
 
-/** The built-in embedder runs in the server: it has no address, and nothing to prove to anybody. */
+/** The built-in embedder runs in the server: it has neither an address nor credentials. */
 function builtinViolations(fields: AddressFields): Violation[] {
   const violations: Violation[] = [];
   const refuse = (path: string) => violations.push({ path, problem: 'is not allowed for a BUILTIN embedder' });

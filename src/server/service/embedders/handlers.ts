@@ -19,9 +19,8 @@ import { createVectorTable, dropVectorTable } from '../../store/vector-tables.ts
 import type { Handlers } from '../handlers.ts';
 import { callerOf, denied, hasAnyScope } from '../permission.ts';
 import { createTarget } from '../targets/create-target.ts';
-import { type TargetDeps, targetHandlers } from '../targets/handlers.ts';
+import { type TargetDeps, targetHandlers, targetMembers } from '../targets/handlers.ts';
 import { embedderKind } from '../targets/kinds.ts';
-import { targetMembers } from '../targets/target-members.ts';
 import { hasChanges, updateTarget } from '../targets/update-target.ts';
 import { BUILTIN_DIMENSIONS, embedderViolations, generalViolations } from './embedder-fields.ts';
 

@@ -1,6 +1,6 @@
 import type { NewChunk } from '../../store/chunks.ts';
 import { type PreparedContent, preparedChunk } from '../../workers/prepared-content.ts';
-import { newId } from '../resource-ids.ts';
+import { newId } from '../resources.ts';
 
 /** Most bytes of text in one batch, which bounds its memory whatever the size of the chunks. */
 const MAX_BATCH_BYTES = 4_194_304;

@@ -13,7 +13,7 @@ export interface LicenseOptions {
   explicit: Partial<RateLimits>;
   /** What holds without a license, and is already in force. */
   defaults: RateLimits;
-  /** Puts limits in force and begins to count anew. */
+  /** Sets the limits and restarts the counters. */
   applyLimits(limits: RateLimits): void;
   log: Logger;
 }
@@ -104,7 +104,7 @@ function licenseOf(filename: string, text: string): Partial<RateLimits> {
   }
 }
 
-/** Far beyond any license, and small enough that something else is noticed before it is read. */
+/** Larger than any license, and small enough to refuse another file before it is read. */
 const MAX_BYTES = 65_536;
 
 interface LicenseFile {

@@ -13,10 +13,10 @@ const CHAT: LlmCapabilities = {
   supportsSamplingParameters: true,
 };
 
-/** The order in which capabilities are told. */
+/** The order in which capabilities are listed. */
 const CAPABILITY_NAMES = Object.keys(CHAT) as (keyof LlmCapabilities)[];
 
-/** Vectors or scores come out of it, not text. */
+/** Models that return vectors or scores and no text. */
 const NO_TEXT: LlmCapabilities = {
   supportsChat: false,
   supportsCompletion: false,
@@ -26,7 +26,7 @@ const NO_TEXT: LlmCapabilities = {
   supportsSamplingParameters: false,
 };
 
-/** Goes on with a prompt and knows no roles. */
+/** Models that complete a prompt and have no roles. */
 const COMPLETION: LlmCapabilities = {
   ...CHAT,
   supportsChat: false,
@@ -35,7 +35,7 @@ const COMPLETION: LlmCapabilities = {
   supportsSystemMessages: false,
 };
 
-/** What the names of models give away; the first row that matches counts. Names are compared without vendor and case. */
+/** What the names of models tell; the first row that matches counts. Names are compared without vendor and case. */
 const RULES: readonly (readonly [name: RegExp, capabilities: LlmCapabilities])[] = [
   [/embed|rerank|^(bge|e5|gte|all-minilm|colbert)(-|$)/, NO_TEXT],
   [/^(text-|code-)?(davinci|curie|babbage|ada|cushman)(-|$)/, COMPLETION],
@@ -70,8 +70,8 @@ const RULES: readonly (readonly [name: RegExp, capabilities: LlmCapabilities])[]
 ];
 
 /**
- * What a model can probably do, by its name: nobody is asked. A name that says nothing is taken for a chat model of
- * today; a caller who knows better says so in the request.
+ * What a model can probably do, by its name: the provider is not asked. A name that tells nothing counts as a current
+ * chat model; the request can override each capability.
  */
 export function inferCapabilities(modelIdentifier: string): LlmCapabilities {
   const name = modelIdentifier.slice(modelIdentifier.lastIndexOf('/') + 1).toLowerCase();

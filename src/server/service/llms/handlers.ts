@@ -23,10 +23,9 @@ import {
 import type { LlmOwn, LlmRow } from '../../store/llms.ts';
 import type { Handlers } from '../handlers.ts';
 import { createTarget } from '../targets/create-target.ts';
-import { type TargetDeps, targetHandlers } from '../targets/handlers.ts';
+import { type TargetDeps, targetHandlers, targetMembers } from '../targets/handlers.ts';
 import { llmKind } from '../targets/kinds.ts';
 import { addressViolations } from '../targets/target-fields.ts';
-import { targetMembers } from '../targets/target-members.ts';
 import { hasChanges, updateTarget } from '../targets/update-target.ts';
 import { completeCapabilities, inferenceStatuses } from './capabilities.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../store/content.ts';
 import type { Pool } from '../../store/db.ts';
 import type { NewContent } from '../../store/memories.ts';
-import { newId } from '../resource-ids.ts';
+import { newId } from '../resources.ts';
 
 /** Content that waits for its memory. */
 export interface ReceivedContent extends ContentKey {

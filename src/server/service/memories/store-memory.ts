@@ -9,7 +9,7 @@ import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { SpaceRow } from '../../store/spaces.ts';
 import { MAX_ATTEMPTS } from '../ingest/failed-attempt.ts';
 import { callerOf } from '../permission.ts';
-import { newId } from '../resource-ids.ts';
+import { newId } from '../resources.ts';
 import { chunkingOf, expiryOf, metadataOf } from './memory-fields.ts';
 import { discardContent, type ReceivedContent, uploadSwept } from './receive-content.ts';
 

@@ -11,7 +11,7 @@ import type { CallContext } from '../../context.ts';
 import { selectMemoryForUpdate, updateMemoryRow } from '../../store/memories.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
 import { callerOf, requireInSpace } from '../permission.ts';
-import { written } from '../resource-ids.ts';
+import { written } from '../resources.ts';
 import type { MemoryDeps } from './deps.ts';
 import { expiryViolations, requestedExpiry } from './memory-fields.ts';
 import { memoryMessage } from './memory-message.ts';

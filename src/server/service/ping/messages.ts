@@ -7,7 +7,7 @@ import {
   PingServerMessageSchema,
 } from '../../../shared/gen/service/v1/ping_pb.ts';
 import type { ProbeOutcome } from '../../providers/target.ts';
-import type { Clamp } from './limits.ts';
+import type { Clamp } from './plan.ts';
 import type { PingFigures } from './statistics.ts';
 
 type Texts = Record<string, string>;

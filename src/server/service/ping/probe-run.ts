@@ -15,9 +15,9 @@ export type Probe = (options: ProbeOptions) => Promise<ProbeOutcome>;
 export type ProbeSchedule = Pick<PingPlan, 'count' | 'intervalMs' | 'jitter' | 'maxInFlight' | 'timeoutMs'>;
 
 /**
- * A sequence of probes. Probes start only while somebody waits for a result, so at most `maxInFlight` results are ever
- * held: a slow reader slows the ping down. A start that was late, because the reader or the slots were, is not made up
- * for: the interval counts from it.
+ * A sequence of probes. Back-pressure: probes start only while the reader waits for a result, so at most `maxInFlight`
+ * results are held, and a slow reader slows the ping down. A late start is not made up for: the next interval counts
+ * from it.
  */
 export class ProbeRun {
   readonly #schedule: ProbeSchedule;
@@ -44,7 +44,7 @@ export class ProbeRun {
     return this.#ended;
   }
 
-  /** No probe starts until `resume`; those under way are heard. */
+  /** No probe starts until `resume`; those under way still give results. */
   pause(): void {
     this.#paused = true;
   }
@@ -54,9 +54,9 @@ export class ProbeRun {
     this.#wake?.();
   }
 
-  /** Ends the sequence: what is under way is given up and has no result. */
+  /** Ends the sequence: probes under way are aborted and have no result. */
   cancel(): void {
-    this.#end(new DOMException('The ping was cancelled', 'AbortError'));
+    this.#end(new DOMException('The ping was canceled', 'AbortError'));
   }
 
   /** Ends the sequence with an error. */

@@ -24,7 +24,7 @@ export interface PingFigures extends RttFigures {
   bytesPerSecond: number;
 }
 
-/** Counts probes. What a CANCEL gave up is never added. */
+/** Counts probes, except those that a CANCEL aborted. */
 export class PingStatistics {
   readonly #rttsMs: number[] = [];
   readonly #verdicts: Record<ProbeVerdict, number> = { ok: 0, timeout: 0, error: 0 };

@@ -17,7 +17,7 @@ export interface PingTarget {
 
 export type PingTargetName = TargetKind<never>['resource'];
 
-/** One kind of target, and how one of it is opened for who may ping it; undefined when there is none. */
+/** One kind of target, and how a target of it is opened for a caller who may ping it; undefined when there is none. */
 interface PingKind {
   type: TargetType;
   title: TargetKind<never>['title'];
@@ -77,8 +77,8 @@ function pingKind<Own, Record extends TargetRecord, Client extends TargetClient>
 }
 
 /**
- * Runs one probe. An in-process target works in our own threads and fails with a ServiceError, such as a worker out of
- * memory: to the one who pings that is a failed probe like any other, not the end of the ping.
+ * Runs one probe. An in-process target runs in worker threads of the server and fails with a ServiceError, such as a
+ * worker out of memory, which is a failed probe like any other and not the end of the ping.
  */
 export async function inProcessFailures(
   payload: string,

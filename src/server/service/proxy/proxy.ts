@@ -1,4 +1,4 @@
-import { invalidFields, ServiceError } from '../../../shared/errors.ts';
+import { failedPrecondition, invalidFields, NOT_A_UUID, noSuchRoute, ServiceError } from '../../../shared/errors.ts';
 import { isUuid } from '../../../shared/fields/formats.ts';
 import type { CallContext } from '../../context.ts';
 import { ProviderError } from '../../providers/errors.ts';
@@ -6,25 +6,25 @@ import { type ForwardedAnswer, forward } from '../../providers/forward.ts';
 import type { ProviderHttp } from '../../providers/http.ts';
 import type { TargetClient, TargetRecord } from '../../providers/target.ts';
 import { requireMay } from '../permission.ts';
-import { insidePathProblem } from '../targets/inside-path.ts';
 import { embedderKind, llmKind, rerankerKind, type TargetKind } from '../targets/kinds.ts';
 import type { OpenTarget, TargetOpener } from '../targets/open-target.ts';
+import { insidePathProblem } from '../targets/target-fields.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A call for a provider, as it came. */
+/** A call for a provider, as the client sent it. */
 export interface ProxyRequest {
   /** The segment of the path: `embedders`, `rerankers` or `llms`. */
   kind: string;
   id: string;
-  /** Everything behind the id and its slash, with the query, as it was written. */
+  /** Everything after the id and its slash, with the query, as the client wrote it. */
   rest: string;
   method: string;
   headers: Headers;
   body: AsyncIterable<Uint8Array> | undefined;
 }
 
-/** The provider's answer, as it comes. */
+/** The provider's answer, as it arrives. */
 export type ProxyAnswer = Omit<ForwardedAnswer, 'headers'> & { headers: Record<string, string | string[]> };
 
 export type ProxyCall = (request: ProxyRequest, context: CallContext) => Promise<ProxyAnswer>;
@@ -60,7 +60,7 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ];
-/** What proves who the caller is to this server is nobody else's business. */
+/** Headers that authenticate the caller to this server, and those of the connection, are not forwarded. */
 const OURS_ALONE = [
   'x-api-key',
   'authorization',
@@ -70,7 +70,7 @@ const OURS_ALONE = [
   'host',
   'expect',
 ];
-/** Would speak for this server to a browser, or are set by it anyway. */
+/** Headers of an answer that a browser would apply to this server. */
 const NOT_PASSED_BACK = ['set-cookie', 'alt-svc', 'clear-site-data', 'strict-transport-security'];
 const SET_HERE =
   /^(access-control-|x-ratelimit-|x-request-id$|x-service-|content-security-policy|x-content-type-options$)/;
@@ -78,26 +78,23 @@ const SET_HERE =
 const IN_PROCESS = ['BUILTIN', 'ONNX'];
 
 /**
- * Passes calls on to the providers of inference targets, with the stored credential in place of the caller's. Whoever
- * calls needs the target itself, not only its use: what goes on is unchecked and on the owner's account.
+ * Forwards calls to the providers of inference targets, with the stored credential in place of the caller's. This needs
+ * a permission of its own: the calls are not checked and are charged to the account of the owner.
  */
 export function createProxy({ targets, http, timeoutMs }: ProxyDeps): ProxyCall {
   return async ({ kind: name, id, rest, method, headers, body }, context) => {
     const open = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
     if (open === undefined) {
       const details = `the path must name one of ${Object.keys(KINDS).join(', ')}`;
-      throw new ServiceError('NOT_FOUND', `No such route: ${method} /v1/proxy/${name}/${id}/…`, { details });
+      throw noSuchRoute(method, `/v1/proxy/${name}/${id}/…`, details);
     }
-    if (!isUuid(id)) throw invalidFields([{ path: 'id', problem: 'not a UUID' }]);
+    if (!isUuid(id)) throw invalidFields([{ path: 'id', ...NOT_A_UUID }]);
     // Before the target is looked for: a path is wrong for every target.
     const path = proxyPath(rest);
     const { row, record } = await open(targets, id.toLowerCase(), context);
     requireMay(context, 'PROXY_INFERENCE_TARGET', row.ownerId);
     if (IN_PROCESS.includes(record.providerType)) {
-      throw new ServiceError(
-        'FAILED_PRECONDITION',
-        `${record.providerType} runs inside the server and has no endpoint to forward to`,
-      );
+      throw failedPrecondition(`${record.providerType} runs inside the server and has no endpoint to forward to`);
     }
     try {
       const credential = (await record.credentials?.(context.signal)) ?? {};
@@ -123,11 +120,11 @@ function opening<Own, Record extends TargetRecord, Client extends TargetClient>(
   return (targets, id, context) => targets.open(kind, id, 'READ', context);
 }
 
-/** Before the first byte of an answer a failure of the provider is one of this server's own answers. */
+/** A failure of the provider before the first byte of its answer, as an error of this server. */
 function refusal(error: ProviderError): ServiceError {
   switch (error.reason) {
     case 'configuration':
-      return new ServiceError('FAILED_PRECONDITION', error.message, { cause: error });
+      return failedPrecondition(error.message, { cause: error });
     case 'unavailable':
       return error.connected
         ? new ServiceError('DEADLINE_EXCEEDED', error.message, { cause: error })
@@ -161,7 +158,7 @@ function proxyUrl(endpointUrl: string, { path, query }: ProxyPath): string {
   return `${base.origin}${folder}${path}${queries.length === 0 ? '' : `?${queries.join('&')}`}`;
 }
 
-/** The headers of a request as they go on, with those of the stored credential in place of the caller's. */
+/** The headers of the forwarded request, with those of the stored credential in place of the caller's. */
 function requestHeaders(
   given: Headers,
   credential: Readonly<Record<string, string>>,
@@ -170,7 +167,7 @@ function requestHeaders(
   return { ...passedOn(given, (name) => !dropped.has(name)), ...credential };
 }
 
-/** The headers of an answer as they come back. */
+/** The headers of the provider's answer that are passed back. */
 function answerHeaders(given: Headers): Record<string, string | string[]> {
   return passedOn(given, (name) => !NOT_PASSED_BACK.includes(name) && !SET_HERE.test(name));
 }

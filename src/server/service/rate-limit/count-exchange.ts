@@ -1,30 +1,38 @@
 import { aborted, withTimeout } from '../../../shared/async/abort.ts';
 import { startTimer, type Timer } from '../../../shared/async/timer.ts';
-import type { NewRequests, RateWindow, RequestTotal } from '../../store/rate-limits.ts';
-import type { Bucket } from './buckets.ts';
-import { isKeySubject } from './subject.ts';
+import type { Logger } from '../../log.ts';
+import type { Db } from '../../store/db.ts';
+import {
+  exchangeRequests,
+  forgetRequests,
+  type NewRequests,
+  type RateWindow,
+  type RequestTotal,
+  sweepRequests,
+} from '../../store/rate-limits.ts';
+import { type Bucket, isKeySubject } from './buckets.ts';
 import type { WindowClock } from './window-clock.ts';
 
 /** What all servers have counted together. */
 export interface SharedCounts {
   /** Adds what is new and returns the totals of all that were given. */
   exchange(window: RateWindow, given: readonly NewRequests[]): Promise<RequestTotal[]>;
-  /** Lets everybody begin again. */
+  /** Restarts the counts of all servers. */
   restart(): Promise<void>;
   /** Called after a failure, and not again before there was a success. */
   onFailure(error: unknown): void;
 }
 
-/** Telling and asking take half the accuracy each: a count is known elsewhere after at most two of these. */
+/** Writing and reading take half of the accuracy each: another server knows a count after at most two intervals. */
 const INTERVAL_MS = 500;
 const PAUSE_AFTER_FAILURE_MS = 5000;
-/** A subject that has rested so long is not asked about any more, until it comes again. */
+/** A subject without requests for so long is not exchanged any more, until its next request. */
 const RESTED_MS = 60_000;
-/** Of one exchange. What is left over is first in the next. */
+/** The most subjects of one exchange. The others are first in the next one. */
 const MAX_SUBJECTS = 2000;
-/** The rest of an exchange is left to whoever waits longest. */
+/** The rest of an exchange is for the subjects that wait longest. */
 const KEYS_FIRST = 1800;
-/** Rather than let a request wait longer, it is judged by what is known here. */
+/** A request waits no longer for the database; it is then judged by the counts of this server. */
 const PATIENCE_MS = 250;
 const CLOSING_MS = 1000;
 
@@ -33,7 +41,7 @@ export class CountExchange {
   readonly #counts: SharedCounts;
   readonly #clock: WindowClock;
   #window: RateWindow | undefined;
-  /** In the order of their turn. */
+  /** In the order of the queue. */
   readonly #waiting = new Map<string, Bucket>();
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
@@ -46,7 +54,7 @@ export class CountExchange {
     this.#clock = clock;
   }
 
-  /** Notes that a bucket has something to tell. */
+  /** Queues a bucket with new requests for the next exchange. */
   tell(window: RateWindow, bucket: Bucket): void {
     this.#enter(window);
     if (this.#isClosed || this.#waiting.get(bucket.subject) === bucket) return;
@@ -54,7 +62,7 @@ export class CountExchange {
     this.#schedule();
   }
 
-  /** Resolves once the totals of a bucket are in it, or it is not worth waiting longer. */
+  /** Resolves once the bucket has its totals, or at the time-out. */
   async ask(window: RateWindow, bucket: Bucket, signal?: AbortSignal): Promise<void> {
     this.#enter(window);
     if (this.#isClosed || this.#hasFailed) return;
@@ -66,7 +74,7 @@ export class CountExchange {
     }
   }
 
-  /** Lets every count of the database begin again, with the next exchange. */
+  /** Restarts every count in the database, with the next exchange. */
   restart(): void {
     this.#mustRestart = true;
     this.#window = undefined;
@@ -74,7 +82,7 @@ export class CountExchange {
     this.#schedule();
   }
 
-  /** Tells what is left, unless the database takes too long. */
+  /** Writes the remaining counts, unless the database takes too long. */
   async close(): Promise<void> {
     const told = (async () => {
       await this.#running;
@@ -85,7 +93,7 @@ export class CountExchange {
     this.#timer?.clear();
   }
 
-  /** What was not told of a window that is over does not matter any more. */
+  /** Drops the counts of a window that has ended. */
   #enter(window: RateWindow): void {
     if (this.#window?.endsAt === window.endsAt && this.#window.seconds === window.seconds) return;
     this.#window = window;
@@ -102,7 +110,7 @@ export class CountExchange {
     this.#timer = startTimer(pauseMs, again, { keepsAlive: false });
   }
 
-  /** One exchange at a time: who comes meanwhile gets the one under way. Never rejects. */
+  /** Runs one exchange at a time: a call during an exchange gets the promise of that one. Never rejects. */
   #run(): Promise<void> {
     this.#running ??= this.#exchange()
       .then(
@@ -151,7 +159,7 @@ export class CountExchange {
     for (const bucket of batch) this.#wait(bucket, window);
   }
 
-  /** Keys go first: strangers from many addresses must not make the counts of those who may call late. */
+  /** Keys go first: requests without a key from many addresses must not delay the counts of keys. */
   #nextBatch(): Bucket[] {
     const keys = this.#take(KEYS_FIRST, ({ subject }) => isKeySubject(subject));
     return [...keys, ...this.#take(MAX_SUBJECTS - keys.length, () => true)];
@@ -177,7 +185,7 @@ export class CountExchange {
     }
   }
 
-  /** Puts a bucket behind the others: it is asked about as long as it may come again. */
+  /** Queues a bucket behind the others, as long as it has had requests lately. */
   #wait(bucket: Bucket, window: RateWindow): void {
     if (this.#window !== window || this.#isClosed || this.#waiting.has(bucket.subject)) return;
     if (bucket.pending > 0 || this.#clock.local() - bucket.usedAt < RESTED_MS) {
@@ -186,4 +194,34 @@ export class CountExchange {
     }
     bucket.isKnown = false;
   }
+}
+
+/** Requests wait for a fraction of this; a slower answer is of no use. */
+const TIMEOUT_MS = 2000;
+const SWEEP_INTERVAL_MS = 60_000;
+const SWEEP_TIMEOUT_MS = 10_000;
+const SWEEP_LIMIT = 10_000;
+/** Windows that ended so long ago are over by the clocks of all servers. */
+const ENDED_S = 60;
+
+/** The counts in the database. Those of windows that are over are deleted now and then, beside the exchange. */
+export function createSharedCounts({ db, log }: { db: Db; log: Logger }): SharedCounts {
+  let sweptAt = 0;
+  const sweep = (clock: number) => {
+    if (clock - sweptAt < SWEEP_INTERVAL_MS) return;
+    sweptAt = clock;
+    const endedBefore = Math.floor(clock / 1000) - ENDED_S;
+    sweepRequests(db.background, { endedBefore, limit: SWEEP_LIMIT }, { timeoutMs: SWEEP_TIMEOUT_MS }).catch(
+      (err: unknown) => log.debug({ err }, 'old rate-limit counts could not be deleted'),
+    );
+  };
+  return {
+    async exchange(window, given) {
+      const totals = await exchangeRequests(db.main, window, given, { timeoutMs: TIMEOUT_MS });
+      if (totals[0] !== undefined) sweep(totals[0].clock);
+      return totals;
+    },
+    restart: () => forgetRequests(db.main, { timeoutMs: TIMEOUT_MS }),
+    onFailure: (err) => log.warn({ err }, 'rate limits are counted on this server alone until the database answers'),
+  };
 }

@@ -1,7 +1,6 @@
-import { type Bucket, Buckets, requestsOf } from './buckets.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { type Bucket, Buckets, requestsOf, type Subject } from './buckets.ts';
 import { CountExchange, type SharedCounts } from './count-exchange.ts';
-import type { RateStanding } from './standing.ts';
-import type { Subject } from './subject.ts';
 import { WindowClock } from './window-clock.ts';
 
 export interface RateLimits {
@@ -10,7 +9,7 @@ export interface RateLimits {
   windowSeconds: number;
 }
 
-/** Younger windows are not asked about: what was counted elsewhere is within the accuracy anyway. */
+/** Below this age of a window the database is not read: what other servers have counted is within the accuracy. */
 const ACCURACY_MS = 1000;
 
 /**
@@ -42,7 +41,7 @@ export class RateLimiter {
     this.#exchange?.restart();
   }
 
-  /** Shares the counts from now on; the returned function ends that after telling the last of them. */
+  /** Shares the counts from now on; the returned function writes the last of them and ends that. */
   share(counts: SharedCounts): () => Promise<void> {
     const exchange = new CountExchange(counts, this.#clock);
     this.#exchange = exchange;
@@ -58,7 +57,7 @@ export class RateLimiter {
     let bucket = this.#touched(subject);
     if (!bucket.isKnown && this.#exchange !== undefined && this.#age() > ACCURACY_MS) {
       await this.#exchange.ask(this.#buckets.window, bucket, signal);
-      // Answered or not: nobody waits a second time.
+      // Answered or not: no request waits a second time.
       bucket.isKnown = true;
       bucket = this.#touched(subject);
     }
@@ -104,4 +103,25 @@ export class RateLimiter {
       retryAfterSeconds: Math.max(1, Math.ceil(endsAt - this.#clock.now(windowSeconds) / 1000)),
     };
   }
+}
+
+/** The rate limit of a subject in the current window. */
+export interface RateStanding {
+  /** Requests per window. */
+  limit: number;
+  remaining: number;
+  /** Unix seconds. */
+  resetsAt: number;
+  windowSeconds: number;
+  /** False when the request that asked is beyond the limit. */
+  isAllowed: boolean;
+  /** Whole seconds until the window ends, at least 1. */
+  retryAfterSeconds: number;
+}
+
+export function beyondLimit({ limit, windowSeconds, retryAfterSeconds }: RateStanding): ServiceError {
+  return new ServiceError('RESOURCE_EXHAUSTED', 'Too many requests', {
+    details: `limit ${limit} per ${windowSeconds} s; retry after ${retryAfterSeconds} s`,
+    retryAfterSeconds,
+  });
 }

@@ -3,8 +3,8 @@ import type { RateWindow } from '../../store/rate-limits.ts';
 const USEFUL_MS = 1000;
 
 /**
- * Tells the present window by the clock of the database, so that all servers agree on it. Between two readings of that
- * clock the local one counts on.
+ * Computes the current window by the clock of the database, so that all servers agree on it. Between two readings the
+ * local clock continues it.
  */
 export class WindowClock {
   readonly #local: () => number;
@@ -21,8 +21,8 @@ export class WindowClock {
   }
 
   /**
-   * Takes over what the database's clock said at some time between `sent` and `received` of the local one. After a long
-   * way that says too little.
+   * Adjusts to the clock of the database, read at some time between `sent` and `received` of the local clock. A reading
+   * that took long is ignored as inaccurate.
    */
   adjust(database: number, sent: number, received: number): void {
     if (received - sent > USEFUL_MS) return;

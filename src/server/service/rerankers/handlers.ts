@@ -14,10 +14,9 @@ import { RERANKER_PROVIDERS } from '../../providers/rerankers/types.ts';
 import type { RerankerRow } from '../../store/rerankers.ts';
 import type { Handlers } from '../handlers.ts';
 import { createTarget } from '../targets/create-target.ts';
-import { type TargetDeps, targetHandlers } from '../targets/handlers.ts';
+import { type TargetDeps, targetHandlers, targetMembers } from '../targets/handlers.ts';
 import { rerankerKind } from '../targets/kinds.ts';
 import { addressViolations } from '../targets/target-fields.ts';
-import { targetMembers } from '../targets/target-members.ts';
 import { hasChanges, updateTarget } from '../targets/update-target.ts';
 
 export type RerankerHandlers = Pick<

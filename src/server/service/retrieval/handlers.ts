@@ -5,7 +5,7 @@ import type { Db } from '../../store/db.ts';
 import type { Handlers } from '../handlers.ts';
 import { wholeContent } from '../memories/content-source.ts';
 import { type CustomDeps, prepareCustom } from '../post-processors/prepare.ts';
-import { newId } from '../resource-ids.ts';
+import { newId } from '../resources.ts';
 import { type Candidates, findCandidates } from './candidates.ts';
 import { CHAT_NAME } from './chat-config.ts';
 import { type ChatDeps, prepareChat } from './chat-post-processor.ts';

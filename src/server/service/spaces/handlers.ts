@@ -18,10 +18,9 @@ import {
 } from '../../store/spaces.ts';
 import { chunkingRecord, readChunkingConfig } from '../chunking-config.ts';
 import type { Handlers } from '../handlers.ts';
-import { updatedLabels } from '../labels.ts';
 import type { PageTokens } from '../page-token.ts';
 import { callerOf, requireInSpace } from '../permission.ts';
-import { newId, written } from '../resource-ids.ts';
+import { newId, updatedLabels, written } from '../resources.ts';
 import { resolveUser } from '../users/load-user.ts';
 import { listSpaces } from './list-spaces.ts';
 import { foundSpace } from './load-space.ts';

@@ -3,7 +3,7 @@ import type { CallContext } from '../../context.ts';
 import type { Queryable } from '../../store/db.ts';
 import type { NewTarget, TargetRow } from '../../store/targets.ts';
 import { callerOf } from '../permission.ts';
-import { newId, written } from '../resource-ids.ts';
+import { newId, written } from '../resources.ts';
 import { loadUser, resolveUser } from '../users/load-user.ts';
 import type { TargetDeps } from './handlers.ts';
 import type { TargetKind } from './kinds.ts';
@@ -14,13 +14,13 @@ import { withTargetFingerprint } from './target-fingerprint.ts';
 export interface TargetCreation<Own> {
   /** Its fields are known to be sound. */
   request: CreateTargetFields;
-  /** Left to the server when undefined. */
+  /** Chosen by the server when undefined. */
   id: string | undefined;
   providerType: string;
   own: Own;
-  /** Throws for what this caller may not make, or this build cannot call. */
+  /** Throws when the caller may not create the target, or this build cannot call it. */
   check?(): void;
-  /** Makes what belongs to the record, in its transaction. */
+  /** Creates what belongs to the record, in its transaction. */
   inserted?(tx: Queryable, row: TargetRow<Own>): Promise<void>;
 }
 

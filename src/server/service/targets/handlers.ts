@@ -1,6 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { type Empty, EmptySchema } from '@bufbuild/protobuf/wkt';
 import { notFound } from '../../../shared/errors.ts';
+import { Modality } from '../../../shared/gen/service/v1/common_pb.ts';
+import { timestampFromMs } from '../../../shared/time.ts';
 import type { CallContext } from '../../context.ts';
 import type { AddressPolicy } from '../../providers/addresses.ts';
 import type { Db, Queryable } from '../../store/db.ts';
@@ -54,4 +56,30 @@ export function targetHandlers<Own, Message>(db: Db, kind: TargetKind<Own>, mess
       return create(EmptySchema);
     },
   };
+}
+
+/**
+ * The members that the messages of all targets have in common. Credentials and what is derived from them are not shown.
+ */
+export function targetMembers(row: TargetRow) {
+  return {
+    displayName: row.displayName,
+    description: row.description,
+    endpointUrl: row.endpointUrl,
+    apiPath: row.apiPath,
+    modelIdentifier: row.modelIdentifier,
+    supportedModalities: row.supportedModalities.map(modalityOf),
+    labels: row.labels,
+    version: row.version,
+    monitoringEndpoint: row.monitoringEndpoint,
+    ownerId: row.ownerId,
+    createdAt: timestampFromMs(row.createdAt),
+    updatedAt: timestampFromMs(row.updatedAt),
+    createdById: row.createdById,
+    updatedById: row.updatedById,
+  };
+}
+
+function modalityOf(name: string): Modality {
+  return Modality[name as keyof typeof Modality];
 }

@@ -24,7 +24,7 @@ import { reachOf } from './target-fields.ts';
 /** Opens inline secrets; undefined on a server that has no key. */
 export type SecretsKey = Uint8Array | undefined;
 
-/** What tells one kind of target from another; `Own` is what only its rows have. */
+/** What differs between the kinds of targets; `Own` is what only the rows of a kind have. */
 export interface TargetKind<
   Own,
   Record extends TargetRecord = TargetRecord,

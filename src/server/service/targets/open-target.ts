@@ -46,7 +46,7 @@ export interface TargetOpener {
     use: TargetUse,
     context: CallContext,
   ): Promise<OpenTarget<Own, Record, Client> | undefined>;
-  /** A row that was read by other means, by whoever judges permission there. */
+  /** Opens a row that the caller has read, and for which it has checked permission. */
   ofRow<Own, Record extends TargetRecord, Client extends TargetClient>(
     kind: TargetKind<Own, Record, Client>,
     row: TargetRow<Own>,
@@ -107,7 +107,7 @@ async function readIfThere<Own>(
   use: TargetUse,
   context: CallContext,
 ): Promise<TargetRow<Own> | undefined> {
-  // Post processors of others may ask for anything.
+  // Post processors from modules may pass any text.
   if (!isUuid(id)) return undefined;
   const [row] = await kind.store.select(pool, [id], { signal: context.signal });
   if (row !== undefined) requireTarget(context, `${use}_${kind.resource}`, row);

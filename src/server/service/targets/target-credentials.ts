@@ -2,9 +2,9 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
 import type { CallContext, Permission } from '../../context.ts';
 import type { TargetContent, TargetRow } from '../../store/targets.ts';
-import { credentialInput } from '../credentials/credential-input.ts';
 import { credentialFingerprint, storeCredential } from '../credentials/credentials.ts';
 import type { StoredCredential } from '../credentials/types.ts';
+import { credentialInput } from '../credentials/validation.ts';
 import { callerOf, denied, hasAnyScope } from '../permission.ts';
 
 type CredentialColumns = Pick<TargetContent, 'credentials' | 'credentialFingerprint'>;
@@ -43,10 +43,10 @@ export function requireCredentialAllowed(
 }
 
 /**
- * So does sending what such a stored credential leads to somewhere else: its owner need not be who was allowed to store
- * it. An inline secret may go where its giver sends it, and not where somebody else does: an administrator may have
- * stored one of his for a user, who could read it at an address of his own. Of older ones the giver is known only where
- * all of the record was written by one user.
+ * Sending such a stored credential to another address needs the `_ANY` form, too, as the owner of the target may not be
+ * allowed to store it. An inline secret may be sent elsewhere only by the user who gave it: an administrator may have
+ * stored a secret for a user, who could otherwise read it at an address of their own. For older credentials the giver
+ * is known only if one user wrote the whole record.
  */
 export function requireRedirectAllowed(context: CallContext, permission: Permission, current: TargetRow): void {
   const stored = current.credentials as StoredCredential | null;

@@ -4,9 +4,8 @@ import { type Credentials, Modality } from '../../../shared/gen/service/v1/commo
 import { Format } from '../../../shared/gen/service/v1/options_pb.ts';
 import { type RoleName, SHARING_ROLES } from '../../../shared/identity.ts';
 import { type AddressPolicy, endpointUrlProblem, type Reach } from '../../providers/addresses.ts';
-import { credentialInput } from '../credentials/credential-input.ts';
-import { credentialViolations } from '../credentials/validation.ts';
-import type { LabelUpdate } from '../labels.ts';
+import { credentialInput, credentialViolations } from '../credentials/validation.ts';
+import type { LabelUpdate } from '../resources.ts';
 
 /** Fields that a create and an update request of every kind of target hold. */
 export interface TargetFields {
@@ -51,8 +50,8 @@ export function addressViolations(
 }
 
 /**
- * How far a target of an owner with this role reaches. Who administrates the server knows its network and answers for
- * what is called there; everybody else could read it through a target.
+ * How far a target of an owner with this role reaches. Administrators are responsible for what is called in the
+ * server's own network; other users could read that network through a target.
  */
 export function reachOf(ownerRole: RoleName): Reach {
   return SHARING_ROLES.includes(ownerRole) ? 'any' : 'public';
@@ -70,4 +69,21 @@ export function requireReachable(policy: AddressPolicy, endpointUrl: string | un
 export function modalityNames(modalities: readonly Modality[]): string[] {
   const known = modalities.filter((modality) => modality !== Modality.UNSPECIFIED);
   return [...new Set(known)].map((modality) => Modality[modality]);
+}
+
+/**
+ * What is wrong with a path, without its query, that is to stay below a target's address; undefined when it does:
+ * `.` and `..` lead out, however they are written.
+ */
+export function insidePathProblem(path: string): string | undefined {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return 'has broken percent-encoding';
+  }
+  // What a server behind the target decodes once more must not become a way out either.
+  const segments = decoded.replace(/%2e/gi, '.').split(/[/\\]|%2f|%5c/i);
+  if (segments.some((segment) => /^\.{1,2}(;|$)/.test(segment))) return 'must not contain the segments . and ..';
+  return /[#\s]/.test(path) ? 'must not contain # or white space' : undefined;
 }

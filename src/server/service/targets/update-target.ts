@@ -3,14 +3,12 @@ import { notFound } from '../../../shared/errors.ts';
 import type { CallContext } from '../../context.ts';
 import type { Queryable } from '../../store/db.ts';
 import type { TargetContent, TargetRow } from '../../store/targets.ts';
-import { updatedLabels } from '../labels.ts';
 import { callerOf, requireMay } from '../permission.ts';
-import { written } from '../resource-ids.ts';
+import { updatedLabels, written } from '../resources.ts';
 import type { TargetDeps } from './handlers.ts';
-import { insidePathProblem } from './inside-path.ts';
 import type { TargetKind } from './kinds.ts';
 import { credentialColumns, requireCredentialAllowed, requireRedirectAllowed } from './target-credentials.ts';
-import { modalityNames, requireReachable, type UpdateTargetFields } from './target-fields.ts';
+import { insidePathProblem, modalityNames, requireReachable, type UpdateTargetFields } from './target-fields.ts';
 import { withTargetFingerprint } from './target-fingerprint.ts';
 
 const MAX_LABELS = 20;
@@ -19,7 +17,7 @@ export interface TargetChange<Own> {
   id: string;
   /** What can be judged without the record is known to be sound. */
   request: UpdateTargetFields;
-  /** Whether the request says anything; without it the record stays as it is, its `updatedAt` too. */
+  /** Whether the request changes anything; otherwise the record stays as it is, with its `updatedAt`. */
   hasChanges: boolean;
   /** What only this kind has, after the change. */
   ownAfter(current: TargetRow<Own>): Own;

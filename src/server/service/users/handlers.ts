@@ -28,7 +28,7 @@ import {
 import type { Handlers } from '../handlers.ts';
 import { openPage, type PageTokens } from '../page-token.ts';
 import { callerOf, denied, hasAnyScope, requireMay } from '../permission.ts';
-import { newId, written } from '../resource-ids.ts';
+import { newId, written } from '../resources.ts';
 import { foundUser, loadUser } from './load-user.ts';
 
 export interface UserDeps {
@@ -91,7 +91,7 @@ async function findUser(db: Db, request: GetUserRequest, context: CallContext): 
   return user;
 }
 
-/** Whoever holds only the `_OWN` form sees a list of one. */
+/** With only the `_OWN` form the list contains just the caller. */
 async function visibleUsers(
   db: Db,
   page: { limit: number; after: PagePosition | undefined },
@@ -119,7 +119,7 @@ function userMessage(row: UserRow): User {
 function deleteUser(db: Db, userId: string, context: CallContext): Promise<void> {
   return db.main.withTx(
     async (tx) => {
-      // Whoever makes something for the user at this moment holds the row, or waits for it and finds the user gone.
+      // A concurrent call that creates a resource for the user holds this row, or waits for it and finds no user.
       const user = foundUser(await selectUserForDelete(tx, userId), userId);
       requireMay(context, 'DELETE_USER', userId);
       const resource = { kind: 'User', id: userId } as const;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NamedOperation } from '../../../shared/operations/operation.ts';
-import type { RateStanding } from '../../service/rate-limit/standing.ts';
-import { addressSubject } from '../../service/rate-limit/subject.ts';
+import { addressSubject } from '../../service/rate-limit/buckets.ts';
+import type { RateStanding } from '../../service/rate-limit/rate-limiter.ts';
 import { CallReport } from '../call-observer.ts';
 import { type Calls, rawKeyOf } from '../calls.ts';
 

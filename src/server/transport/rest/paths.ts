@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../shared/errors.ts';
+import { noSuchRoute } from '../../../shared/errors.ts';
 import { sendError } from './errors.ts';
 
 /** The methods that each path of a server accepts. Must be created before the first route is added. */
@@ -21,19 +21,13 @@ export class KnownPaths {
   refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const methods = this.methodsOf(request.url);
     if (methods.length > 0) reply.header('allow', methods.join(', '));
-    return sendError(reply, noSuchRoute(request, methods));
+    const details = methods.length === 0 ? '' : `this path accepts ${methods.join(', ')}`;
+    return sendError(reply, noSuchRoute(request.method, pathOf(request.url), details));
   }
 }
 
-export function noSuchRoute(
-  { method, url }: { method: string; url: string },
-  methods: readonly string[] = [],
-): ServiceError {
-  const details = methods.length === 0 ? '' : `this path accepts ${methods.join(', ')}`;
-  return new ServiceError('NOT_FOUND', `No such route: ${method} ${pathOf(url)}`, { details });
-}
-
-function pathOf(url: string): string {
+/** The path of a URL, without its query. */
+export function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }
 

@@ -1,13 +1,13 @@
 import type { Message } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import type { FastifyRequest } from 'fastify';
-import { invalidFields, ServiceError } from '../../../shared/errors.ts';
+import { invalidFields, noSuchRoute, ServiceError } from '../../../shared/errors.ts';
 import { validateMessage } from '../../../shared/fields/validate.ts';
 import { decodeJson } from '../../../shared/json/decode.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import { decodePath, decodeQuery, parseQuery } from '../../../shared/json/query.ts';
 import type { CompiledRoute } from '../../../shared/operations/routes.ts';
-import { noSuchRoute } from './paths.ts';
+import { pathOf } from './paths.ts';
 
 /** The JSON of a buffered body; undefined for every other one. */
 export function bodyJson(body: unknown): unknown {
@@ -28,7 +28,7 @@ export interface DecodedRequest {
 export function decodeRequest(compiled: CompiledRoute, request: FastifyRequest, json: unknown): DecodedRequest {
   const { operation, route, pathFields, queryFields, bodyMessage } = compiled;
   // The router lets an empty segment pass as a parameter.
-  if (Object.values(pathValues(request)).includes('')) throw noSuchRoute(request);
+  if (Object.values(pathValues(request)).includes('')) throw noSuchRoute(request.method, pathOf(request.url));
   const params = parseQuery(queryOf(request.raw.url ?? ''));
   const { itemsElsewhere = [] } = operation;
   const itemErrors = new Map<number, ServiceError>();

@@ -9,20 +9,34 @@ import {
   DiagnosisCheckSchema,
 } from '../../../../shared/gen/service/v1/system_pb.ts';
 import type { CallContext } from '../../../context.ts';
-import type { Db } from '../../../store/db.ts';
+import type { Db, Queryable } from '../../../store/db.ts';
 import {
   selectDatabaseClock,
   selectDatabaseFacts,
   selectIndexFacts,
   selectJobFacts,
 } from '../../../store/diagnosis.ts';
+import { type EmbedderToProbe, selectEmbeddersToProbe } from '../../../store/embedders.ts';
 import { withinBounds } from '../../../store/waiting.ts';
-import { type CertificateFacts, judgeCertificate } from './certificate.ts';
-import { judgeClock, judgeDatabaseVersion, judgeExtension, judgeIndexes } from './database.ts';
-import { checkDataDirectory, describeDatabaseSize } from './disk.ts';
-import { checkEmbedders, type EmbedderCheckDeps } from './embedders.ts';
-import { type Finding, fail } from './finding.ts';
-import { JOB_BOUNDS, judgeJobs } from './jobs.ts';
+import { embedderKind } from '../../targets/kinds.ts';
+import type { TargetOpener } from '../../targets/open-target.ts';
+import {
+  type CertificateFacts,
+  checkDataDirectory,
+  describeDatabaseSize,
+  type Finding,
+  fail,
+  fine,
+  JOB_BOUNDS,
+  judgeCertificate,
+  judgeClock,
+  judgeDatabaseVersion,
+  judgeExtension,
+  judgeIndexes,
+  judgeJobs,
+  listed,
+  warn,
+} from './findings.ts';
 
 export interface DiagnosisDeps extends Omit<EmbedderCheckDeps, 'pool'> {
   db: Db;
@@ -32,12 +46,12 @@ export interface DiagnosisDeps extends Omit<EmbedderCheckDeps, 'pool'> {
   dataDir: string | undefined;
 }
 
-/** Of the whole diagnosis: a check that takes longer says so instead of holding up the others. */
+/** The time limit of the whole diagnosis: a check that takes longer reports that and does not delay the others. */
 const LIMIT_MS = 5000;
 
 type Check = (signal: AbortSignal) => Promise<Finding>;
 
-/** All checks at the same time, in the order in which they are shown. Only a caller that leaves makes it fail. */
+/** All checks at the same time, in the order in which they are shown. Fails only when the caller disconnects. */
 export async function diagnose(deps: DiagnosisDeps, context: CallContext): Promise<DiagnoseResponse> {
   const signal = withTimeout(context.signal, LIMIT_MS);
   // Each query and each probe listens; that many listeners are no leak.
@@ -53,7 +67,7 @@ function checksOf(deps: DiagnosisDeps, signal: AbortSignal): Record<string, Chec
   const { db, certificate, dataDir } = deps;
   const pool = db.main;
   const facts = selectDatabaseFacts(pool, { signal });
-  // Awaited by the checks below; a failure is told by each of them.
+  // Awaited by the checks below, each of which reports a failure.
   facts.catch(() => undefined);
   return {
     database_version: async () => judgeDatabaseVersion(await facts),
@@ -86,4 +100,70 @@ async function run(name: string, check: Check, signal: AbortSignal, context: Cal
       'Run the diagnosis again; the log of the server says more',
     );
   }
+}
+
+/** The most embedders that are probed; larger installations monitor their embedders themselves. */
+const MOST = 20;
+const TIMEOUT_MS = 3000;
+const PAYLOAD = 'ping';
+
+interface EmbedderCheckDeps {
+  pool: Queryable;
+  targets: Pick<TargetOpener, 'ofRow'>;
+}
+
+/** Asks embedders for one vector each, all at the same time; those that spaces use come first. */
+async function checkEmbedders(deps: EmbedderCheckDeps, signal: AbortSignal): Promise<Finding> {
+  const embedders = await selectEmbeddersToProbe(deps.pool, MOST, { signal });
+  const reasons = await Promise.all(embedders.map((embedder) => failureOf(deps, embedder, signal)));
+  const failed = embedders.flatMap((embedder, index) => {
+    const reason = reasons[index];
+    return reason === undefined ? [] : [{ ...embedder, reason }];
+  });
+  const total = embedders[0]?.total ?? 0;
+  const asked = total > embedders.length ? `${embedders.length} of ${total} embedders were checked` : undefined;
+  return judgeEmbedders(embedders.length, failed, asked);
+}
+
+/** Why an embedder gives no vectors; undefined when it does. */
+async function failureOf(
+  { targets }: EmbedderCheckDeps,
+  embedder: EmbedderToProbe,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const client = targets.ofRow(embedderKind, embedder).client();
+    const outcome = await client.probe(PAYLOAD, { signal, timeoutMs: TIMEOUT_MS });
+    return outcome.ok ? undefined : (outcome.errorMessage ?? 'no reason is known');
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ServiceError)) throw error;
+    return error.message;
+  }
+}
+
+interface FailedEmbedder {
+  id: string;
+  displayName: string;
+  isUsed: boolean;
+  reason: string;
+}
+
+function judgeEmbedders(count: number, failed: readonly FailedEmbedder[], asked: string | undefined): Finding {
+  const [first] = failed;
+  const note = asked === undefined ? '' : `; ${asked}`;
+  if (first === undefined) return fine(`${answering(count)}${note}`);
+  const names = failed.map(({ displayName, reason }) => `${displayName} (${reason})`);
+  const who =
+    count === 1
+      ? 'The embedder returns'
+      : `${failed.length} of ${count} embedders ${failed.length === 1 ? 'returns' : 'return'}`;
+  const message = `${who} no vectors: ${listed(names)}${note}`;
+  const remedy = `Check the address and the credentials of the embedder, then run: svc ping ${first.id}`;
+  return failed.some(({ isUsed }) => isUsed) ? fail(message, remedy) : warn(message, remedy);
+}
+
+function answering(count: number): string {
+  if (count === 0) return 'There are no embedders';
+  return count === 1 ? 'The embedder answers' : `All ${count} embedders answer`;
 }

@@ -9,13 +9,13 @@ import {
   credentialHeaders,
   storeCredential,
 } from '../../../../../src/server/service/credentials/credentials.ts';
-import { loadOrCreateSecretsKey } from '../../../../../src/server/service/credentials/key-file.ts';
 import {
   openSecret,
   parseSecretsKey,
   sealSecret,
   secretsKeyFingerprint,
 } from '../../../../../src/server/service/credentials/sealing.ts';
+import { loadOrCreateSecretsKey } from '../../../../../src/server/service/credentials/secrets-key.ts';
 import type { CredentialInput } from '../../../../../src/server/service/credentials/types.ts';
 import { credentialViolations } from '../../../../../src/server/service/credentials/validation.ts';
 

@@ -4,7 +4,7 @@ import { createEmbedderClient } from '../../../../../src/server/providers/embedd
 import type { EmbedderRecord } from '../../../../../src/server/providers/embedders/types.ts';
 import { createProviderHttp } from '../../../../../src/server/providers/http.ts';
 import type { ProbeOptions, ProbeOutcome } from '../../../../../src/server/providers/target.ts';
-import { followControls, readConfig } from '../../../../../src/server/service/ping/controls.ts';
+import { followControls, readConfig } from '../../../../../src/server/service/ping/handlers.ts';
 import { type FinishedProbe, ProbeRun, type ProbeSchedule } from '../../../../../src/server/service/ping/probe-run.ts';
 import { inProcessFailures } from '../../../../../src/server/service/ping/targets.ts';
 import { ServiceError } from '../../../../../src/shared/errors.ts';

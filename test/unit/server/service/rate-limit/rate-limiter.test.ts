@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { addressSubject, keySubject } from '../../../../../src/server/service/rate-limit/buckets.ts';
 import type { SharedCounts } from '../../../../../src/server/service/rate-limit/count-exchange.ts';
 import { RateLimiter } from '../../../../../src/server/service/rate-limit/rate-limiter.ts';
-import { addressSubject, keySubject } from '../../../../../src/server/service/rate-limit/subject.ts';
 
 /** 12 s before the end of a window of a minute. */
 const NOW = 1_800_000_048_000;

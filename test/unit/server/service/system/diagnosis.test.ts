@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { judgeCertificate } from '../../../../../src/server/service/system/diagnosis/certificate.ts';
 import {
+  describeDatabaseSize,
+  judgeCertificate,
   judgeClock,
   judgeDatabaseVersion,
   judgeExtension,
-} from '../../../../../src/server/service/system/diagnosis/database.ts';
-import { describeDatabaseSize, judgeFreeSpace } from '../../../../../src/server/service/system/diagnosis/disk.ts';
-import { judgeJobs } from '../../../../../src/server/service/system/diagnosis/jobs.ts';
+  judgeFreeSpace,
+  judgeJobs,
+} from '../../../../../src/server/service/system/diagnosis/findings.ts';
 import { buildFacts } from '../../../../../src/server/version.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,17 @@
-import { invalidFields } from '../../shared/errors.ts';
+import { v7 } from 'uuid';
+import { invalidFields, ServiceError } from '../../shared/errors.ts';
 import type { Labels } from '../../shared/gen/service/v1/common_pb.ts';
+
+/** An id for a new resource; ids of one process sort by the time of their making. */
+export function newId(): string {
+  return v7();
+}
+
+/** The row of a statement that always returns one. */
+export function written<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new ServiceError('INTERNAL', 'The database returned no row for a write');
+  return row;
+}
 
 type LabelMap = Record<string, string>;
 

@@ -3,14 +3,17 @@ import { link, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failedPrecondition } from '../../../shared/errors.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-file.ts';
-import { parseSecretsKey, SECRETS_KEY_BYTES } from './sealing.ts';
+import type { Pool } from '../../store/db.ts';
+import { FatalDatabaseError } from '../../store/errors.ts';
+import { readServerState, settleServerState } from '../../store/server-state.ts';
+import { parseSecretsKey, SECRETS_KEY_BYTES, secretsKeyFingerprint } from './sealing.ts';
 
 const SECRETS_KEY_FILE = 'secrets.key';
 
 /**
  * The key in the data directory of an embedded database; made when it is not there, unless `create` is false (a
- * database that knows a key must not get another one), which answers undefined. The file appears whole or not at all,
- * and of two processes that make one, both get the same.
+ * database that knows a key must not get another one), which answers undefined. The file is created atomically, and two
+ * processes that create one at the same time get the same key.
  */
 export async function loadOrCreateSecretsKey(
   dataDir: string,
@@ -52,4 +55,36 @@ async function readKey(file: string): Promise<Buffer | undefined> {
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+const STATE = 'secrets_key_fingerprint';
+
+interface SecretsKeySource {
+  /** `--secrets-key`. */
+  given: Uint8Array | undefined;
+  /** Where a key may be kept and, on an embedded database that knows none yet, made; undefined on an external one. */
+  dataDir: string | undefined;
+}
+
+/**
+ * The key that seals stored credentials, or undefined where there is none. The database stores the fingerprint of the
+ * first key, so that a server with another key stops before it seals anything. Throws FatalDatabaseError.
+ */
+export async function settleSecretsKey(
+  pool: Pool,
+  { given, dataDir }: SecretsKeySource,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const known = await readServerState(pool, STATE, { signal });
+  const create = known === undefined;
+  const key = given ?? (dataDir === undefined ? undefined : await loadOrCreateSecretsKey(dataDir, { create }));
+  if (key === undefined) return undefined;
+  const fingerprint = secretsKeyFingerprint(key);
+  if ((await settleServerState(pool, STATE, fingerprint, { signal })) !== fingerprint) {
+    throw new FatalDatabaseError(
+      'The secrets key is not the one that encrypted the credentials in this database.',
+      'Start with the key that was used before (--secrets-key).',
+    );
+  }
+  return key;
 }
