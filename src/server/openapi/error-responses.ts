@@ -56,7 +56,7 @@ function errorResponse(codes: readonly ErrorCode[]): Part {
 
 export const ERROR_SCHEMA: Part = {
   type: 'object',
-  description: 'The body of every refusal.',
+  description: 'The body of every error.',
   required: ['error'],
   properties: {
     message: { type: 'string', description: 'The message once more; only from a server started with `--sdk-events`.' },

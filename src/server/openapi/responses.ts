@@ -30,7 +30,7 @@ export function successResponses({ operation, route }: CompiledRoute, components
 }
 
 function descriptionOf({ success }: RestRoute): string {
-  return success === 201 ? 'What was made.' : 'The answer.';
+  return success === 201 ? 'The new resource.' : 'The answer.';
 }
 
 function withLocation(route: RestRoute): readonly HeaderName[] {

@@ -4,7 +4,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.AbstractDelta":
     "A piece of a summary that is being written. The abstractReply that follows has the whole text; when a status such as SUMMARIZATION_FAILED comes instead of it, discard the pieces.",
   "service.v1.AbstractDelta.result_set_id":
-    "The result set that is summarised.",
+    "The result set that is summarized.",
   "service.v1.AbstractDelta.text":
     "To be appended to the pieces before it.",
   "service.v1.AbstractReply":
@@ -12,7 +12,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.AbstractReply.relevance_score":
     "Always 0.",
   "service.v1.AbstractReply.result_set_id":
-    "The result set that it summarises.",
+    "The result set that it summarizes.",
   "service.v1.AbstractReply.text":
     "The summary; [1], [2] point at the results.",
   "service.v1.ActiveLicense":
@@ -28,13 +28,13 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.AdminService":
     "Server administration.",
   "service.v1.AdminService.Drain":
-    "Refuses new writes and lets the running work finish. There is no way back but a restart.",
+    "Refuses new writes and lets the running work finish. Only a restart ends the drain.",
   "service.v1.AdminService.PurgeBackgroundJobs":
     "Removes finished jobs and their attempts, oldest first. Jobs of memories whose processing has not ended are kept.",
   "service.v1.AdminService.ReloadLicense":
     "Reads the license directory again. Of its `*.json` files the last name in order counts.",
   "service.v1.ApiKey":
-    "What is known of a key, without the key itself.",
+    "The metadata of a key, without the key itself.",
   "service.v1.ApiKey.api_key_id":
     "The id of the key.",
   "service.v1.ApiKey.created_at":
@@ -46,7 +46,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ApiKey.key_prefix":
     "The first 8 characters of the raw key.",
   "service.v1.ApiKey.labels":
-    "Your own words by name, for filters.",
+    "Your own labels, for filters.",
   "service.v1.ApiKey.last_used_at":
     "When the key was last used; updated at most once a minute.",
   "service.v1.ApiKey.restrictions":
@@ -72,7 +72,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ApiKeyService":
     "Create and manage the keys that authenticate every call.",
   "service.v1.ApiKeyService.CreateApiKey":
-    "Creates a key. The raw value is in this response and nowhere else, ever.",
+    "Creates a key. The raw value is in this response only and is not stored.",
   "service.v1.ApiKeyService.DeleteApiKey":
     "Deletes a key for good. It stops authenticating at once.",
   "service.v1.ApiKeyService.GetApiKey":
@@ -94,7 +94,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.BackgroundJob.lease_until":
     "Until when no other worker may take the job over, unless its worker renews this.",
   "service.v1.BackgroundJob.locked_by":
-    "The worker that has it.",
+    "The worker that holds it.",
   "service.v1.BackgroundJob.max_attempts":
     "The job fails when this many attempts have failed.",
   "service.v1.BackgroundJob.run_at":
@@ -130,7 +130,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.BatchMemoryResponse.total_deleted":
     "Only for deletes.",
   "service.v1.BatchMemoryResult":
-    "What became of one item.",
+    "The result of one item.",
   "service.v1.BatchMemoryResult.deleted_count":
     "Only for deletes.",
   "service.v1.BatchMemoryResult.error":
@@ -172,9 +172,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.Chunk.memory_id":
     "The memory that it is part of.",
   "service.v1.Chunk.metadata":
-    "Where it stands in its document. Of text of several lines: source_line_start, the line that it starts in, from 1. Of paged documents: which pages it is from.",
+    "Its place in the document. Of text of several lines: source_line_start, the line that it starts in, from 1. Of paged documents: which pages it is from.",
   "service.v1.Chunk.neighbors":
-    "The chunks around it; only when neighbours were asked for.",
+    "The chunks around it; only when neighbors were asked for.",
   "service.v1.Chunk.start_offset":
     "Code points in the extracted text; the end is exclusive.",
   "service.v1.Chunk.updated_at":
@@ -222,7 +222,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateApiKeyRequest.restrictions":
     "What the key may not do although its user may. Cannot be changed later.",
   "service.v1.CreateApiKeyRequest.user_id":
-    "Whose key; the caller's when left out. Another user needs CREATE_APIKEY_ANY.",
+    "The owner of the key; the caller when left out. Another user needs CREATE_APIKEY_ANY.",
   "service.v1.CreateApiKeyResponse":
     "The new key and its record.",
   "service.v1.CreateApiKeyResponse.api_key_metadata":
@@ -250,13 +250,13 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateEmbedderRequest.max_sequence_length":
     "Longer inputs are cut before the call.",
   "service.v1.CreateEmbedderRequest.model_identifier":
-    "The model, in the provider's words.",
+    "The model, as the provider names it.",
   "service.v1.CreateEmbedderRequest.monitoring_endpoint":
     "For your own notes; never called.",
   "service.v1.CreateEmbedderRequest.owner_id":
     "The caller when left out; another owner needs CREATE_EMBEDDER_ANY.",
   "service.v1.CreateEmbedderRequest.provider_type":
-    "Who runs the endpoint, which decides the form of its calls.",
+    "The provider of the endpoint, which decides the wire format of its calls.",
   "service.v1.CreateEmbedderRequest.supported_modalities":
     "TEXT when left out.",
   "service.v1.CreateEmbedderRequest.version":
@@ -264,13 +264,13 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateLLMRequest.api_path":
     "The path of the call, appended to the address as it is; the provider's usual one when left out.",
   "service.v1.CreateLLMRequest.capabilities":
-    "What it can do.",
+    "The capabilities of the model.",
   "service.v1.CreateLLMRequest.client_config":
     "Merged into the body of each call to the provider.",
   "service.v1.CreateLLMRequest.credentials":
     "How to authenticate; nothing is sent when left out.",
   "service.v1.CreateLLMRequest.default_sampling_params":
-    "Sent with each call that says nothing else.",
+    "Sent with each call that does not set its own.",
   "service.v1.CreateLLMRequest.description":
     "For people.",
   "service.v1.CreateLLMRequest.display_name":
@@ -284,13 +284,13 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateLLMRequest.max_context_length":
     "The most tokens that it can read.",
   "service.v1.CreateLLMRequest.model_identifier":
-    "The model, in the provider's words.",
+    "The model, as the provider names it.",
   "service.v1.CreateLLMRequest.monitoring_endpoint":
     "For your own notes; never called.",
   "service.v1.CreateLLMRequest.owner_id":
     "The caller when left out; another owner needs CREATE_LLM_ANY.",
   "service.v1.CreateLLMRequest.provider_type":
-    "Who runs the endpoint, which decides the form of its calls.",
+    "The provider of the endpoint, which decides the wire format of its calls.",
   "service.v1.CreateLLMRequest.supported_modalities":
     "TEXT when left out.",
   "service.v1.CreateLLMRequest.version":
@@ -306,7 +306,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateMemoryRequest.content_type":
     "Required, except for a file part of a multipart request that has a type of its own.",
   "service.v1.CreateMemoryRequest.expires_at":
-    "0 means never, whatever the space says.",
+    "0 means never, even if the space has a default lifetime.",
   "service.v1.CreateMemoryRequest.extract_page_images":
     "Keep an image of each page of a PDF or of an image.",
   "service.v1.CreateMemoryRequest.file_field":
@@ -336,7 +336,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.CreateRerankerRequest.labels":
     "Up to 20 labels.",
   "service.v1.CreateRerankerRequest.model_identifier":
-    "The model, in the provider's words.",
+    "The model, as the provider names it.",
   "service.v1.CreateRerankerRequest.monitoring_endpoint":
     "For your own notes; never called.",
   "service.v1.CreateRerankerRequest.owner_id":
@@ -410,7 +410,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.DiagnoseResponse.checks":
     "One for each check.",
   "service.v1.DiagnosisCheck":
-    "One thing that commonly goes wrong, and whether it has.",
+    "One check for a common problem, with its result.",
   "service.v1.DiagnosisCheck.message":
     "What was found.",
   "service.v1.DiagnosisCheck.name":
@@ -426,7 +426,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.DrainRequest.wait_for_quiesce":
     "Answer only once no request or job is running, or the time is over.",
   "service.v1.DrainResponse":
-    "How far the drain has come.",
+    "The progress of the drain.",
   "service.v1.DrainResponse.message":
     "What is still running; left out once nothing is.",
   "service.v1.DrainResponse.quiesced":
@@ -454,19 +454,19 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.Embedder.endpoint_url":
     "Its address, without the path of the call.",
   "service.v1.Embedder.labels":
-    "Your own words by name, for filters.",
+    "Your own labels, for filters.",
   "service.v1.Embedder.max_sequence_length":
     "In tokens; longer inputs are cut before the call.",
   "service.v1.Embedder.model_identifier":
-    "The model, in the provider's words.",
+    "The model, as the provider names it.",
   "service.v1.Embedder.monitoring_endpoint":
     "For your own notes; never called.",
   "service.v1.Embedder.owner_id":
     "The user who owns it.",
   "service.v1.Embedder.provider_type":
-    "Who runs the endpoint, which decides the form of its calls.",
+    "The provider of the endpoint, which decides the wire format of its calls.",
   "service.v1.Embedder.supported_modalities":
-    "What it takes.",
+    "The modalities of its input.",
   "service.v1.Embedder.updated_at":
     "When it was changed last.",
   "service.v1.Embedder.updated_by_id":
@@ -486,7 +486,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.EmbedderService.UpdateEmbedder":
     "Changes an embedder; what is left out stays. While a space uses it, what its vectors depend on is refused.",
   "service.v1.EmbedderWeight":
-    "How much one embedder counts in a space's score.",
+    "The weight of one embedder in the score of a space.",
   "service.v1.EmbedderWeight.embedder_id":
     "An embedder of the space.",
   "service.v1.EmbedderWeight.weight":
@@ -610,7 +610,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.KeepStrategy.KEEP_END":
     "The separator ends the left piece.",
   "service.v1.KeepStrategy.KEEP_NONE":
-    "An old name; acts as KEEP_END.",
+    "A deprecated name of KEEP_END.",
   "service.v1.KeepStrategy.KEEP_START":
     "The separator starts the right piece.",
   "service.v1.KeyRestrictions":
@@ -624,7 +624,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.LLM.api_path":
     "The path of the call, appended to the address as it is.",
   "service.v1.LLM.capabilities":
-    "What it can do.",
+    "The capabilities of the model.",
   "service.v1.LLM.client_config":
     "Merged into the body of each call to the provider.",
   "service.v1.LLM.created_at":
@@ -632,7 +632,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.LLM.created_by_id":
     "The user who created it.",
   "service.v1.LLM.default_sampling_params":
-    "Sent with each call that says nothing else.",
+    "Sent with each call that does not set its own.",
   "service.v1.LLM.description":
     "For people; \"\" when there is none.",
   "service.v1.LLM.display_name":
@@ -640,21 +640,21 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.LLM.endpoint_url":
     "Its address, without the path of the call.",
   "service.v1.LLM.labels":
-    "Your own words by name, for filters.",
+    "Your own labels, for filters.",
   "service.v1.LLM.llm_id":
     "The id of the LLM.",
   "service.v1.LLM.max_context_length":
     "The most tokens that it can read.",
   "service.v1.LLM.model_identifier":
-    "The model, in the provider's words.",
+    "The model, as the provider names it.",
   "service.v1.LLM.monitoring_endpoint":
     "For your own notes; never called.",
   "service.v1.LLM.owner_id":
     "The user who owns it.",
   "service.v1.LLM.provider_type":
-    "Who runs the endpoint, which decides the form of its calls.",
+    "The provider of the endpoint, which decides the wire format of its calls.",
   "service.v1.LLM.supported_modalities":
-    "What it takes.",
+    "The modalities of its input.",
   "service.v1.LLM.updated_at":
     "When it was changed last.",
   "service.v1.LLM.updated_by_id":
@@ -666,7 +666,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.LLMCapabilities.supports_chat":
     "Takes lists of messages.",
   "service.v1.LLMCapabilities.supports_completion":
-    "Takes a bare prompt.",
+    "Takes a prompt without roles.",
   "service.v1.LLMCapabilities.supports_function_calling":
     "Can call functions.",
   "service.v1.LLMCapabilities.supports_sampling_parameters":
@@ -838,7 +838,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ListUsersResponse.users":
     "The users of this page.",
   "service.v1.Memory":
-    "A piece of content and what became of it.",
+    "Stored content and the state of its processing.",
   "service.v1.Memory.chunking_config":
     "As given at creation.",
   "service.v1.Memory.content_type":
@@ -896,7 +896,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.MemoryService.CreateMemory":
     "Stores content. Extraction, chunking and embedding follow in the background.",
   "service.v1.MemoryService.DeleteMemory":
-    "Deletes a memory with its chunks. A running job is cancelled.",
+    "Deletes a memory with its chunks. A running job is canceled.",
   "service.v1.MemoryService.GetMemory":
     "Reads one memory; its content and processing history only when asked for.",
   "service.v1.MemoryService.GetMemoryContent":
@@ -942,11 +942,11 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.OcrCell.bbox":
     "Where it stands; may be missing.",
   "service.v1.OcrCell.category":
-    "What it is.",
+    "Its type.",
   "service.v1.OcrCell.category_label":
-    "The recogniser's own word for what it is.",
+    "Its type in the terms of the recognizer.",
   "service.v1.OcrCell.text":
-    "What it says.",
+    "Its text.",
   "service.v1.OcrDocumentRequest.content":
     "The bytes of the document.",
   "service.v1.OcrDocumentRequest.end_page":
@@ -954,13 +954,13 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.OcrDocumentRequest.format":
     "AUTO when left out.",
   "service.v1.OcrDocumentRequest.include_markdown":
-    "With the page as Markdown.",
+    "Include the page as Markdown.",
   "service.v1.OcrDocumentRequest.include_raw_json":
-    "With what the recogniser itself answered.",
+    "Include the recognizer's own answer.",
   "service.v1.OcrDocumentRequest.start_page":
     "From 0; the first page when left out.",
   "service.v1.OcrDocumentResponse":
-    "The recognised pages.",
+    "The recognized pages.",
   "service.v1.OcrDocumentResponse.detected_format":
     "What the document is.",
   "service.v1.OcrDocumentResponse.page_count":
@@ -968,11 +968,11 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.OcrDocumentResponse.pages":
     "In the order of the document.",
   "service.v1.OcrDocumentResponse.timings":
-    "Where the time of the call went.",
+    "The timings of the call.",
   "service.v1.OcrDocumentTimings":
-    "Where the time of the call went, in milliseconds.",
+    "The timings of the call, in milliseconds.",
   "service.v1.OcrDocumentTimings.sum_ocr_ms":
-    "Recognising, over all pages.",
+    "Recognizing, over all pages.",
   "service.v1.OcrDocumentTimings.sum_page_total_ms":
     "The sum over all pages; more than wall_time_ms when pages ran side by side.",
   "service.v1.OcrDocumentTimings.sum_queue_wait_ms":
@@ -994,9 +994,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.OcrLayout.cells":
     "In reading order.",
   "service.v1.OcrPage":
-    "What was recognised on a page.",
+    "What was recognized on a page.",
   "service.v1.OcrPage.image":
-    "The picture that was recognised.",
+    "The image that was recognized.",
   "service.v1.OcrPage.layout":
     "The parts of the page.",
   "service.v1.OcrPage.markdown":
@@ -1004,11 +1004,11 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.OcrPage.raw_json":
     "Only when it was asked for; JSON as text.",
   "service.v1.OcrPage.timings":
-    "Where the time of the page went.",
+    "The timings of the page.",
   "service.v1.OcrPageResult":
-    "One page: what was recognised, or why that failed.",
+    "One page: what was recognized, or why that failed.",
   "service.v1.OcrPageResult.page":
-    "What was recognised.",
+    "What was recognized.",
   "service.v1.OcrPageResult.page_index":
     "In the original document, from 0.",
   "service.v1.OcrPageResult.status":
@@ -1020,19 +1020,19 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.OcrPageStatus.message":
     "A sentence for people.",
   "service.v1.OcrPageTimings":
-    "Where the time of a page went, in milliseconds.",
+    "The timings of a page, in milliseconds.",
   "service.v1.OcrPageTimings.ocr_ms":
-    "Recognising.",
+    "Recognizing.",
   "service.v1.OcrPageTimings.queue_wait_ms":
     "Waiting for its turn.",
   "service.v1.OcrPageTimings.render_ms":
     "Rendering.",
   "service.v1.OcrPageTimings.total_ms":
-    "All of it.",
+    "The total.",
   "service.v1.OcrService":
     "Layout-aware recognition of documents and images, when the add-on is configured.",
   "service.v1.OcrService.OcrDocument":
-    "Recognises the pages of a document or an image. A page that fails does not fail the call.",
+    "Recognizes the pages of a document or an image. A page that fails does not fail the call.",
   "service.v1.OutputBudget":
     "How long a generated answer may be.",
   "service.v1.OutputBudget.tokens":
@@ -1084,7 +1084,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.PingConfig.target_id":
     "The embedder, reranker or LLM to probe.",
   "service.v1.PingConfig.target_type_hint":
-    "What the target must be; anything when left out.",
+    "The type of the target; any type when left out.",
   "service.v1.PingConfig.timeout_ms":
     "Of one probe; 5000 when left out or 0, at most 60000.",
   "service.v1.PingEndpoint":
@@ -1102,7 +1102,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.PingNotice":
     "A remark about the ping as a whole, such as a value that was reduced.",
   "service.v1.PingNotice.code":
-    "A word for programs, such as COUNT_CLAMPED.",
+    "A code for programs, such as COUNT_CLAMPED.",
   "service.v1.PingNotice.details":
     "Facts by name, such as requested and applied.",
   "service.v1.PingNotice.message":
@@ -1116,7 +1116,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.PingOnceRequest.target_id":
     "The embedder, reranker or LLM to probe.",
   "service.v1.PingOnceRequest.target_type_hint":
-    "What the target must be; anything when left out.",
+    "The type of the target; any type when left out.",
   "service.v1.PingOnceRequest.timeout_ms":
     "5000 when left out or 0, at most 60000.",
   "service.v1.PingResult":
@@ -1134,7 +1134,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.PingResult.metadata":
     "The labels of the ping, and what was clamped.",
   "service.v1.PingResult.ok":
-    "Whether the target answered as it should.",
+    "Whether the probe succeeded.",
   "service.v1.PingResult.rtt_ms":
     "From the call to its answer, in milliseconds.",
   "service.v1.PingResult.seq":
@@ -1158,7 +1158,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.PingSummary":
     "Statistics of all probes.",
   "service.v1.PingSummary.applied_limits":
-    "What was reduced, and to what.",
+    "The limits that were applied in place of given values, by field.",
   "service.v1.PingSummary.bytes_per_second":
     "Bytes a second, both ways together.",
   "service.v1.PingSummary.endpoint":
@@ -1166,7 +1166,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.PingSummary.errors":
     "Probes that failed otherwise.",
   "service.v1.PingSummary.ok":
-    "Answers that were as they should be.",
+    "Probes that succeeded.",
   "service.v1.PingSummary.requests":
     "Probes sent.",
   "service.v1.PingSummary.requests_per_second":
@@ -1218,7 +1218,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.ProcessingHistory.latest_job":
     "Left out before there is a job.",
   "service.v1.ProviderType":
-    "Who runs an inference endpoint, which decides the wire format of its calls.",
+    "The provider of an inference endpoint, which decides the wire format of its calls.",
   "service.v1.ProviderType.PROVIDER_TYPE_BUILTIN":
     "The deterministic lexical embedder inside the server.",
   "service.v1.ProviderType.PROVIDER_TYPE_ONNX":
@@ -1256,11 +1256,11 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RecursiveChunking.separators":
     "In order of preference; \"\" cuts between characters. Empty means paragraph, line, space, character.",
   "service.v1.ReloadLicenseResponse":
-    "What came of the reload.",
+    "The result of the reload.",
   "service.v1.ReloadLicenseResponse.Status.STATUS_FAILED":
     "The file cannot be used; the one that was in force stays.",
   "service.v1.ReloadLicenseResponse.Status.STATUS_LOADED":
-    "Another file is in force now; requests are counted anew.",
+    "Another file is in force now; the request counters restart.",
   "service.v1.ReloadLicenseResponse.Status.STATUS_NOT_FOUND":
     "There is no license; the built-in defaults apply.",
   "service.v1.ReloadLicenseResponse.Status.STATUS_UNCHANGED":
@@ -1288,19 +1288,19 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.Reranker.endpoint_url":
     "Its address, without the path of the call.",
   "service.v1.Reranker.labels":
-    "Your own words by name, for filters.",
+    "Your own labels, for filters.",
   "service.v1.Reranker.model_identifier":
-    "The model, in the provider's words.",
+    "The model, as the provider names it.",
   "service.v1.Reranker.monitoring_endpoint":
     "For your own notes; never called.",
   "service.v1.Reranker.owner_id":
     "The user who owns it.",
   "service.v1.Reranker.provider_type":
-    "Who runs the endpoint, which decides the form of its calls.",
+    "The provider of the endpoint, which decides the wire format of its calls.",
   "service.v1.Reranker.reranker_id":
     "The id of the reranker.",
   "service.v1.Reranker.supported_modalities":
-    "What it takes.",
+    "The modalities of its input.",
   "service.v1.Reranker.updated_at":
     "When it was changed last.",
   "service.v1.Reranker.updated_by_id":
@@ -1340,7 +1340,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RetrieveMemoryEvent.result_set_boundary":
     "The results begin or end.",
   "service.v1.RetrieveMemoryEvent.retrieved_item":
-    "Something that was found.",
+    "A result of the retrieval.",
   "service.v1.RetrieveMemoryEvent.status":
     "A remark that does not end the stream, such as PARTIAL_RESULTS.",
   "service.v1.RetrieveMemoryRequest.context":
@@ -1364,7 +1364,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RetrieveMemoryRequest.output_budget":
     "For a post processor that generates text and has no budget of its own.",
   "service.v1.RetrieveMemoryRequest.post_processor":
-    "Rerank, sort and summarise the results; none when left out.",
+    "Rerank, sort and summarize the results; none when left out.",
   "service.v1.RetrieveMemoryRequest.requested_size":
     "How many items to send; 20 when left out or 0. With a post processor, how many candidates to find for it.",
   "service.v1.RetrieveMemoryRequest.search":
@@ -1374,7 +1374,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RetrieveMemoryRequest.stream_summary":
     "Send the summary piece by piece while the LLM writes it, as abstractDelta events in front of the abstractReply.",
   "service.v1.RetrievedItem":
-    "Something that was found.",
+    "A result of the retrieval.",
   "service.v1.RetrievedItem.chunk":
     "A chunk; what the service itself sends.",
   "service.v1.RetrievedItem.memory":
@@ -1386,7 +1386,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.RetrievedItem.result_set_id":
     "The result set that it belongs to.",
   "service.v1.Rules":
-    "What a value must look like. Checked on both wires before a handler runs, and published in the API description.",
+    "What a value must look like. Checked over REST and gRPC before a handler runs, and published in the API description.",
   "service.v1.Rules.allow_nul":
     "The text is not stored, and may hold NUL characters.",
   "service.v1.Rules.clamp":
@@ -1406,21 +1406,21 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.Rules.required":
     "The value must be given (a string must not be left out; \"\" is judged by min_len).",
   "service.v1.SamplingParams":
-    "How an LLM picks its words; what is left out is for the provider to choose.",
+    "The sampling parameters of an LLM; the provider chooses those that are left out.",
   "service.v1.SamplingParams.frequency_penalty":
-    "Above 0, repeats become less likely the more often a word was used.",
+    "Above 0, a token becomes less likely the more often it was used.",
   "service.v1.SamplingParams.max_tokens":
     "The most tokens to write.",
   "service.v1.SamplingParams.presence_penalty":
-    "Above 0, words that were used become less likely.",
+    "Above 0, tokens that were used become less likely.",
   "service.v1.SamplingParams.stop_sequences":
     "Texts at which the answer ends.",
   "service.v1.SamplingParams.temperature":
     "0 is the most predictable.",
   "service.v1.SamplingParams.top_k":
-    "Number of the likeliest words to pick from.",
+    "The number of most likely tokens to sample from.",
   "service.v1.SamplingParams.top_p":
-    "Share of the likeliest words to pick from.",
+    "Nucleus sampling: the share of probability of the tokens to sample from.",
   "service.v1.SearchOptions":
     "Which rankings find the chunks.",
   "service.v1.SearchOptions.mode":
@@ -1442,21 +1442,21 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.SentenceChunking.max_chunk_size":
     "The hard maximum of a chunk.",
   "service.v1.SentenceChunking.min_chunk_size":
-    "A shorter chunk joins its neighbour when the result fits. At most max_chunk_size.",
+    "A shorter chunk is joined to its neighbor when the result fits. At most max_chunk_size.",
   "service.v1.Space":
-    "A place for memories that are embedded alike and searched together.",
+    "A container of memories that have the same embedders and are searched together.",
   "service.v1.Space.created_at":
     "When it was created.",
   "service.v1.Space.created_by_id":
     "The user who created it.",
   "service.v1.Space.default_chunking_config":
-    "How its memories are cut unless they say otherwise.",
+    "How its memories are chunked by default.",
   "service.v1.Space.description":
     "Left out when there is none.",
   "service.v1.Space.give_up_after_minutes":
     "How long its memories wait for a provider that is unavailable before they become FAILED, in minutes.",
   "service.v1.Space.labels":
-    "Your own words by name, for filters.",
+    "Your own labels, for filters.",
   "service.v1.Space.name":
     "Unique per owner.",
   "service.v1.Space.owner_id":
@@ -1482,7 +1482,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.SpaceEmbedder.created_by_id":
     "The user who created it.",
   "service.v1.SpaceEmbedder.default_retrieval_weight":
-    "How much it counts in a score unless the call says otherwise.",
+    "Its weight in the score, unless the retrieval sets another one.",
   "service.v1.SpaceEmbedder.embedder_id":
     "The embedder.",
   "service.v1.SpaceEmbedder.space_id":
@@ -1526,7 +1526,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.Status":
     "A remark inside a stream or a response that is not an error of the call.",
   "service.v1.Status.code":
-    "A word for programs, such as PARTIAL_RESULTS.",
+    "A code for programs, such as PARTIAL_RESULTS.",
   "service.v1.Status.details":
     "Facts by name.",
   "service.v1.Status.message":
@@ -1556,7 +1556,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.SystemService":
     "System information and initialization.",
   "service.v1.SystemService.Diagnose":
-    "Checks what commonly goes wrong and says how to mend it.",
+    "Checks for common problems and says how to solve them.",
   "service.v1.SystemService.GetSystemInfo":
     "Tells the version; with a key also the build and its capabilities.",
   "service.v1.SystemService.GetSystemStatus":
@@ -1564,7 +1564,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.SystemService.InitializeSystem":
     "Creates the root user and its key on a fresh server. Only the first call returns the key.",
   "service.v1.SystemStatus":
-    "How the answering server is doing.",
+    "The status of the answering server.",
   "service.v1.SystemStatus.counts":
     "Users, spaces and memories; exact up to 50,000, beyond that the database's estimate.",
   "service.v1.SystemStatus.database":
@@ -1612,7 +1612,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.UpdateEmbedderRequest.merge_labels":
     "Adds or overwrites labels.",
   "service.v1.UpdateEmbedderRequest.model_identifier":
-    "The model, in the provider's words. Refused while a space uses the embedder.",
+    "The model, as the provider names it. Refused while a space uses the embedder.",
   "service.v1.UpdateEmbedderRequest.monitoring_endpoint":
     "For your own notes; never called.",
   "service.v1.UpdateEmbedderRequest.replace_labels":
@@ -1644,7 +1644,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.UpdateLLMRequest.merge_labels":
     "Adds or overwrites labels.",
   "service.v1.UpdateLLMRequest.model_identifier":
-    "The model, in the provider's words.",
+    "The model, as the provider names it.",
   "service.v1.UpdateLLMRequest.monitoring_endpoint":
     "For your own notes; never called.",
   "service.v1.UpdateLLMRequest.replace_labels":
@@ -1674,7 +1674,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.UpdateRerankerRequest.merge_labels":
     "Adds or overwrites labels.",
   "service.v1.UpdateRerankerRequest.model_identifier":
-    "The model, in the provider's words.",
+    "The model, as the provider names it.",
   "service.v1.UpdateRerankerRequest.monitoring_endpoint":
     "For your own notes; never called.",
   "service.v1.UpdateRerankerRequest.replace_labels":
@@ -1708,7 +1708,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.UpdateUserRequest.username":
     "Unique.",
   "service.v1.User":
-    "Somebody who can have keys and own things.",
+    "A user, who can have keys and own resources.",
   "service.v1.User.created_at":
     "When it was created.",
   "service.v1.User.display_name":
@@ -1728,9 +1728,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   "service.v1.UserService.CreateUser":
     "Creates a user. It has no key yet: make one with CreateApiKey and its user_id.",
   "service.v1.UserService.DeleteUser":
-    "Deletes a user and all its keys. Refused while the user owns anything.",
+    "Deletes a user and all its keys. Refused while the user owns resources.",
   "service.v1.UserService.GetUser":
-    "Reads a user by id or e-mail address, or oneself.",
+    "Reads a user by id or e-mail address, or the caller.",
   "service.v1.UserService.ListUsers":
     "Lists the users, newest first. Without LIST_USER_ANY that is the caller alone.",
   "service.v1.UserService.UpdateUser":

@@ -51,7 +51,7 @@ export const DrainRequestSchema: GenMessage<DrainRequest> = /*@__PURE__*/
   messageDesc(file_service_v1_admin, 0);
 
 /**
- * How far the drain has come.
+ * The progress of the drain.
  *
  * @generated from message service.v1.DrainResponse
  */
@@ -181,7 +181,7 @@ export const ReloadLicenseRequestSchema: GenMessage<ReloadLicenseRequest> = /*@_
   messageDesc(file_service_v1_admin, 4);
 
 /**
- * What came of the reload.
+ * The result of the reload.
  *
  * @generated from message service.v1.ReloadLicenseResponse
  */
@@ -225,7 +225,7 @@ export enum ReloadLicenseResponse_Status {
   UNSPECIFIED = 0,
 
   /**
-   * Another file is in force now; requests are counted anew.
+   * Another file is in force now; the request counters restart.
    *
    * @generated from enum value: STATUS_LOADED = 1;
    */
@@ -344,7 +344,7 @@ export const LifecycleStateSchema: GenEnum<LifecycleState> = /*@__PURE__*/
  */
 export const AdminService: GenService<{
   /**
-   * Refuses new writes and lets the running work finish. There is no way back but a restart.
+   * Refuses new writes and lets the running work finish. Only a restart ends the drain.
    *
    * @generated from rpc service.v1.AdminService.Drain
    */

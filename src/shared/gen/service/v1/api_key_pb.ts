@@ -46,7 +46,7 @@ export const KeyRestrictionsSchema: GenMessage<KeyRestrictions> = /*@__PURE__*/
   messageDesc(file_service_v1_api_key, 0);
 
 /**
- * What is known of a key, without the key itself.
+ * The metadata of a key, without the key itself.
  *
  * @generated from message service.v1.ApiKey
  */
@@ -80,7 +80,7 @@ export type ApiKey = Message<"service.v1.ApiKey"> & {
   status: ApiKeyStatus;
 
   /**
-   * Your own words by name, for filters.
+   * Your own labels, for filters.
    *
    * @generated from field: map<string, string> labels = 5;
    */
@@ -169,7 +169,7 @@ export type CreateApiKeyRequest = Message<"service.v1.CreateApiKeyRequest"> & {
   apiKeyId?: string | undefined;
 
   /**
-   * Whose key; the caller's when left out. Another user needs CREATE_APIKEY_ANY.
+   * The owner of the key; the caller when left out. Another user needs CREATE_APIKEY_ANY.
    *
    * @generated from field: optional string user_id = 4;
    */
@@ -376,7 +376,7 @@ export const ApiKeyStatusSchema: GenEnum<ApiKeyStatus> = /*@__PURE__*/
  */
 export const ApiKeyService: GenService<{
   /**
-   * Creates a key. The raw value is in this response and nowhere else, ever.
+   * Creates a key. The raw value is in this response only and is not stored.
    *
    * @generated from rpc service.v1.ApiKeyService.CreateApiKey
    */

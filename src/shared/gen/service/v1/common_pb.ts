@@ -188,7 +188,7 @@ export const GcpAdcCredentialSchema: GenMessage<GcpAdcCredential> = /*@__PURE__*
  */
 export type Status = Message<"service.v1.Status"> & {
   /**
-   * A word for programs, such as PARTIAL_RESULTS.
+   * A code for programs, such as PARTIAL_RESULTS.
    *
    * @generated from field: string code = 1;
    */
@@ -271,7 +271,7 @@ export const SortOrderSchema: GenEnum<SortOrder> = /*@__PURE__*/
   enumDesc(file_service_v1_common, 0);
 
 /**
- * Who runs an inference endpoint, which decides the wire format of its calls.
+ * The provider of an inference endpoint, which decides the wire format of its calls.
  *
  * @generated from enum service.v1.ProviderType
  */

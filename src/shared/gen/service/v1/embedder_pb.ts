@@ -45,7 +45,7 @@ export type Embedder = Message<"service.v1.Embedder"> & {
   description: string;
 
   /**
-   * Who runs the endpoint, which decides the form of its calls.
+   * The provider of the endpoint, which decides the wire format of its calls.
    *
    * @generated from field: service.v1.ProviderType provider_type = 4;
    */
@@ -66,7 +66,7 @@ export type Embedder = Message<"service.v1.Embedder"> & {
   apiPath: string;
 
   /**
-   * The model, in the provider's words.
+   * The model, as the provider names it.
    *
    * @generated from field: string model_identifier = 7;
    */
@@ -94,14 +94,14 @@ export type Embedder = Message<"service.v1.Embedder"> & {
   maxSequenceLength?: number | undefined;
 
   /**
-   * What it takes.
+   * The modalities of its input.
    *
    * @generated from field: repeated service.v1.Modality supported_modalities = 11;
    */
   supportedModalities: Modality[];
 
   /**
-   * Your own words by name, for filters.
+   * Your own labels, for filters.
    *
    * @generated from field: map<string, string> labels = 12;
    */
@@ -183,7 +183,7 @@ export type CreateEmbedderRequest = Message<"service.v1.CreateEmbedderRequest"> 
   description?: string | undefined;
 
   /**
-   * Who runs the endpoint, which decides the form of its calls.
+   * The provider of the endpoint, which decides the wire format of its calls.
    *
    * @generated from field: service.v1.ProviderType provider_type = 3;
    */
@@ -204,7 +204,7 @@ export type CreateEmbedderRequest = Message<"service.v1.CreateEmbedderRequest"> 
   apiPath?: string | undefined;
 
   /**
-   * The model, in the provider's words.
+   * The model, as the provider names it.
    *
    * @generated from field: string model_identifier = 6;
    */
@@ -401,7 +401,7 @@ export type UpdateEmbedderRequest = Message<"service.v1.UpdateEmbedderRequest"> 
   apiPath?: string | undefined;
 
   /**
-   * The model, in the provider's words. Refused while a space uses the embedder.
+   * The model, as the provider names it. Refused while a space uses the embedder.
    *
    * @generated from field: optional string model_identifier = 6;
    */

@@ -31,7 +31,7 @@ export type LLMCapabilities = Message<"service.v1.LLMCapabilities"> & {
   supportsChat?: boolean | undefined;
 
   /**
-   * Takes a bare prompt.
+   * Takes a prompt without roles.
    *
    * @generated from field: optional bool supports_completion = 2;
    */
@@ -74,7 +74,7 @@ export const LLMCapabilitiesSchema: GenMessage<LLMCapabilities> = /*@__PURE__*/
   messageDesc(file_service_v1_llm, 0);
 
 /**
- * How an LLM picks its words; what is left out is for the provider to choose.
+ * The sampling parameters of an LLM; the provider chooses those that are left out.
  *
  * @generated from message service.v1.SamplingParams
  */
@@ -94,28 +94,28 @@ export type SamplingParams = Message<"service.v1.SamplingParams"> & {
   temperature?: number | undefined;
 
   /**
-   * Share of the likeliest words to pick from.
+   * Nucleus sampling: the share of probability of the tokens to sample from.
    *
    * @generated from field: optional double top_p = 3;
    */
   topP?: number | undefined;
 
   /**
-   * Number of the likeliest words to pick from.
+   * The number of most likely tokens to sample from.
    *
    * @generated from field: optional int32 top_k = 4;
    */
   topK?: number | undefined;
 
   /**
-   * Above 0, repeats become less likely the more often a word was used.
+   * Above 0, a token becomes less likely the more often it was used.
    *
    * @generated from field: optional double frequency_penalty = 5;
    */
   frequencyPenalty?: number | undefined;
 
   /**
-   * Above 0, words that were used become less likely.
+   * Above 0, tokens that were used become less likely.
    *
    * @generated from field: optional double presence_penalty = 6;
    */
@@ -164,7 +164,7 @@ export type LLM = Message<"service.v1.LLM"> & {
   description: string;
 
   /**
-   * Who runs the endpoint, which decides the form of its calls.
+   * The provider of the endpoint, which decides the wire format of its calls.
    *
    * @generated from field: service.v1.LLMProviderType provider_type = 4;
    */
@@ -185,21 +185,21 @@ export type LLM = Message<"service.v1.LLM"> & {
   apiPath: string;
 
   /**
-   * The model, in the provider's words.
+   * The model, as the provider names it.
    *
    * @generated from field: string model_identifier = 7;
    */
   modelIdentifier: string;
 
   /**
-   * What it takes.
+   * The modalities of its input.
    *
    * @generated from field: repeated service.v1.Modality supported_modalities = 8;
    */
   supportedModalities: Modality[];
 
   /**
-   * Your own words by name, for filters.
+   * Your own labels, for filters.
    *
    * @generated from field: map<string, string> labels = 9;
    */
@@ -220,14 +220,14 @@ export type LLM = Message<"service.v1.LLM"> & {
   monitoringEndpoint: string;
 
   /**
-   * What it can do.
+   * The capabilities of the model.
    *
    * @generated from field: service.v1.LLMCapabilities capabilities = 12;
    */
   capabilities?: LLMCapabilities | undefined;
 
   /**
-   * Sent with each call that says nothing else.
+   * Sent with each call that does not set its own.
    *
    * @generated from field: service.v1.SamplingParams default_sampling_params = 13;
    */
@@ -309,7 +309,7 @@ export type CreateLLMRequest = Message<"service.v1.CreateLLMRequest"> & {
   description?: string | undefined;
 
   /**
-   * Who runs the endpoint, which decides the form of its calls.
+   * The provider of the endpoint, which decides the wire format of its calls.
    *
    * @generated from field: service.v1.LLMProviderType provider_type = 3;
    */
@@ -330,7 +330,7 @@ export type CreateLLMRequest = Message<"service.v1.CreateLLMRequest"> & {
   apiPath?: string | undefined;
 
   /**
-   * The model, in the provider's words.
+   * The model, as the provider names it.
    *
    * @generated from field: string model_identifier = 6;
    */
@@ -372,14 +372,14 @@ export type CreateLLMRequest = Message<"service.v1.CreateLLMRequest"> & {
   monitoringEndpoint?: string | undefined;
 
   /**
-   * What it can do.
+   * The capabilities of the model.
    *
    * @generated from field: service.v1.LLMCapabilities capabilities = 12;
    */
   capabilities?: LLMCapabilities | undefined;
 
   /**
-   * Sent with each call that says nothing else.
+   * Sent with each call that does not set its own.
    *
    * @generated from field: service.v1.SamplingParams default_sampling_params = 13;
    */
@@ -562,7 +562,7 @@ export type UpdateLLMRequest = Message<"service.v1.UpdateLLMRequest"> & {
   apiPath?: string | undefined;
 
   /**
-   * The model, in the provider's words.
+   * The model, as the provider names it.
    *
    * @generated from field: optional string model_identifier = 6;
    */

@@ -32,14 +32,14 @@ export type OcrDocumentRequest = Message<"service.v1.OcrDocumentRequest"> & {
   format: OcrInputFormat;
 
   /**
-   * With what the recogniser itself answered.
+   * Include the recognizer's own answer.
    *
    * @generated from field: bool include_raw_json = 3;
    */
   includeRawJson: boolean;
 
   /**
-   * With the page as Markdown.
+   * Include the page as Markdown.
    *
    * @generated from field: bool include_markdown = 4;
    */
@@ -68,7 +68,7 @@ export const OcrDocumentRequestSchema: GenMessage<OcrDocumentRequest> = /*@__PUR
   messageDesc(file_service_v1_ocr, 0);
 
 /**
- * The recognised pages.
+ * The recognized pages.
  *
  * @generated from message service.v1.OcrDocumentResponse
  */
@@ -95,7 +95,7 @@ export type OcrDocumentResponse = Message<"service.v1.OcrDocumentResponse"> & {
   pages: OcrPageResult[];
 
   /**
-   * Where the time of the call went.
+   * The timings of the call.
    *
    * @generated from field: service.v1.OcrDocumentTimings timings = 4;
    */
@@ -110,7 +110,7 @@ export const OcrDocumentResponseSchema: GenMessage<OcrDocumentResponse> = /*@__P
   messageDesc(file_service_v1_ocr, 1);
 
 /**
- * One page: what was recognised, or why that failed.
+ * One page: what was recognized, or why that failed.
  *
  * @generated from message service.v1.OcrPageResult
  */
@@ -127,7 +127,7 @@ export type OcrPageResult = Message<"service.v1.OcrPageResult"> & {
    */
   result: {
     /**
-     * What was recognised.
+     * What was recognized.
      *
      * @generated from field: service.v1.OcrPage page = 2;
      */
@@ -180,7 +180,7 @@ export const OcrPageStatusSchema: GenMessage<OcrPageStatus> = /*@__PURE__*/
   messageDesc(file_service_v1_ocr, 3);
 
 /**
- * What was recognised on a page.
+ * What was recognized on a page.
  *
  * @generated from message service.v1.OcrPage
  */
@@ -207,14 +207,14 @@ export type OcrPage = Message<"service.v1.OcrPage"> & {
   rawJson?: string | undefined;
 
   /**
-   * Where the time of the page went.
+   * The timings of the page.
    *
    * @generated from field: service.v1.OcrPageTimings timings = 4;
    */
   timings?: OcrPageTimings | undefined;
 
   /**
-   * The picture that was recognised.
+   * The image that was recognized.
    *
    * @generated from field: service.v1.OcrImage image = 5;
    */
@@ -263,21 +263,21 @@ export type OcrCell = Message<"service.v1.OcrCell"> & {
   bbox?: OcrBox | undefined;
 
   /**
-   * The recogniser's own word for what it is.
+   * Its type in the terms of the recognizer.
    *
    * @generated from field: string category_label = 2;
    */
   categoryLabel: string;
 
   /**
-   * What it is.
+   * Its type.
    *
    * @generated from field: service.v1.OcrCategory category = 3;
    */
   category: OcrCategory;
 
   /**
-   * What it says.
+   * Its text.
    *
    * @generated from field: string text = 4;
    */
@@ -334,7 +334,7 @@ export const OcrBoxSchema: GenMessage<OcrBox> = /*@__PURE__*/
   messageDesc(file_service_v1_ocr, 7);
 
 /**
- * Where the time of a page went, in milliseconds.
+ * The timings of a page, in milliseconds.
  *
  * @generated from message service.v1.OcrPageTimings
  */
@@ -354,14 +354,14 @@ export type OcrPageTimings = Message<"service.v1.OcrPageTimings"> & {
   renderMs: bigint;
 
   /**
-   * Recognising.
+   * Recognizing.
    *
    * @generated from field: int64 ocr_ms = 3;
    */
   ocrMs: bigint;
 
   /**
-   * All of it.
+   * The total.
    *
    * @generated from field: int64 total_ms = 4;
    */
@@ -411,7 +411,7 @@ export const OcrImageSchema: GenMessage<OcrImage> = /*@__PURE__*/
   messageDesc(file_service_v1_ocr, 9);
 
 /**
- * Where the time of the call went, in milliseconds.
+ * The timings of the call, in milliseconds.
  *
  * @generated from message service.v1.OcrDocumentTimings
  */
@@ -438,7 +438,7 @@ export type OcrDocumentTimings = Message<"service.v1.OcrDocumentTimings"> & {
   sumRenderMs: bigint;
 
   /**
-   * Recognising, over all pages.
+   * Recognizing, over all pages.
    *
    * @generated from field: int64 sum_ocr_ms = 4;
    */
@@ -593,7 +593,7 @@ export const OcrCategorySchema: GenEnum<OcrCategory> = /*@__PURE__*/
  */
 export const OcrService: GenService<{
   /**
-   * Recognises the pages of a document or an image. A page that fails does not fail the call.
+   * Recognizes the pages of a document or an image. A page that fails does not fail the call.
    *
    * @generated from rpc service.v1.OcrService.OcrDocument
    */

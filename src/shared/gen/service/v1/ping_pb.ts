@@ -27,7 +27,7 @@ export type PingConfig = Message<"service.v1.PingConfig"> & {
   targetId: string;
 
   /**
-   * What the target must be; anything when left out.
+   * The type of the target; any type when left out.
    *
    * @generated from field: service.v1.TargetType target_type_hint = 2;
    */
@@ -192,7 +192,7 @@ export type PingOnceRequest = Message<"service.v1.PingOnceRequest"> & {
   targetId: string;
 
   /**
-   * What the target must be; anything when left out.
+   * The type of the target; any type when left out.
    *
    * @generated from field: service.v1.TargetType target_type_hint = 2;
    */
@@ -360,7 +360,7 @@ export type PingResult = Message<"service.v1.PingResult"> & {
   bytesReceived: bigint;
 
   /**
-   * Whether the target answered as it should.
+   * Whether the probe succeeded.
    *
    * @generated from field: bool ok = 5;
    */
@@ -416,7 +416,7 @@ export const PingResultSchema: GenMessage<PingResult> = /*@__PURE__*/
  */
 export type PingNotice = Message<"service.v1.PingNotice"> & {
   /**
-   * A word for programs, such as COUNT_CLAMPED.
+   * A code for programs, such as COUNT_CLAMPED.
    *
    * @generated from field: string code = 1;
    */
@@ -472,7 +472,7 @@ export type PingSummary = Message<"service.v1.PingSummary"> & {
   responses: number;
 
   /**
-   * Answers that were as they should be.
+   * Probes that succeeded.
    *
    * @generated from field: int32 ok = 4;
    */
@@ -549,7 +549,7 @@ export type PingSummary = Message<"service.v1.PingSummary"> & {
   bytesPerSecond: number;
 
   /**
-   * What was reduced, and to what.
+   * The limits that were applied in place of given values, by field.
    *
    * @generated from field: map<string, string> applied_limits = 15;
    */

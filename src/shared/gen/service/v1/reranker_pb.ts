@@ -45,7 +45,7 @@ export type Reranker = Message<"service.v1.Reranker"> & {
   description: string;
 
   /**
-   * Who runs the endpoint, which decides the form of its calls.
+   * The provider of the endpoint, which decides the wire format of its calls.
    *
    * @generated from field: service.v1.ProviderType provider_type = 4;
    */
@@ -66,21 +66,21 @@ export type Reranker = Message<"service.v1.Reranker"> & {
   apiPath: string;
 
   /**
-   * The model, in the provider's words.
+   * The model, as the provider names it.
    *
    * @generated from field: string model_identifier = 7;
    */
   modelIdentifier: string;
 
   /**
-   * What it takes.
+   * The modalities of its input.
    *
    * @generated from field: repeated service.v1.Modality supported_modalities = 8;
    */
   supportedModalities: Modality[];
 
   /**
-   * Your own words by name, for filters.
+   * Your own labels, for filters.
    *
    * @generated from field: map<string, string> labels = 9;
    */
@@ -183,7 +183,7 @@ export type CreateRerankerRequest = Message<"service.v1.CreateRerankerRequest"> 
   apiPath?: string | undefined;
 
   /**
-   * The model, in the provider's words.
+   * The model, as the provider names it.
    *
    * @generated from field: string model_identifier = 6;
    */
@@ -359,7 +359,7 @@ export type UpdateRerankerRequest = Message<"service.v1.UpdateRerankerRequest"> 
   apiPath?: string | undefined;
 
   /**
-   * The model, in the provider's words.
+   * The model, as the provider names it.
    *
    * @generated from field: optional string model_identifier = 6;
    */

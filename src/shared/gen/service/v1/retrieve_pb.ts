@@ -50,7 +50,7 @@ export const SpaceKeySchema: GenMessage<SpaceKey> = /*@__PURE__*/
   messageDesc(file_service_v1_retrieve, 0);
 
 /**
- * How much one embedder counts in a space's score.
+ * The weight of one embedder in the score of a space.
  *
  * @generated from message service.v1.EmbedderWeight
  */
@@ -377,7 +377,7 @@ export type AbstractReply = Message<"service.v1.AbstractReply"> & {
   relevanceScore: number;
 
   /**
-   * The result set that it summarises.
+   * The result set that it summarizes.
    *
    * @generated from field: string result_set_id = 3;
    */
@@ -406,7 +406,7 @@ export type AbstractDelta = Message<"service.v1.AbstractDelta"> & {
   text: string;
 
   /**
-   * The result set that is summarised.
+   * The result set that is summarized.
    *
    * @generated from field: string result_set_id = 2;
    */

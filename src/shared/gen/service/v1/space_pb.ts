@@ -146,7 +146,7 @@ export type SentenceChunking = Message<"service.v1.SentenceChunking"> & {
   maxChunkSize: number;
 
   /**
-   * A shorter chunk joins its neighbour when the result fits. At most max_chunk_size.
+   * A shorter chunk is joined to its neighbor when the result fits. At most max_chunk_size.
    *
    * @generated from field: int32 min_chunk_size = 2;
    */
@@ -195,7 +195,7 @@ export type SpaceEmbedder = Message<"service.v1.SpaceEmbedder"> & {
   embedderId: string;
 
   /**
-   * How much it counts in a score unless the call says otherwise.
+   * Its weight in the score, unless the retrieval sets another one.
    *
    * @generated from field: double default_retrieval_weight = 3;
    */
@@ -266,7 +266,7 @@ export const SpaceStatisticsSchema: GenMessage<SpaceStatistics> = /*@__PURE__*/
   messageDesc(file_service_v1_space, 5);
 
 /**
- * A place for memories that are embedded alike and searched together.
+ * A container of memories that have the same embedders and are searched together.
  *
  * @generated from message service.v1.Space
  */
@@ -293,7 +293,7 @@ export type Space = Message<"service.v1.Space"> & {
   description?: string | undefined;
 
   /**
-   * Your own words by name, for filters.
+   * Your own labels, for filters.
    *
    * @generated from field: map<string, string> labels = 4;
    */
@@ -349,7 +349,7 @@ export type Space = Message<"service.v1.Space"> & {
   publicRead: boolean;
 
   /**
-   * How its memories are cut unless they say otherwise.
+   * How its memories are chunked by default.
    *
    * @generated from field: service.v1.ChunkingConfig default_chunking_config = 12;
    */
@@ -741,7 +741,7 @@ export enum KeepStrategy {
   KEEP_START = 2,
 
   /**
-   * An old name; acts as KEEP_END.
+   * A deprecated name of KEEP_END.
    *
    * @generated from enum value: KEEP_NONE = 3;
    */

@@ -191,7 +191,7 @@ export const GetSystemStatusRequestSchema: GenMessage<GetSystemStatusRequest> = 
   messageDesc(file_service_v1_system, 5);
 
 /**
- * How the answering server is doing.
+ * The status of the answering server.
  *
  * @generated from message service.v1.SystemStatus
  */
@@ -379,7 +379,7 @@ export const DiagnoseResponseSchema: GenMessage<DiagnoseResponse> = /*@__PURE__*
   messageDesc(file_service_v1_system, 10);
 
 /**
- * One thing that commonly goes wrong, and whether it has.
+ * One check for a common problem, with its result.
  *
  * @generated from message service.v1.DiagnosisCheck
  */
@@ -488,7 +488,7 @@ export const SystemService: GenService<{
     output: typeof SystemStatusSchema;
   },
   /**
-   * Checks what commonly goes wrong and says how to mend it.
+   * Checks for common problems and says how to solve them.
    *
    * @generated from rpc service.v1.SystemService.Diagnose
    */

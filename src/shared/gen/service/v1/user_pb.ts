@@ -16,7 +16,7 @@ export const file_service_v1_user: GenFile = /*@__PURE__*/
   fileDesc("ChVzZXJ2aWNlL3YxL3VzZXIucHJvdG8SCnNlcnZpY2UudjEi4AEKBFVzZXISDwoHdXNlcl9pZBgBIAEoCRINCgVlbWFpbBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFQoIdXNlcm5hbWUYBCABKAlIAIgBARIeCgRyb2xlGAUgASgOMhAuc2VydmljZS52MS5Sb2xlEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgsKCV91c2VybmFtZSLMAQoRQ3JlYXRlVXNlclJlcXVlc3QSGgoFZW1haWwYASABKAlCC4q1GAcIARjAAkgCEiEKDGRpc3BsYXlfbmFtZRgCIAEoCUILirUYBwgBEAEY/wESIQoIdXNlcm5hbWUYAyABKAlCCoq1GAYQARhASAVIAIgBARIeCgRyb2xlGAQgASgOMhAuc2VydmljZS52MS5Sb2xlEhwKB3VzZXJfaWQYBSABKAlCBoq1GAJIAUgBiAEBQgsKCV91c2VybmFtZUIKCghfdXNlcl9pZCJjCg5HZXRVc2VyUmVxdWVzdBIcCgd1c2VyX2lkGAEgASgJQgaKtRgCSAFIAIgBARIdCgVlbWFpbBgCIAEoCUIJirUYBRABGMACSAGIAQFCCgoIX3VzZXJfaWRCCAoGX2VtYWlsIocBChBMaXN0VXNlcnNSZXF1ZXN0EjIKC21heF9yZXN1bHRzGAEgASgFQhiKtRgUIQAAAAAAAPA/KQAAAAAAQI9AWAFIAIgBARIgCgpuZXh0X3Rva2VuGAIgASgJQgeKtRgDGIAgSAGIAQFCDgoMX21heF9yZXN1bHRzQg0KC19uZXh0X3Rva2VuImIKEUxpc3RVc2Vyc1Jlc3BvbnNlEh8KBXVzZXJzGAEgAygLMhAuc2VydmljZS52MS5Vc2VyEh0KCm5leHRfdG9rZW4YAiABKAlCBJC1GAFIAIgBAUINCgtfbmV4dF90b2tlbiLYAQoRVXBkYXRlVXNlclJlcXVlc3QSGQoHdXNlcl9pZBgBIAEoCUIIirUYBAgBSAESJAoMZGlzcGxheV9uYW1lGAIgASgJQgmKtRgFEAEY/wFIAIgBARIhCgh1c2VybmFtZRgDIAEoCUIKirUYBhABGEBIBUgBiAEBEiMKBHJvbGUYBCABKA4yEC5zZXJ2aWNlLnYxLlJvbGVIAogBAToTkrUYBWVtYWlskrUYBnVzZXJJZEIPCg1fZGlzcGxheV9uYW1lQgsKCV91c2VybmFtZUIHCgVfcm9sZSIuChFEZWxldGVVc2VyUmVxdWVzdBIZCgd1c2VyX2lkGAEgASgJQgiKtRgECAFIASpKCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABINCglST0xFX1JPT1QQARIOCgpST0xFX0FETUlOEAISDQoJUk9MRV9VU0VSEAMy0wIKC1VzZXJTZXJ2aWNlEj0KCkNyZWF0ZVVzZXISHS5zZXJ2aWNlLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GhAuc2VydmljZS52MS5Vc2VyEjcKB0dldFVzZXISGi5zZXJ2aWNlLnYxLkdldFVzZXJSZXF1ZXN0GhAuc2VydmljZS52MS5Vc2VyEkgKCUxpc3RVc2VycxIcLnNlcnZpY2UudjEuTGlzdFVzZXJzUmVxdWVzdBodLnNlcnZpY2UudjEuTGlzdFVzZXJzUmVzcG9uc2USPQoKVXBkYXRlVXNlchIdLnNlcnZpY2UudjEuVXBkYXRlVXNlclJlcXVlc3QaEC5zZXJ2aWNlLnYxLlVzZXISQwoKRGVsZXRlVXNlchIdLnNlcnZpY2UudjEuRGVsZXRlVXNlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw", [file_google_protobuf_empty, file_google_protobuf_timestamp, file_service_v1_options]);
 
 /**
- * Somebody who can have keys and own things.
+ * A user, who can have keys and own resources.
  *
  * @generated from message service.v1.User
  */
@@ -314,7 +314,7 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Reads a user by id or e-mail address, or oneself.
+   * Reads a user by id or e-mail address, or the caller.
    *
    * @generated from rpc service.v1.UserService.GetUser
    */
@@ -344,7 +344,7 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Deletes a user and all its keys. Refused while the user owns anything.
+   * Deletes a user and all its keys. Refused while the user owns resources.
    *
    * @generated from rpc service.v1.UserService.DeleteUser
    */
