@@ -7,7 +7,8 @@ const REPROCESS = 'contract/memories/reprocess.scenarios.ts';
 const LISTS = 'contract/memories/lists.scenarios.ts';
 const CHUNKS = 'contract/memories/chunks.scenarios.ts';
 const CONTENT = 'wires/rest/content.test.ts';
-const JOBS = 'store/jobs/jobs.test.ts';
+const RETRIES = 'store/jobs/retries.test.ts';
+const LEASES = 'store/jobs/leases.test.ts';
 
 export const MEMORIES_CHAPTER: Chapter = {
   title: 'Spaces, memories and jobs',
@@ -27,7 +28,7 @@ export const MEMORIES_CHAPTER: Chapter = {
       'Spaces: deleting takes memories, chunks, vectors and jobs along, and nothing of another space',
       `${MEMORIES}: a space takes its memories along, also those under way`,
       'store/spaces/delete.test.ts: a space goes with everything in it, and nothing of another space goes',
-      `${JOBS}: deleting the space does so too`,
+      `${LEASES}: deleting the space does so too`,
     ),
     shown(
       'Spaces: lists show the own ones, those of others to whom may see them, and public ones to everybody',
@@ -127,19 +128,19 @@ export const MEMORIES_CHAPTER: Chapter = {
       'Jobs: five attempts, with waits from a second to ten minutes, a fifth more or less; what no repeat mends fails at once',
       'unit/server/service/ingest/failed-attempt.test.ts: after attempt %i it is %i ms, a fifth more or less',
       'unit/server/service/ingest/failed-attempt.test.ts: the fifth attempt is the last',
-      `${JOBS}: after five attempts the memory is FAILED`,
-      `${JOBS}: an error that no repeat mends is FAILED at once`,
+      `${RETRIES}: after five attempts the memory is FAILED`,
+      `${RETRIES}: an error that no repeat mends is FAILED at once`,
     ),
     shown(
       'Jobs: a lease is renewed while the work goes on; when it runs out another worker takes over, and the first writes nothing more',
-      `${JOBS}: a lease is renewed while the work goes on`,
-      `${JOBS}: a job whose lease ran out is taken over, and its first worker can write nothing more`,
-      `${JOBS}: two servers work through many jobs and do none twice`,
+      `${LEASES}: a lease is renewed while the work goes on`,
+      `${LEASES}: a job whose lease ran out is taken over, and its first worker can write nothing more`,
+      `${LEASES}: two servers work through many jobs and do none twice`,
     ),
     shown(
       'Jobs: deleting a memory cancels its job; a server that stops gives its jobs back uncounted',
-      `${JOBS}: deleting a memory cancels its running job, and its worker can write nothing more`,
-      `${JOBS}: a server that stops gives its job back, uncounted`,
+      `${LEASES}: deleting a memory cancels its running job, and its worker can write nothing more`,
+      `${LEASES}: a server that stops gives its job back, uncounted`,
       'faults/kill.test.ts: a server that is told to stop gives its jobs back',
     ),
     shown(

@@ -81,15 +81,15 @@ export const STATES: Chapter = {
     shown(
       'Memory: waits for a provider that is away, without using up attempts, for the giveUpAfterMinutes of its space',
       'contract/spaces/spaces.scenarios.ts: giveUpAfterMinutes is an hour unless told, and can be changed',
-      'store/jobs/jobs.test.ts: a provider that is away uses up no attempt, until the time of the space is over',
-      'store/jobs/jobs.test.ts: a change of giveUpAfterMinutes holds from the next attempt',
-      'store/jobs/jobs.test.ts: a Retry-After of weeks ends the memory FAILED at once',
+      'store/jobs/retries.test.ts: a provider that is away uses up no attempt, until the time of the space is over',
+      'store/jobs/retries.test.ts: a change of giveUpAfterMinutes holds from the next attempt',
+      'store/jobs/retries.test.ts: a Retry-After of weeks ends the memory FAILED at once',
     ),
     shown(
       'Memory: one that ends FAILED says why in failureReason, in lists too, until it is processed again',
       'contract/memories/memories.scenarios.ts: a type that nobody can read ends FAILED, with a reason, and keeps its content',
       'contract/memories/reprocess.scenarios.ts: a FAILED memory is tried again; without a body or with an empty one',
-      'store/jobs/jobs.test.ts: after five attempts the memory is FAILED',
+      'store/jobs/retries.test.ts: after five attempts the memory is FAILED',
     ),
     shown(
       'Memory: what one job learns of an unavailable provider counts for the other jobs of the embedder, which do not call it',
@@ -98,7 +98,7 @@ export const STATES: Chapter = {
     ),
     shown(
       'Memory: a slow database uses up no attempt either',
-      'store/jobs/jobs.test.ts: a database that is slow',
+      'store/jobs/leases.test.ts: a database that is slow',
       'store/jobs/attempts.test.ts: a claim whose answer is lost uses up no attempt',
       'store/jobs/attempts.test.ts: a lease that the database was too slow to renew uses up none, when its worker lives',
       'store/jobs/attempts.test.ts: nobody takes a job over before a worker that lives can have renewed its lease',

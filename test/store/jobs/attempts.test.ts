@@ -1,62 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Db, Pool, Statement } from '../../../src/server/store/db.ts';
 import { commitInDoubt, deadlineExceeded } from '../../../src/server/store/errors.ts';
 import { lockAttempts, uncountAttempt } from '../../../src/server/store/job-endings.ts';
 import { type ClaimedJob, claimJob } from '../../../src/server/store/jobs.ts';
 import { beginProcessing } from '../../../src/server/store/processing.ts';
 import { BackgroundJobStatus } from '../../../src/shared/gen/service/v1/memory_pb.ts';
-import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
-import { openAi } from '../embedder.fixture.ts';
 import { sql } from '../identity.fixture.ts';
-import { createMemoryWorld, type MemoryWorld, statusOf } from '../memory.fixture.ts';
-import { JobServers } from './job-servers.fixture.ts';
+import { statusOf } from '../memory.fixture.ts';
+import { useJobServers } from './job-servers.fixture.ts';
 
-let world: MemoryWorld;
-let servers: JobServers;
-let provider: OpenAiStandIn;
-let spaceId: string;
-
-beforeAll(async () => {
-  world = await createMemoryWorld({ workerParallelism: 1 });
-  servers = new JobServers(world);
-});
-afterAll(() => world.end());
-beforeEach(async () => {
-  provider = await OpenAiStandIn.start({ dimensions: 8 });
-  const request = openAi({ endpointUrl: `${provider.url}/v1`, dimensionality: 8 });
-  const { embedderId } = await world.call('createEmbedder', request, world.ada);
-  spaceId = await world.space({ embedderId });
-});
-afterEach(async () => {
-  await servers.stop();
-  await provider.close();
-});
+const servers = useJobServers({ workerParallelism: 1 });
+const { start, remember, look, hold } = servers;
 
 const NOT_BEGUN = 'The attempt had not begun; not counted as an attempt';
 const TOO_SLOW = 'The database was too slow to renew the lease; not counted as an attempt';
 const LOST = 'The worker was lost: its lease ran out';
 
-const withLease = (jobLeaseS: number) => ({ settings: { ...world.deps.settings, jobLeaseS } });
-const look = (memoryId: string) => world.memory('getMemory', { memoryId, includeProcessingHistory: true });
+const withLease = (jobLeaseS: number) => ({ settings: { ...servers.world.deps.settings, jobLeaseS } });
 const used = (memoryId: string, attempts: number) =>
-  sql(world.db, 'update job set attempts = $2 where memory_id = $1', [memoryId, attempts]);
+  sql(servers.world.db, 'update job set attempts = $2 where memory_id = $1', [memoryId, attempts]);
 const runOut = (memoryId: string) =>
-  sql(world.db, `update job set lease_until = now() - interval '1 second' where memory_id = $1`, [memoryId]);
-
-/** Lets the provider keep the next request until the answer is released. */
-function hold(): { release(): void } {
-  let release = () => {};
-  const until = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  provider.next({ kind: 'held', until });
-  return { release };
-}
+  sql(servers.world.db, `update job set lease_until = now() - interval '1 second' where memory_id = $1`, [memoryId]);
 
 /** The database as a server sees it whose statements pass `around`, which may lose them or their answers. */
 function seenThrough(around: <T>(statement: Statement, run: () => Promise<T>) => Promise<T>): Db {
-  const { background } = world.db;
+  const { background } = servers.world.db;
   const pool: Pool = {
     query: (statement, values, options) => around(statement, () => background.query(statement, values, options)),
     execute: (statement, values, options) => around(statement, () => background.execute(statement, values, options)),
@@ -65,7 +34,7 @@ function seenThrough(around: <T>(statement: Statement, run: () => Promise<T>) =>
     withSession: (...call) => background.withSession(...call),
     pipelined: (...call) => background.pipelined(...call),
   };
-  return { ...world.db, halfvecOid: () => world.db.halfvecOid(), background: pool };
+  return { ...servers.world.db, halfvecOid: () => servers.world.db.halfvecOid(), background: pool };
 }
 
 test('a claim whose answer is lost uses up no attempt', async () => {
@@ -76,9 +45,9 @@ test('a claim whose answer is lost uses up no attempt', async () => {
     lost += 1;
     throw commitInDoubt(new Error('the connection broke'));
   });
-  const { memoryId } = await world.remember(spaceId, 'one text');
+  const { memoryId } = await remember('one text');
   await used(memoryId, 4);
-  const { ended } = servers.start({ ...withLease(1), db });
+  const { ended } = start({ ...withLease(1), db });
   expect(await ended(1)).toEqual(['succeeded']);
   expect(lost).toBe(2);
   const { processingHistory } = await look(memoryId);
@@ -96,11 +65,10 @@ test('a lease that the database was too slow to renew uses up none, when its wor
     if (statement.name === 'jobs.renew') throw deadlineExceeded();
     return run();
   });
-  const first = servers.start({ ...withLease(1), db: late });
-  const { memoryId } = await world.remember(spaceId, 'one text');
-  servers.wake();
-  await provider.received(1);
-  const second = servers.start(withLease(1));
+  const first = start({ ...withLease(1), db: late });
+  const { memoryId } = await remember('one text');
+  await servers.provider.received(1);
+  const second = start(withLease(1));
   expect(await second.ended(1)).toEqual(['succeeded']);
   release();
   expect(await first.ended(1)).toEqual(['lost']);
@@ -119,21 +87,21 @@ test('nobody takes a job over before a worker that lives can have renewed its le
     return run();
   });
   const { release } = hold();
-  const { memoryId } = await world.remember(spaceId, 'one text');
+  const { memoryId } = await remember('one text');
   await used(memoryId, 4);
-  const first = servers.start({ ...withLease(3), db: slow });
-  await provider.received(1);
-  const second = servers.start({ ...withLease(3), db: slow });
+  const first = start({ ...withLease(3), db: slow });
+  await servers.provider.received(1);
+  const second = start({ ...withLease(3), db: slow });
   isSlow = true;
   const leaseIsOver = 'select lease_until < now() as over from job where memory_id = $1';
   await expect
-    .poll(() => sql(world.db, leaseIsOver, [memoryId]), { timeout: 30_000, interval: 100 })
+    .poll(() => sql(servers.world.db, leaseIsOver, [memoryId]), { timeout: 30_000, interval: 100 })
     .toEqual([{ over: true }]);
   isSlow = false;
   second.workers.wake();
   const leaseIsKept = 'select lease_until > now() as kept from job where memory_id = $1';
   await expect
-    .poll(() => sql(world.db, leaseIsKept, [memoryId]), { timeout: 30_000, interval: 100 })
+    .poll(() => sql(servers.world.db, leaseIsKept, [memoryId]), { timeout: 30_000, interval: 100 })
     .toEqual([{ kept: true }]);
   release();
   expect(await first.ended(1)).toEqual(['succeeded']);
@@ -144,21 +112,21 @@ test('nobody takes a job over before a worker that lives can have renewed its le
 /** What a worker leaves that dies with the content in its hands, or, unless it `begins`, before. */
 async function die(memoryId: string, begins: boolean): Promise<ClaimedJob> {
   const claim = { workerId: 'dead', leaseToken: randomUUID(), leaseMs: 60_000 };
-  const job = await claimJob(world.db.background, claim);
+  const job = await claimJob(servers.world.db.background, claim);
   if (job === undefined) throw new Error('there is nothing to claim');
-  if (begins) await beginProcessing(world.db.background, job, { maxInlineBytes: 1000 });
+  if (begins) await beginProcessing(servers.world.db.background, job, { maxInlineBytes: 1000 });
   await runOut(memoryId);
   return job;
 }
 
 test('a content that kills its workers ends FAILED after five of them, and those that had not begun do not count', async () => {
-  const { memoryId } = await world.remember(spaceId, 'one text');
+  const { memoryId } = await remember('one text');
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     await die(memoryId, false);
     await die(memoryId, true);
     expect((await look(memoryId)).processingHistory?.latestJob?.attempts).toBe(attempt);
   }
-  const { ended } = servers.start();
+  const { ended } = start();
   expect(await ended(1)).toEqual(['failed']);
   const failed = await look(memoryId);
   expect(statusOf(failed)).toBe('FAILED');
@@ -171,14 +139,14 @@ test('a content that kills its workers ends FAILED after five of them, and those
       [LOST, NOT_BEGUN],
     ]).flat(),
   );
-  expect(provider.requests).toEqual([]);
+  expect(servers.provider.requests).toEqual([]);
 });
 
 test('an attempt is taken off the count once, whatever became of the job', async () => {
-  const { memoryId } = await world.remember(spaceId, 'one text');
+  const { memoryId } = await remember('one text');
   const count = async () => (await look(memoryId)).processingHistory?.latestJob?.attempts;
   const lost = await die(memoryId, true);
-  const { background } = world.db;
+  const { background } = servers.world.db;
   const taken = await claimJob(background, { workerId: 'alive', leaseToken: randomUUID(), leaseMs: 60_000 });
   if (taken === undefined) throw new Error('there is nothing to claim');
   await beginProcessing(background, taken, { maxInlineBytes: 1000 });
@@ -192,5 +160,5 @@ test('an attempt is taken off the count once, whatever became of the job', async
   expect(await count()).toBe(1);
   expect(await background.withTx((tx) => lockAttempts(tx, taken))).toBe(0);
   expect(await background.withTx((tx) => lockAttempts(tx, lost))).toBeUndefined();
-  await world.memory('deleteMemory', { memoryId });
+  await servers.world.memory('deleteMemory', { memoryId });
 });
