@@ -21,18 +21,21 @@ import { type Status, StatusSchema } from './gen/google/rpc/status_pb.ts';
 import { truncateCodePoints, wellFormed } from './text.ts';
 
 /** The `domain` of every ErrorInfo of the service. */
-const ERROR_DOMAIN = 'service.v1';
+export const ERROR_DOMAIN = 'service.v1';
 
 /** The trailing metadata in which gRPC carries the google.rpc.Status of a failed call, as bytes. */
 export const STATUS_DETAILS = 'grpc-status-details-bin';
 
 /**
- * The most bytes of the details: many clients refuse an answer whose metadata takes more than 16 KB, and this metadata
- * is base64 and comes with the details as text.
+ * The C core of gRPC, which Python, Ruby, C++ and PHP stand on, refuses trailing metadata of more than 8,192 bytes at random,
+ * the more often the larger it is, and its callers see RESOURCE_EXHAUSTED in place of the error. So all of it together stays
+ * below 7,000: the message, the details as text, and these details in base64.
  */
-const MOST_BYTES = 2400;
-const MOST_MESSAGE_CHARACTERS = 250;
-const MOST_NAME_CHARACTERS = 250;
+const MOST_MESSAGE_ENCODED = 1000;
+const MOST_DETAILS_ENCODED = 3200;
+const MOST_BYTES = 1900;
+const MOST_NAME_CHARACTERS = 120;
+const MOST_PROBLEM_CHARACTERS = 200;
 
 /**
  * An error as a google.rpc.Status: ErrorInfo with its code; ResourceInfo, RetryInfo and BadRequest where it is about a
@@ -43,15 +46,44 @@ export function statusOf(error: ServiceError, message: string = error.message): 
   const details = [anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason: code, domain: ERROR_DOMAIN }))];
   if (resource !== undefined) details.push(resourceInfo(resource));
   if (retryAfterSeconds !== undefined) details.push(retryInfo(retryAfterSeconds));
-  const fields = badRequest(violations, MOST_BYTES - sizeOf(details));
+  const told = wellFormed(message);
+  const fields = badRequest(
+    violations,
+    MOST_BYTES - sizeOf(details) - Math.min(Buffer.byteLength(told), MOST_MESSAGE_ENCODED),
+  );
   if (fields !== undefined) details.push(fields);
-  return create(StatusSchema, { code: ERROR_CODES[code].grpc, message: wellFormed(message), details });
+  return create(StatusSchema, { code: ERROR_CODES[code].grpc, message: told, details });
 }
 
-/** The value of the metadata `grpc-status-details-bin`. A long message is cut there: the gRPC status has it in full. */
-export function statusDetails(error: ServiceError): Buffer {
-  const message = truncateCodePoints(error.message, MOST_MESSAGE_CHARACTERS);
-  return Buffer.from(toBinary(StatusSchema, statusOf(error, message)));
+/** What trailing metadata has room for of an error. */
+export interface Trailer {
+  /** Of the gRPC status and of `statusDetails` alike: readers of these compare the two. */
+  message: string;
+  /** The value of `x-error-details`: percent-encoded UTF-8. */
+  details: string;
+  /** The value of `grpc-status-details-bin`. */
+  statusDetails: Buffer;
+}
+
+/** An error as gRPC sends it. What is too long ends in an ellipsis. */
+export function trailerOf(error: ServiceError): Trailer {
+  const message = decodeURIComponent(percentEncoded(error.message, MOST_MESSAGE_ENCODED));
+  return {
+    message,
+    details: percentEncoded(error.details, MOST_DETAILS_ENCODED),
+    statusDetails: Buffer.from(toBinary(StatusSchema, statusOf(error, message))),
+  };
+}
+
+/** Percent-encoded UTF-8 of at most so many characters, and of an ellipsis where it was cut. */
+function percentEncoded(text: string, most: number): string {
+  let told = '';
+  for (const character of wellFormed(text)) {
+    const next = encodeURIComponent(character);
+    if (told.length + next.length > most) return `${told}${encodeURIComponent('…')}`;
+    told += next;
+  }
+  return told;
 }
 
 function resourceInfo({ kind, id = '' }: Resource): Any {
@@ -70,15 +102,12 @@ function badRequest(violations: readonly Violation[], mostBytes: number): Any | 
   // The Any around it takes some 60 bytes.
   let left = mostBytes - 60;
   for (const { path, problem, reason = '' } of violations) {
+    const field = wellFormed(truncateCodePoints(path, MOST_PROBLEM_CHARACTERS));
+    const description = wellFormed(truncateCodePoints(problem, MOST_PROBLEM_CHARACTERS));
     // Three tags with their lengths, and those of the message.
-    left -= Buffer.byteLength(path) + Buffer.byteLength(problem) + reason.length + 16;
+    left -= Buffer.byteLength(field) + Buffer.byteLength(description) + reason.length + 16;
     if (left < 0) break;
-    told.fieldViolations.push({
-      $typeName: 'google.rpc.BadRequest.FieldViolation',
-      field: wellFormed(path),
-      description: wellFormed(problem),
-      reason,
-    });
+    told.fieldViolations.push({ $typeName: 'google.rpc.BadRequest.FieldViolation', field, description, reason });
   }
   return told.fieldViolations.length === 0 ? undefined : anyPack(BadRequestSchema, told);
 }
@@ -103,7 +132,7 @@ export function factsOf({ details }: Pick<Status, 'details'>): ErrorFacts {
   const fields = detailOf(details, BadRequestSchema)?.fieldViolations;
   const kind = RESOURCE_KINDS.find((each) => each === resource?.resourceType);
   return {
-    code: isErrorCode(info?.reason) ? info.reason : undefined,
+    code: info?.domain === ERROR_DOMAIN && isErrorCode(info.reason) ? info.reason : undefined,
     resource: kind && { kind, ...(resource?.resourceName ? { id: resource.resourceName } : {}) },
     violations: fields?.map(({ field, description, reason }) => ({
       path: field,

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
-import { factsOf } from '../error-details.ts';
+import { ERROR_DOMAIN, factsOf } from '../error-details.ts';
 import type { ErrorCode } from '../errors.ts';
 import { ERROR_CODES } from '../errors.ts';
 import { ErrorInfoSchema } from '../gen/google/rpc/error_details_pb.ts';
@@ -19,6 +19,6 @@ export function httpStatusOf(status: Status): number {
 /** The google.rpc.Status that {@link httpStatusOf} reads back; a status that no code has counts as INTERNAL. */
 export function statusFromHttp(http: number, message: string): Status {
   const [code, row] = ROWS.find(([, { http: known }]) => known === http) ?? ['INTERNAL', ERROR_CODES.INTERNAL];
-  const info = create(ErrorInfoSchema, { reason: code });
+  const info = create(ErrorInfoSchema, { reason: code, domain: ERROR_DOMAIN });
   return create(StatusSchema, { code: row.grpc, message, details: [anyPack(ErrorInfoSchema, info)] });
 }

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
+import { ERROR_DOMAIN } from '../../../../src/shared/error-details.ts';
 import { ErrorInfoSchema } from '../../../../src/shared/gen/google/rpc/error_details_pb.ts';
 import { StatusSchema } from '../../../../src/shared/gen/google/rpc/status_pb.ts';
 import { ActiveLicenseSchema } from '../../../../src/shared/gen/service/v1/admin_pb.ts';
@@ -188,7 +189,8 @@ describe('messages', () => {
     [{ code: 9, reason: 'FAILED_PRECONDITION' }, 412],
     [{ code: 2 }, 500],
   ])('the status %j as HTTP %d', ({ code, reason }: { code: number; reason?: string }, http) => {
-    const details = reason === undefined ? [] : [anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason }))];
+    const details =
+      reason === undefined ? [] : [anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason, domain: ERROR_DOMAIN }))];
     const error = create(StatusSchema, { code, message: 'why', details });
     const result = create(BatchMemoryResultSchema, { requestIndex: 1, error });
     expect(encodeJson(BatchMemoryResultSchema, result)).toBe(
