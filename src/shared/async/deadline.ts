@@ -8,7 +8,7 @@ export interface Bounds {
 }
 
 export interface DeadlineBounds extends Bounds {
-  /** Makes the reason of the abort when the time is over. */
+  /** Called at the moment the time is over: makes the reason of the abort. */
   late: () => unknown;
 }
 

@@ -42,12 +42,17 @@ export async function mapBounded<T>(
   const worker = async (): Promise<void> => {
     while (!ended.aborted) {
       const { done, value } = await next();
-      if (done === true) return;
+      // A failure of another worker may have come while this one waited for its item.
+      if (done === true || ended.aborted) return;
       await work(value, ended);
     }
   };
   await Promise.all(Array.from({ length: limit }, () => worker().catch(fail)));
-  await iterator.return?.();
+  try {
+    await iterator.return?.();
+  } catch (error) {
+    broken ??= { error };
+  }
   signal?.throwIfAborted();
   throwFirst(failed, broken);
 }

@@ -4,7 +4,7 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export interface Timer {
   /** It never fires. */
   clear(): void;
-  /** Its whole time begins anew. Nothing happens to one that was cleared. */
+  /** Its whole time begins anew. Nothing happens to one that was cleared or has fired. */
   refresh(): void;
 }
 
@@ -17,10 +17,14 @@ export interface TimerOptions {
 export function startTimer(ms: number, fire: () => void, { keepsAlive = true }: TimerOptions = {}): Timer {
   let left = ms;
   let timer: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    timer = undefined;
+    fire();
+  };
   const arm = (): void => {
     const delay = Math.min(left, LONGEST_TIMER_MS);
     left -= delay;
-    timer = setTimeout(left > 0 ? arm : fire, delay);
+    timer = setTimeout(left > 0 ? arm : end, delay);
     if (!keepsAlive) timer.unref();
   };
   arm();

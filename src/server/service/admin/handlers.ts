@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { withTimeout } from '../../../shared/async/abort.ts';
+import { withDeadline } from '../../../shared/async/deadline.ts';
 import { invalidFields, type Violation } from '../../../shared/errors.ts';
 import {
   ActiveLicenseSchema,
@@ -69,7 +69,9 @@ async function drainServer(lifecycle: Lifecycle, request: DrainRequest, context:
   context.log.info({ state, running, ...(reason === undefined ? {} : { reason }) }, 'asked to drain');
   lifecycle.drain();
   if (!waitForQuiesce) return drainResponse(lifecycle);
-  const isQuiesced = await lifecycle.reached('QUIESCED', withTimeout(context.signal, timeoutSec * 1000));
+  const late = () => new DOMException('Not drained in time', 'TimeoutError');
+  const bounds = { signal: context.signal, timeoutMs: timeoutSec * 1000, late };
+  const isQuiesced = await withDeadline(bounds, ({ signal }) => lifecycle.reached('QUIESCED', signal));
   if (!isQuiesced) context.signal.throwIfAborted();
   return drainResponse(lifecycle, isQuiesced ? undefined : timeoutSec);
 }

@@ -43,6 +43,27 @@ it('starts nothing after a failure, tells the others, and throws it when they ha
   expect([begun, failures, heard]).toEqual([[1, 2], [FAILED], FAILED]);
 });
 
+it('starts no item that comes after a failure, and throws the failure rather than that of the cleanup', async () => {
+  const begun: number[] = [];
+  async function* slow(): AsyncGenerator<number> {
+    try {
+      yield 1;
+      yield 2;
+      for (let waited = 0; waited < 10; waited += 1) await turn();
+      yield 3;
+    } finally {
+      yield* coming([], new Error('a failure of the cleanup'));
+    }
+  }
+  const work = async (item: number) => {
+    begun.push(item);
+    await turn();
+    if (item === 2) throw FAILED;
+  };
+  await expect(mapBounded(slow(), { limit: 2 }, work)).rejects.toBe(FAILED);
+  expect(begun).toEqual([1, 2]);
+});
+
 it('finishes what is under way when no more items can be had', async () => {
   const done: number[] = [];
   const work = async (item: number) => {
