@@ -99,6 +99,18 @@ function exitCodesPage(): Page {
     sections: [
       { title: 'Codes', blocks: [{ kind: 'terms', rows }] },
       {
+        title: 'Error codes of the service',
+        blocks: [
+          {
+            kind: 'terms',
+            rows: Object.entries(ERROR_CODES).map(([code, { meaning, next }]) => ({
+              term: code,
+              text: `${meaning}. ${next}`,
+            })),
+          },
+        ],
+      },
+      {
         title: 'Errors',
         blocks: [
           {
