@@ -189,8 +189,8 @@ export const NOT_A_UUID = { problem: 'not a UUID', reason: 'NOT_A_UUID' } as con
 type FaultOptions = Pick<ServiceErrorOptions, 'details' | 'resource' | 'cause'>;
 
 /** There is no resource with that id, or other key. */
-export function notFound(kind: ResourceKind, id: string, cause?: unknown): ServiceError {
-  return new ServiceError('NOT_FOUND', `${kind} not found: ${id}`, { resource: { kind, id }, cause });
+export function notFound(kind: ResourceKind, id: string): ServiceError {
+  return new ServiceError('NOT_FOUND', `${kind} not found: ${id}`, { resource: { kind, id } });
 }
 
 /**
@@ -200,11 +200,10 @@ export function notFound(kind: ResourceKind, id: string, cause?: unknown): Servi
 export function alreadyExists(
   kind: ResourceKind,
   which: string,
-  { where, id, cause }: { where?: string; id?: string; cause?: unknown } = {},
+  { where, cause }: { where?: string; cause?: unknown } = {},
 ): ServiceError {
   const sentence = `${withArticle(kind)} ${which} exists already${where === undefined ? '' : ` ${where}`}`;
-  const resource = id === undefined ? { kind } : { kind, id };
-  return new ServiceError('ALREADY_EXISTS', sentence, { resource, cause });
+  return new ServiceError('ALREADY_EXISTS', sentence, { resource: { kind }, cause });
 }
 
 /** The operation is not possible in the current state, which the message names. */

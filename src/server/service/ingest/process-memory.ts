@@ -62,11 +62,13 @@ export async function processMemory(
     const embedders = await deps.targets.embedders(memory.embedderIds, signal);
     const digest = digestOf(content, embedders);
     const continues = before?.equals(digest) === true;
-    if (memory.hasRemains && before !== null && !continues) await writer.removeRemains(memory.embedderIds);
+    const replaces = memory.hasRemains && before !== null && !continues;
+    if (replaces) await writer.removeRemains(memory.embedderIds);
     progress.preparedDigest = digest;
     if (isLong) await writeText(writer, content);
     const first = continues ? memory.storedChunks : 0;
-    await writeChunks(deps, { job, embedders, content, writer, first, withText: !isLong, progress }, signal);
+    const areStale = replaces || isLong;
+    await writeChunks(deps, { job, embedders, areStale, content, writer, first, withText: !isLong, progress }, signal);
   } catch (error) {
     // The text is useful without vectors. An error while storing it must not hide the original failure.
     if (!signal.aborted && !(error instanceof LeaseLost)) await writeText(writer, content).catch(() => undefined);
@@ -86,8 +88,10 @@ function recordsOf(embedders: readonly OpenEmbedder[]) {
 
 interface Run {
   job: ClaimedJob;
-  /** The embedders of the space when its first chunk is embedded. */
+  /** The embedders of the space. */
   embedders: readonly OpenEmbedder[];
+  /** Whether something was written since they were read: then the first batch reads them again. */
+  areStale: boolean;
   content: PreparedContent;
   writer: MemoryWriter;
   /** Sequence of the first chunk to embed. */
@@ -111,7 +115,7 @@ async function writeChunks(deps: JobDeps, run: Run, signal: AbortSignal): Promis
   const next = (): Promise<EmbeddedBatch> | undefined => {
     const { value } = batches.next() as IteratorResult<ChunkBatch, undefined>;
     // A change of an embedder takes effect with the next batch.
-    const find = isFirst ? async () => run.embedders : () => deps.targets.embedders(ids, ahead.signal);
+    const find = isFirst && !run.areStale ? async () => run.embedders : () => deps.targets.embedders(ids, ahead.signal);
     isFirst = false;
     const embedded = value && embedBatch(deps, run.job, { batch: value, find }, ahead.signal);
     // A failure is handled when the batch is awaited; until then it must not be an unhandled rejection.

@@ -54,7 +54,9 @@ function refuseRepeatedIds({ requests, outcomes }: Batch): void {
     if (memoryId === undefined || outcomes.has(index)) continue;
     const id = memoryId.toLowerCase();
     if (seen.has(id)) {
-      outcomes.set(index, { error: new ServiceError('ALREADY_EXISTS', 'Another item of the batch has the same id') });
+      const resource = { kind: 'Memory', id } as const;
+      const error = new ServiceError('ALREADY_EXISTS', 'Another item of the batch has the same id', { resource });
+      outcomes.set(index, { error });
     }
     seen.add(id);
   }

@@ -37,6 +37,7 @@ export async function textSource(q: Queryable, memory: MemoryRow, signal: AbortS
   if (lengths.length === 0) {
     throw new ServiceError('NOT_FOUND', `Memory has no extracted text: ${memory.memoryId}`, {
       details: whyNone(memory),
+      resource: { kind: 'Memory', id: memory.memoryId },
     });
   }
   const filename = filenameOf(memory);

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../shared/errors.ts';
+import { failedPrecondition, ServiceError } from '../../../shared/errors.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import { llmKind, rerankerKind } from '../targets/kinds.ts';
@@ -35,7 +35,7 @@ export async function chatLlm(
 export async function openLlm(targets: TargetOpener, id: string, context: CallContext): Promise<OpenLlm> {
   const llm = await targets.open(llmKind, id, 'READ', context);
   if (llm.record.capabilities.supportsChat) return llm;
-  throw new ServiceError('FAILED_PRECONDITION', `LLM ${id} has no chat capability`);
+  throw failedPrecondition(`LLM ${id} has no chat capability`, { resource: { kind: 'LLM', id } });
 }
 
 async function opening<Target>(details: Record<string, string>, open: () => Promise<Target>): Promise<Opened<Target>> {

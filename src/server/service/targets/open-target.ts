@@ -107,7 +107,7 @@ async function readIfThere<Own>(
   use: TargetUse,
   context: CallContext,
 ): Promise<TargetRow<Own> | undefined> {
-  // Post processors from modules may pass any text.
+  // Ids from requests are checked by then; a module of post processors may ask for any string (post-processors/tools.ts).
   if (!isUuid(id)) return undefined;
   const [row] = await kind.store.select(pool, [id], { signal: context.signal });
   if (row !== undefined) requireTarget(context, `${use}_${kind.resource}`, row);
