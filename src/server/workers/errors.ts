@@ -16,7 +16,7 @@ export class WorkerOutOfMemory extends ServiceError {
   }
 }
 
-/** The content itself is the reason: trying again cannot help. The message is meant for the owner of the content. */
+/** The content itself is the cause, so a retry cannot succeed. The message is shown to the owner of the content. */
 export class ExtractionError extends ServiceError {
   readonly permanent = true;
 
@@ -26,7 +26,7 @@ export class ExtractionError extends ServiceError {
   }
 }
 
-/** An error as it crosses the thread boundary: structured cloning would drop the class and its fields. */
+/** An error as it is sent between threads: structured cloning would drop its class and fields. */
 export interface WireError {
   name: string;
   message: string;
@@ -45,7 +45,7 @@ export function toWireError(error: unknown): WireError {
   return { name, message, code, details, retryAfterSeconds, violations, resource, stack: stack ?? '' };
 }
 
-/** The error of the other thread with its class restored; the foreign stack is kept in the cause. */
+/** Restores the class of an error of another thread; its original stack is in the cause. */
 export function fromWireError(wire: WireError): ServiceError {
   const cause = new Error(wire.message);
   cause.stack = wire.stack;

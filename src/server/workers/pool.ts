@@ -1,42 +1,166 @@
-import type { TransferListItem } from 'node:worker_threads';
+import { type TransferListItem, Worker } from 'node:worker_threads';
+import { startTimer, type Timer } from '../../shared/async/timer.ts';
 import { TurnQueue } from '../../shared/async/turn-queue.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { type Job, PoolThread } from './pool-thread.ts';
+import { fromWireError, WorkerOutOfMemory, WorkerTimeout } from './errors.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
+import type { ThreadRequest, ThreadResponse } from './thread.ts';
+
+/** A waiting or running task. */
+export interface QueuedTask {
+  name: TaskName;
+  input: unknown;
+  timeoutMs: number;
+  owner: string;
+  transfer: readonly TransferListItem[];
+  resolve(output: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface ThreadEvents {
+  /** The thread has finished its task and can take another. */
+  onIdle(): void;
+  /** The thread has exited, after a failure or `end`. Called once. */
+  onExit(): void;
+}
+
+/** Loading the modules of a thread takes about 0.1 s, so a thread that is not ready by then hangs. */
+const START_TIMEOUT_MS = 30_000;
+
+/** One worker thread and its current task. Any failure that may have corrupted its state terminates it. */
+export class PoolThread {
+  task: QueuedTask | undefined;
+  readonly #worker: Worker;
+  readonly #maxOldSpaceMb: number;
+  readonly #events: ThreadEvents;
+  #ready = false;
+  #ended: Promise<unknown> | undefined;
+  #timer: Timer | undefined;
+
+  constructor(entry: URL, maxOldSpaceMb: number, events: ThreadEvents) {
+    this.#maxOldSpaceMb = maxOldSpaceMb;
+    this.#events = events;
+    this.#worker = new Worker(entry, {
+      resourceLimits: { maxOldGenerationSizeMb: maxOldSpaceMb },
+      // Without the flags of the main process, such as --input-type or --import.
+      execArgv: [],
+      // Tasks need no settings, and code that handles hostile input must not have access to secrets in the environment.
+      env: {},
+    });
+    this.#worker.on('message', (response: ThreadResponse) => this.#onMessage(response));
+    this.#worker.on('messageerror', (error) => this.fail(error));
+    this.#worker.on('error', (error) => this.fail(this.#describe(error)));
+    this.#worker.on('exit', (code) => {
+      this.fail(new ServiceError('INTERNAL', `Worker thread exited with code ${code}`));
+      events.onExit();
+    });
+  }
+
+  get idle(): boolean {
+    return this.task === undefined && this.#ended === undefined;
+  }
+
+  run(task: QueuedTask): void {
+    this.task = task;
+    this.#worker.ref();
+    if (this.#ready) this.#send(task);
+    else this.#deadline(task, START_TIMEOUT_MS);
+  }
+
+  /** Terminates the thread and rejects its task with `error`. */
+  fail(error: unknown): void {
+    void this.end(error);
+  }
+
+  /** As `fail`; resolves when the thread has exited. */
+  async end(error: unknown): Promise<void> {
+    this.#ended ??= this.#worker.terminate();
+    this.#finish()?.reject(error);
+    await this.#ended;
+  }
+
+  #send(task: QueuedTask): void {
+    this.#deadline(task, task.timeoutMs);
+    try {
+      this.#worker.postMessage({ task: task.name, input: task.input } satisfies ThreadRequest, task.transfer);
+    } catch (error) {
+      // The input cannot be cloned: an error of the caller that does not affect the thread.
+      this.#release()?.reject(error);
+    }
+  }
+
+  #onMessage(response: ThreadResponse): void {
+    if ('ready' in response) {
+      this.#ready = true;
+      if (this.task === undefined) this.#worker.unref();
+      else this.#send(this.task);
+    } else if (response.ok) this.#release()?.resolve(response.output);
+    else this.#release()?.reject(fromWireError(response.error));
+  }
+
+  /** An idle thread must not keep the process alive. */
+  #release(): QueuedTask | undefined {
+    const task = this.#finish();
+    this.#worker.unref();
+    // Deferred, so that the caller gets its result before the next task is copied into the thread.
+    setImmediate(this.#events.onIdle);
+    return task;
+  }
+
+  #finish(): QueuedTask | undefined {
+    this.#timer?.clear();
+    const { task } = this;
+    this.task = undefined;
+    return task;
+  }
+
+  #deadline(task: QueuedTask, timeoutMs: number): void {
+    this.#timer?.clear();
+    this.#timer = startTimer(timeoutMs, () => this.fail(new WorkerTimeout(task.name, timeoutMs)));
+  }
+
+  #describe(error: unknown): unknown {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      return new WorkerOutOfMemory(this.task?.name ?? 'none', this.#maxOldSpaceMb, { cause: error });
+    }
+    return new ServiceError('INTERNAL', 'Worker thread failed', { cause: error });
+  }
+}
 
 export interface WorkerPoolOptions {
-  /** Threads at most; they are started when work first needs them. */
+  /** Maximum number of threads; they are started on demand. */
   size: number;
   /** The compiled entry of a thread. */
   entry?: URL;
-  /** Heap of one thread in MiB; buffers outside the heap (the bytes of a document) do not count. */
+  /** Heap limit of one thread in MiB; buffers outside the heap (the bytes of a document) do not count. */
   maxOldSpaceMb?: number;
 }
 
-export interface RunOptions {
+export interface TaskOptions {
   /** Removes a queued task, terminates a running one; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Bound of the work itself in milliseconds; waiting in the queue and starting a thread do not count. */
+  /** Timeout of the task itself in milliseconds, not including the wait in the queue and the start of a thread. */
   timeoutMs: number;
-  /** On whose behalf, where that is a user: owners take turns, so that none of them keeps the threads from the others. */
+  /** The user on whose behalf the task runs, if any: owners take turns, so that none of them can occupy all threads. */
   owner?: string;
-  /** Buffers of the input that move to the thread and are empty here once the task is under way. */
+  /** Buffers of the input to transfer to the thread; they are detached here once the task has started. */
   transfer?: readonly TransferListItem[];
 }
 
 export interface WorkerPool {
   /**
-   * Runs one task, of each owner first come first served. Rejects with the task's own ServiceError, WorkerTimeout,
+   * Runs one task. Tasks of the same owner run first come first served. Rejects with the task's own ServiceError, WorkerTimeout,
    * WorkerOutOfMemory, the signal's reason, or UNAVAILABLE once the pool is closed.
    */
-  run<N extends TaskName>(task: N, input: TaskInput<N>, options: RunOptions): Promise<TaskOutput<N>>;
-  /** Rejects everything queued and running, ends all threads. Safe to call twice. */
+  run<N extends TaskName>(name: N, input: TaskInput<N>, options: TaskOptions): Promise<TaskOutput<N>>;
+  /** Rejects all queued and running tasks and terminates all threads. May be called twice. */
   close(): Promise<void>;
 }
 
 const DEFAULT_MAX_OLD_SPACE_MB = 512;
 
-/** One pool of threads for all heavy or hostile work. A failing task takes down its own thread at most. */
+/** Creates the pool of threads for CPU-bound work and hostile input. A failing task terminates at most its own thread. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   return new ThreadPool(options);
 }
@@ -45,7 +169,7 @@ class ThreadPool implements WorkerPool {
   readonly #size: number;
   readonly #entry: URL;
   readonly #maxOldSpaceMb: number;
-  readonly #queue = new TurnQueue<Job>();
+  readonly #queue = new TurnQueue<QueuedTask>();
   readonly #threads = new Set<PoolThread>();
   #closed = false;
 
@@ -55,13 +179,21 @@ class ThreadPool implements WorkerPool {
     this.#maxOldSpaceMb = maxOldSpaceMb ?? DEFAULT_MAX_OLD_SPACE_MB;
   }
 
-  run<N extends TaskName>(task: N, input: TaskInput<N>, options: RunOptions): Promise<TaskOutput<N>> {
+  run<N extends TaskName>(name: N, input: TaskInput<N>, options: TaskOptions): Promise<TaskOutput<N>> {
     const { signal, timeoutMs, owner = '', transfer = [] } = options;
     return new Promise<unknown>((resolve, reject) => {
       if (this.#closed) throw closedError();
       signal?.throwIfAborted();
-      const job: Job = { task, input, timeoutMs, owner, transfer, resolve: settle(resolve), reject: settle(reject) };
-      const onAbort = () => this.#cancel(job, signal?.reason);
+      const task: QueuedTask = {
+        name,
+        input,
+        timeoutMs,
+        owner,
+        transfer,
+        resolve: settle(resolve),
+        reject: settle(reject),
+      };
+      const onAbort = () => this.#cancel(task, signal?.reason);
       function settle<T>(end: (value: T) => void) {
         return (value: T) => {
           signal?.removeEventListener('abort', onAbort);
@@ -69,27 +201,27 @@ class ThreadPool implements WorkerPool {
         };
       }
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#queue.add(owner, job);
+      this.#queue.add(owner, task);
       this.#dispatch();
     }) as Promise<TaskOutput<N>>;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const job of this.#queue.clear()) job.reject(closedError());
+    for (const task of this.#queue.clear()) task.reject(closedError());
     await Promise.all([...this.#threads].map((thread) => thread.end(closedError())));
   }
 
   #dispatch(): void {
     while (!this.#queue.isEmpty) {
       const thread = this.#freeThread();
-      const job = thread && this.#queue.take();
-      if (thread === undefined || job === undefined) return;
-      thread.run(job);
+      const task = thread && this.#queue.take();
+      if (thread === undefined || task === undefined) return;
+      thread.run(task);
     }
   }
 
-  /** An idle thread, else a new one where there is room for it. */
+  /** An idle thread, or a new one while there are fewer than `size`. */
   #freeThread(): PoolThread | undefined {
     for (const thread of this.#threads) if (thread.idle) return thread;
     if (this.#threads.size >= this.#size) return undefined;
@@ -104,9 +236,9 @@ class ThreadPool implements WorkerPool {
     return thread;
   }
 
-  #cancel(job: Job, reason: unknown): void {
-    if (this.#queue.delete(job.owner, job)) job.reject(reason);
-    else for (const thread of this.#threads) if (thread.job === job) thread.fail(reason);
+  #cancel(task: QueuedTask, reason: unknown): void {
+    if (this.#queue.delete(task.owner, task)) task.reject(reason);
+    else for (const thread of this.#threads) if (thread.task === task) thread.fail(reason);
   }
 }
 

@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
-import { codePointLength } from '../../shared/text.ts';
 import type { ChunkSpan } from './chunk/chunk-text.ts';
 
 const LINE_FEED = 0x0a;
 
 /**
- * Extracted text with its chunks as it travels between threads: typed arrays only, which move without a copy, and
- * UTF-8, which the database takes as it is. The array members have one entry a chunk, in the order of the text.
+ * Extracted text with its chunks, as it is sent between threads: typed arrays only, which are transferred without a copy,
+ * and UTF-8, which the database stores unchanged. The arrays have one entry per chunk, in the order of the text.
  */
 export interface PreparedContent {
   /** The whole extracted text in UTF-8. */
   text: Uint8Array;
-  /** Its length in code points. */
-  characters: number;
   /** Code point offsets of the chunks, end exclusive. */
   starts: Uint32Array;
   ends: Uint32Array;
@@ -20,11 +17,11 @@ export interface PreparedContent {
   byteStarts: Uint32Array;
   byteEnds: Uint32Array;
   /**
-   * Line of the document that each chunk starts in, from 1; undefined for a document of one line, and where the text
-   * has other lines than the document.
+   * Line of the document in which each chunk starts, from 1; undefined for a document of one line, and when the lines of the
+   * text are not those of the document.
    */
   lines: Uint32Array | undefined;
-  /** SHA-256 of all of it: the same content comes to the same chunks again. */
+  /** SHA-256 of the text and the chunk offsets, to detect that a later attempt has the same chunks. */
   digest: Uint8Array;
 }
 
@@ -33,11 +30,11 @@ export interface PreparedChunk {
   start: number;
   end: number;
   text: string;
-  /** Line of the document that it starts in, from 1. */
+  /** Line of the document in which it starts, from 1. */
   line: number | undefined;
 }
 
-/** `keepsLines`: the text has the lines of the document that it was read from. */
+/** `keepsLines`: the lines of the text are those of the document. */
 export function packChunks(text: string, spans: readonly ChunkSpan[], keepsLines: boolean): PreparedContent {
   const starts = Uint32Array.from(spans, (span) => span.start);
   const ends = Uint32Array.from(spans, (span) => span.end);
@@ -46,12 +43,12 @@ export function packChunks(text: string, spans: readonly ChunkSpan[], keepsLines
   const byteEnds = byteOffsets(encoded, ends);
   const hasLines = keepsLines && text.trimEnd().includes('\n');
   const lines = hasLines ? lineNumbers(encoded, byteStarts) : undefined;
-  // A copy: what `digest` gives shares its memory with others and cannot move to another thread.
+  // A copy: the Buffer of `digest` is a view of a shared pool, which cannot be transferred.
   const digest = new Uint8Array(createHash('sha256').update(encoded).update(starts).update(ends).digest());
-  return { text: encoded, characters: codePointLength(text), starts, ends, byteStarts, byteEnds, lines, digest };
+  return { text: encoded, starts, ends, byteStarts, byteEnds, lines, digest };
 }
 
-/** The chunk's text is decoded here, so that a caller holds the strings of one batch, not of the whole document. */
+/** Decodes the text of one chunk, so that a caller holds the strings of one batch and not of the whole document. */
 export function preparedChunk(content: PreparedContent, index: number): PreparedChunk {
   const { text, byteStarts, byteEnds, starts, ends } = content;
   const from = byteStarts[index];
@@ -59,7 +56,7 @@ export function preparedChunk(content: PreparedContent, index: number): Prepared
   const start = starts[index];
   const end = ends[index];
   if (from === undefined || to === undefined || start === undefined || end === undefined) {
-    throw new RangeError(`Chunk ${index} of ${starts.length}`);
+    throw new RangeError(`Chunk ${index} is out of range; there are ${starts.length}`);
   }
   const chunk = Buffer.from(text.buffer, text.byteOffset + from, to - from).toString('utf8');
   return { start, end, text: chunk, line: content.lines?.[index] };

@@ -1,13 +1,13 @@
 import { embedLexicalTask } from '../providers/builtin/embed-lexical.ts';
-import { prepare } from './prepare.ts';
+import { prepareContent } from './prepare-content.ts';
 import { checkTemplate, renderTemplate } from './template/task.ts';
 
 /**
- * Everything a worker thread can do, one row a task. A task is a pure function of one structured-cloneable input;
- * typed arrays in its result move to the caller without a copy.
+ * The tasks of the worker threads, one row each. A task is a pure function of one structured-cloneable input;
+ * typed arrays in its result are transferred to the caller without a copy.
  */
 export const tasks = {
-  prepare,
+  prepareContent,
   embedLexical: embedLexicalTask,
   checkTemplate,
   renderTemplate,

@@ -3,24 +3,24 @@ import { toWireError, type WireError } from './errors.ts';
 import { isTaskName, tasks } from './tasks.ts';
 import { transferables } from './transferables.ts';
 
-/** What the pool sends: one task at a time. */
+/** A message from the pool to a thread: one task at a time. */
 export interface ThreadRequest {
   task: string;
   input: unknown;
 }
 
-/** What a thread answers: `ready` once its modules are loaded, then one result per request. */
+/** A message from a thread: `ready` once its modules are loaded, then one result per request. */
 export type ThreadResponse = { ready: true } | { ok: true; output: unknown } | { ok: false; error: WireError };
 
 async function perform({ task, input }: ThreadRequest): Promise<unknown> {
   if (!isTaskName(task)) throw new Error(`Unknown task: ${task}`);
-  // The registry ties input to name on the caller's side; across the thread boundary only the name is left.
+  // The pool has typed the input by the name of the task; messages between threads are untyped.
   const run = tasks[task] as (input: unknown) => unknown;
   return await run(input);
 }
 
 const port = parentPort;
-if (port === null) throw new Error('The thread entry runs inside a worker thread only');
+if (port === null) throw new Error('This module runs only inside a worker thread');
 
 port.on('message', (request: ThreadRequest) => {
   perform(request).then(

@@ -1,9 +1,9 @@
 import type { TransferListItem } from 'node:worker_threads';
 
 /**
- * The buffers of a task's result that can move between threads without a copy: the result itself or its direct
- * members, if they are views that own their whole buffer. A view into a shared allocation (small Node Buffers) is
- * copied instead, because moving it would empty its neighbours.
+ * The buffers of a task's result that can be transferred without a copy: the result itself or its direct members, if they
+ * are views of their whole buffer. A view into a shared allocation (small Node Buffers) is copied instead, because
+ * a transfer would detach the other views of the allocation.
  */
 export function transferables(value: unknown): TransferListItem[] {
   const members =

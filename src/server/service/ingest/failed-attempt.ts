@@ -85,7 +85,10 @@ const DATABASE_FAILURES: Readonly<Record<TransientReason, TransientCause>> = {
     was: 'The database was short of connections, memory or disk space',
     still: 'The database was still short of connections, memory or disk space',
   },
-  conflict: { was: 'The write conflicted with another one', still: 'The write still conflicted with another one' },
+  conflict: {
+    was: 'The write was in conflict with another one',
+    still: 'The write was still in conflict with another one',
+  },
 };
 
 /** A transient failure with the wait that the provider asks for. */

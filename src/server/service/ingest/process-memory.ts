@@ -176,7 +176,7 @@ async function prepare(deps: IngestDeps, lease: ClaimedJob, memory: ProcessedMem
   const transfer = parts.flatMap((part) => transferables(part));
   const timeoutMs = Math.min(PREPARE_MS.most, PREPARE_MS.base + PREPARE_MS.perMiB * (memory.contentLength / 1_048_576));
   try {
-    return await deps.workers.run('prepare', input, { signal, timeoutMs, transfer, owner: lease.ownerId });
+    return await deps.workers.run('prepareContent', input, { signal, timeoutMs, transfer, owner: lease.ownerId });
   } catch (error) {
     if (!(error instanceof WorkerTimeout)) throw error;
     const seconds = Math.round(timeoutMs / 1000);

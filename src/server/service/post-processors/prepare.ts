@@ -5,7 +5,7 @@ import { ChunkSchema, MemorySchema, type RetrieveMemoryEvent } from '../../../sh
 import { ContextItemSchema, type ContextItem as ContextMessage } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
 import type { CallContext } from '../../context.ts';
-import { ModuleSilent, Unsendable } from '../../workers/post-processor/failures.ts';
+import { ModuleUnresponsive, Unsendable } from '../../workers/post-processor/failures.ts';
 import type { PostProcessorModule } from '../../workers/post-processor/module.ts';
 import type { Created } from '../../workers/post-processor/remote-call.ts';
 import type { Chunk, ContextItem, Item, Memory } from '../../workers/post-processor/types.ts';
@@ -177,7 +177,7 @@ interface Failure {
 /** `scope` is the signal that ends the work, aborted when its time was up. */
 function failureOf(error: unknown, scope: AbortSignal): Failure {
   if (error instanceof BadOutput || error instanceof Unsendable) return { reason: 'bad output', error };
-  return { reason: scope.aborted || error instanceof ModuleSilent ? 'timeout' : 'error', error };
+  return { reason: scope.aborted || error instanceof ModuleUnresponsive ? 'timeout' : 'error', error };
 }
 
 interface TimeLimit {

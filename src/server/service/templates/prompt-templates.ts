@@ -1,5 +1,5 @@
 import { WorkerOutOfMemory, WorkerTimeout } from '../../workers/errors.ts';
-import type { RunOptions, WorkerPool } from '../../workers/pool.ts';
+import type { TaskOptions, WorkerPool } from '../../workers/pool.ts';
 import type { TemplateOutcome } from '../../workers/template/task.ts';
 import { type PromptTemplates, TemplateError } from './types.ts';
 
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 2_000;
 export function createPromptTemplates(pool: WorkerPool, options: PromptTemplatesOptions = {}): PromptTemplates {
   const { timeoutMs = TIMEOUT_MS } = options;
 
-  async function outcome(work: (options: RunOptions) => Promise<TemplateOutcome>, signal: AbortSignal, owner: string) {
+  async function outcome(work: (options: TaskOptions) => Promise<TemplateOutcome>, signal: AbortSignal, owner: string) {
     try {
       return await work({ signal, timeoutMs, owner });
     } catch (error) {

@@ -1,11 +1,47 @@
 import { codePointsBetween } from '../../../shared/text.ts';
-import { ChunkCost } from './chunk-cost.ts';
+import { ExtractionError } from '../errors.ts';
 import { type ChunkingConfig, DEFAULT_SEPARATORS, type RecursiveChunking } from './config.ts';
 import { createMeasure, hasSurrogates } from './measure.ts';
 import { Merger } from './merger.ts';
 import { forEachPiece, separatorCutters } from './pieces.ts';
-import { chunkSentences } from './sentence.ts';
+import { chunkSentences } from './sentence-chunker.ts';
 import type { TokenCounter } from './token-counter.ts';
+
+/**
+ * Embedding and storing a hundred thousand chunks takes minutes. The default config makes 75,000 chunks of the longest
+ * text that is accepted.
+ */
+const MAX_CHUNKS = 100_000;
+/** Overlap repeats text. Up to CHEAP_CHARACTERS the total is cheap, whatever the share of repetition. */
+const MAX_REPETITION = 10;
+const CHEAP_CHARACTERS = 10_000_000;
+
+/** Counts the chunks of a text and their characters. Throws ExtractionError beyond the limits for one memory. */
+export class ChunkCost {
+  readonly #maxCharacters: number;
+  #chunks = 0;
+  #characters = 0;
+
+  constructor(textLength: number) {
+    this.#maxCharacters = Math.max(CHEAP_CHARACTERS, MAX_REPETITION * textLength);
+  }
+
+  /** To be called before each chunk, with its length in UTF-16 code units. */
+  add(length: number): void {
+    this.#chunks += 1;
+    this.#characters += length;
+    if (this.#chunks > MAX_CHUNKS) {
+      throw new ExtractionError(
+        `Chunking would make more than ${MAX_CHUNKS} chunks, the most that a memory may have: use a larger chunkSize, or less chunkOverlap`,
+      );
+    }
+    if (this.#characters > this.#maxCharacters) {
+      throw new ExtractionError(
+        `The chunks would hold more than ${this.#maxCharacters} characters in all, the most for content of this size: use less chunkOverlap`,
+      );
+    }
+  }
+}
 
 /** A chunk as a slice: text.slice(from, to), which is code points start to end. Ends are exclusive. */
 export interface ChunkSpan {
@@ -23,8 +59,8 @@ export interface ChunkOptions {
 }
 
 /**
- * Chunks of a text in its order, both their starts and their ends ascending. No chunk is longer than the config
- * allows, none begins or ends inside a grapheme cluster unless the cluster alone is longer than that, and none is
+ * The chunks of a text, in order, with ascending starts and ascending ends. No chunk is longer than the config allows,
+ * none starts or ends inside a grapheme cluster unless the cluster alone is longer than that, and none consists of
  * white space only. Throws ExtractionError for more chunks than a memory may have.
  */
 export function chunkText(text: string, config: ChunkingConfig, options: ChunkOptions = {}): ChunkSpan[] {
@@ -57,7 +93,7 @@ function chunkRecursively(
   merger.flush();
 }
 
-/** Whether a slice is more than white space. Starts ascend, so that overlapping slices are not searched again. */
+/** Returns a test whether a slice has more than white space. Slices must have ascending starts; overlaps are not searched again. */
 function inkFinder(text: string): (from: number, to: number) => boolean {
   const ink = /\S/g;
   let next = -1;
@@ -70,7 +106,7 @@ function inkFinder(text: string): (from: number, to: number) => boolean {
   };
 }
 
-/** Starts and ends ascend, so each is counted on from the one before. */
+/** Converts offsets to code points. Starts and ends must be ascending, so that each is counted from the previous one. */
 function codePointTranslator(text: string): (from: number, to: number) => { start: number; end: number } {
   if (!hasSurrogates(text)) return (from, to) => ({ start: from, end: to });
   const cursor = () => {

@@ -4,7 +4,7 @@ export type LengthMeasurement = 'CHARACTER_COUNT' | 'TOKEN_COUNT';
 export type KeepStrategy = 'KEEP_END' | 'KEEP_START';
 
 export interface RecursiveChunking {
-  /** Hard maximum of a chunk, overlap included, in units of `lengthMeasurement`. */
+  /** Maximum length of a chunk including its overlap, in units of `lengthMeasurement`. */
   chunkSize: number;
   /** At most this much of the end of a chunk is repeated, in whole pieces; smaller than `chunkSize`. */
   chunkOverlap: number;
@@ -17,14 +17,14 @@ export interface RecursiveChunking {
 
 export interface SentenceChunking {
   maxChunkSize: number;
-  /** A shorter chunk joins its neighbour when the result fits. */
+  /** A shorter chunk is merged with its neighbor if the result fits. */
   minChunkSize: number;
-  /** Sentence rules are the neutral ones of Unicode whatever this says, as long as no language is known. */
+  /** Has no effect so far: no language is detected, and Unicode's language-neutral sentence rules apply. */
   enableLanguageDetection: boolean;
   lengthMeasurement: LengthMeasurement;
 }
 
-/** One member only, with all its fields filled in; `none` keeps the content as one chunk. */
+/** Exactly one member, with all its fields set; `none` keeps the content as one chunk. */
 export type ChunkingConfig =
   | { none: Record<string, never> }
   | { recursive: RecursiveChunking }
@@ -32,7 +32,7 @@ export type ChunkingConfig =
 
 export const DEFAULT_SEPARATORS: readonly string[] = ['\n\n', '\n', ' ', ''];
 
-/** What a space gets when its creator says nothing. */
+/** The config of a space that is created without one. */
 export const DEFAULT_CHUNKING: { recursive: RecursiveChunking } = {
   recursive: {
     chunkSize: 512,

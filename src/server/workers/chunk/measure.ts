@@ -2,16 +2,16 @@ import { codePointsBetween } from '../../../shared/text.ts';
 import type { ChunkingConfig, LengthMeasurement } from './config.ts';
 import type { TokenCounter } from './token-counter.ts';
 
-/** Lengths of slices of one text. Offsets are UTF-16 code units. */
+/** Measures slices of one text. Offsets are in UTF-16 code units. */
 export interface Measure {
-  /** Cheap, additive over neighbouring slices; a guess when `isExact` is false. */
+  /** Cheap and additive over adjacent slices; an estimate when `isExact` is false. */
   span(from: number, to: number): number;
-  /** The length of the slice taken by itself. */
+  /** The length of the slice on its own. */
   exact(from: number, to: number): number;
   isExact: boolean;
 }
 
-/** Whether a config needs the token counter, which is big and loaded only then. */
+/** Whether a config needs the token counter, which is large and loaded only on demand. */
 export function measuresTokens(config: ChunkingConfig): boolean {
   if ('recursive' in config) return config.recursive.lengthMeasurement === 'TOKEN_COUNT';
   return 'sentence' in config && config.sentence.lengthMeasurement === 'TOKEN_COUNT';
@@ -35,9 +35,9 @@ function characterMeasure(text: string): Measure {
 }
 
 /**
- * Token counts are not additive, and counting every candidate slice would multiply the work. So the whole text is
- * counted once, run by run; a span is the difference of the running totals, inside a run in proportion. Whoever
- * relies on a limit checks the finished slice with `exact`.
+ * Token counts are not additive, and counting every candidate slice would multiply the work. The whole text is therefore
+ * counted once, run by run; a span is the difference of the running totals, interpolated inside a run. To enforce a limit,
+ * callers check the finished slice with `exact`.
  */
 function tokenMeasure(text: string, countTokens: TokenCounter): Measure {
   const ends: number[] = [0];

@@ -6,26 +6,26 @@ export interface MergerLimits {
   overlap: number;
 }
 
-/** Sums of proportional parts are not exact; a difference this small is none. */
+/** Tolerance for the rounding errors of summed interpolated lengths. */
 const ROUNDING = 1e-6;
 
 /**
- * Joins neighbouring pieces up to the size limit and begins each chunk with whole pieces from the end of the one
- * before, as many as the overlap allows. Pieces arrive in the order of the text and without gaps; each fits by
- * itself (by `span`). Memory and time per chunk depend on the chunk, not on the text.
+ * Merges adjacent pieces up to the size limit and starts each chunk with as many whole pieces from the end of the previous
+ * one as the overlap allows. Pieces must come in the order of the text and without gaps, and each must fit on its own (by
+ * `span`). Memory and time per chunk depend on the chunk, not on the text.
  */
 export class Merger {
   readonly #text: string;
   readonly #measure: Measure;
   readonly #limits: MergerLimits;
   readonly #emit: (from: number, to: number) => void;
-  /** Start of the chunk in the making, and its pieces: ends and lengths. */
+  /** Start of the current chunk, and the ends and lengths of its pieces. */
   #from = 0;
   #ends: number[] = [];
   #lengths: number[] = [];
   #head = 0;
   #total = 0;
-  /** End of the last chunk that was given out. */
+  /** End of the last emitted chunk. */
   #emitted = 0;
 
   constructor(text: string, measure: Measure, limits: MergerLimits, emit: (from: number, to: number) => void) {
@@ -36,7 +36,7 @@ export class Merger {
   }
 
   push(end: number): void {
-    // The next piece is on top; a chunk that turns out too long puts pieces back.
+    // A stack with the next piece on top; a chunk that turns out too long returns pieces to it.
     const waiting = [end];
     for (let next = waiting.at(-1); next !== undefined; next = waiting.at(-1)) {
       const length = this.#measure.span(this.#to, next);
@@ -50,7 +50,7 @@ export class Merger {
     }
   }
 
-  /** Gives out what has been collected and starts afresh behind it, without overlap. */
+  /** Emits the collected pieces and starts the next chunk after them, without overlap. */
   flush(): void {
     while (this.#to > this.#emitted && this.#count > 0) {
       const rest = this.#emitFitting();
@@ -82,7 +82,7 @@ export class Merger {
     this.#total = 0;
   }
 
-  /** Drops pieces from the front until the overlap is in bounds and leaves room for a piece of this length. */
+  /** Drops pieces from the front until the overlap is within its limit and leaves room for a piece of length `room`. */
   #keepOverlap(room: number): void {
     const { size, overlap } = this.#limits;
     const isTooLong = () => this.#total > overlap + ROUNDING || this.#total + room > size + ROUNDING;
@@ -97,7 +97,7 @@ export class Merger {
     this.#from = this.#ends[this.#head] ?? this.#from;
     this.#total -= this.#lengths[this.#head] ?? 0;
     this.#head += 1;
-    // The front is cut off in bulk: shifting one by one would make a long overlap quadratic.
+    // The front is removed in bulk, since shifting one by one would be quadratic for a long overlap.
     if (this.#head > 1024 && this.#head * 2 > this.#ends.length) {
       this.#ends = this.#ends.slice(this.#head);
       this.#lengths = this.#lengths.slice(this.#head);
@@ -105,7 +105,7 @@ export class Merger {
     }
   }
 
-  /** Gives out as many pieces as really fit, at least a part of a new one; returns what is left, the last end first. */
+  /** Emits as many pieces as fit by exact length, at least a part of a new one; returns the remaining ends, the last one first. */
   #emitFitting(): number[] {
     const rest: number[] = [];
     if (!this.#measure.isExact) {
@@ -127,7 +127,7 @@ export class Merger {
     return this.#measure.exact(this.#from, this.#to) - this.#limits.size;
   }
 
-  /** Takes pieces that are not overlap off the end, about `excess` of them but not the first. */
+  /** Removes pieces of about `excess` length from the end, but neither overlap nor the first piece. */
   #popUntil(excess: number, rest: number[]): void {
     for (let freed = 0; freed < excess && this.#count > 1 && (this.#ends.at(-2) ?? 0) > this.#emitted; ) {
       const end = this.#ends.pop();
@@ -138,7 +138,7 @@ export class Merger {
     }
   }
 
-  /** One piece looked short enough and is not: what fits of it stays, character by character, the rest goes back. */
+  /** Cuts a single piece that is too long by exact length: keeps as many of its characters as fit and returns the rest. */
   #cutSinglePiece(rest: number[]): void {
     const from = this.#from;
     const to = this.#to;
@@ -157,7 +157,7 @@ export class Merger {
     rest.push(...cuts.slice(fitting).reverse());
   }
 
-  /** How many of the cuts lie within the limit; counts grow with the slice closely enough for a binary search. */
+  /** How many of the cuts fit into the limit. Token counts grow with the slice closely enough for a binary search. */
   #fitting(cuts: readonly number[]): number {
     let low = 0;
     let high = cuts.length;

@@ -2,17 +2,17 @@ import { codePointEnds, forEachGrapheme, isGraphemeBoundary } from '../../../sha
 import type { RecursiveChunking } from './config.ts';
 import type { Measure } from './measure.ts';
 
-/** Finds where to cut a slice: offsets relative to it, ascending, strictly inside. */
+/** Finds the cuts of a slice: ascending offsets relative to the slice and strictly inside it. */
 type Cutter = (slice: string) => Iterable<number>;
 
 export interface PieceOptions {
   measure: Measure;
   size: number;
-  /** In order of preference; behind the last one pieces are cut between characters. */
+  /** In order of preference; after the last one, pieces are cut between characters. */
   cutters: readonly Cutter[];
 }
 
-/** Calls `push` with the end of each piece: as few cuts as make every piece fit, made by the first cutter that can. */
+/** Calls `push` with the end of each piece. Slices that are too long are cut by the first cutter, their parts by the next one. */
 export function forEachPiece(
   text: string,
   from: number,
@@ -30,7 +30,7 @@ export function forEachPiece(
   const splitWith = (cutter: Cutter, start: number, end: number, level: number): void => {
     let open = start;
     for (const cut of cutter(text.slice(start, end))) {
-      // A separator inside a character (the line feed of a CRLF, a joiner in an emoji) parts nothing.
+      // A separator inside a character (the line feed of a CRLF, a joiner in an emoji) is no place to cut.
       if (!isGraphemeBoundary(text, start + cut, open)) continue;
       split(open, start + cut, level + 1);
       open = start + cut;
@@ -40,7 +40,7 @@ export function forEachPiece(
   if (from < to) split(from, to, 0);
 }
 
-/** A single character beyond the limit is cut between its code points: the limit is the stronger rule. */
+/** A single character beyond the limit is cut between its code points, because the limit takes precedence. */
 function forEachCharacter(text: string, from: number, to: number, options: PieceOptions, push: (end: number) => void) {
   let start = from;
   forEachGrapheme(text, from, to, (end) => {
@@ -51,7 +51,7 @@ function forEachCharacter(text: string, from: number, to: number, options: Piece
   });
 }
 
-/** The separators of a config up to the first `""`, which is what happens behind the last one anyway. */
+/** Cutters for the separators before the first `""`, which stands for cutting between characters, as after the last one. */
 export function separatorCutters(config: RecursiveChunking): Cutter[] {
   const keepsEnd = config.keepStrategy === 'KEEP_END';
   const end = config.separators.indexOf('');
@@ -70,7 +70,7 @@ function literalCutter(separator: string, keepsEnd: boolean): Cutter {
   };
 }
 
-/** A match without length, such as a look-ahead, is a place to cut. */
+/** A match of length zero, such as a look-ahead, is a place to cut too. */
 export function patternCutter(pattern: RegExp, keepsEnd: boolean): Cutter {
   return function* (slice) {
     for (const { 0: match, index } of slice.matchAll(pattern)) {

@@ -1,11 +1,11 @@
 import { isPairAt } from '../../../shared/text.ts';
 
-/** Tokens of a text in o200k_base, with a callback for each run that is encoded by itself. */
+/** Counts the tokens of a text in o200k_base; `onRun` is called for each run that is encoded on its own. */
 export type TokenCounter = (text: string, onRun?: (end: number, tokens: number) => void) => number;
 
 /**
- * How o200k_base parts a text before it merges bytes, as published with the encoding. Kept here because the
- * package does not export it, and counting run by run is what keeps hostile input linear.
+ * The pattern by which o200k_base splits a text before it merges bytes, as published with the encoding. The package does
+ * not export it, and counting run by run keeps hostile input linear.
  */
 const CONTRACTION = "(?:'(?:[sSdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]))?";
 const RUN = new RegExp(
@@ -22,26 +22,26 @@ const RUN = new RegExp(
 );
 
 /**
- * Merging takes quadratic time in the length of a run (a run of 1 MB of one letter would take hours), so longer runs
- * are counted in parts. A cut can hide tokens: in 45,000 random runs of eleven alphabets it never hid more than two.
- * Twice that is added per cut, so that a limit holds for the run as the encoding itself counts it.
+ * Merging takes quadratic time in the length of a run (hours for a run of 1 MB of one letter), so longer runs are counted
+ * in parts. A cut can lower the count: in 45,000 random runs of eleven alphabets by at most two tokens. Twice that is added
+ * per cut, so that the count is never below that of the encoding.
  */
 const LONGEST_RUN = 512;
 const TOKENS_PER_CUT = 4;
 
-/** Runs repeat as words do; remembering the counts makes counting about ten times faster. */
-const REMEMBERED_RUNS = 50_000;
+/** Runs repeat as words do; caching their counts makes counting about ten times faster. */
+const CACHED_RUNS = 50_000;
 
 export async function loadTokenCounter(): Promise<TokenCounter> {
   const { countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base');
-  // The package remembers 100,000 runs of any length unless told otherwise; 5,000 of the longest are 5 MB.
+  // By default the package caches 100,000 runs of any length; 5,000 of the longest are 5 MB.
   setMergeCacheSize(5000);
-  // Text that looks like a control token is text.
+  // Text that looks like a control token is counted as ordinary text.
   const options = { disallowedSpecial: new Set<string>() };
-  const remembered = new Map<string, number>();
+  const cache = new Map<string, number>();
 
   function countRun(run: string): number {
-    const known = remembered.get(run);
+    const known = cache.get(run);
     if (known !== undefined) return known;
     let tokens = 0;
     for (let at = 0; at < run.length; ) {
@@ -49,8 +49,8 @@ export async function loadTokenCounter(): Promise<TokenCounter> {
       tokens += countTokens(run.slice(at, end), options) + (at === 0 ? 0 : TOKENS_PER_CUT);
       at = end;
     }
-    if (remembered.size >= REMEMBERED_RUNS) remembered.clear();
-    if (run.length <= 32) remembered.set(run, tokens);
+    if (cache.size >= CACHED_RUNS) cache.clear();
+    if (run.length <= 32) cache.set(run, tokens);
     return tokens;
   }
 
@@ -65,7 +65,7 @@ export async function loadTokenCounter(): Promise<TokenCounter> {
   };
 }
 
-/** The end of the next part, moved off the middle of a surrogate pair. */
+/** The end of the next part, never inside a surrogate pair. */
 function partEnd(run: string, from: number): number {
   const end = Math.min(run.length, from + LONGEST_RUN);
   return end > from + 1 && isPairAt(run, end - 1) ? end - 1 : end;

@@ -7,8 +7,8 @@ const MAX_SEPARATORS = 32;
 const MAX_SEPARATOR_CHARACTERS = 1000;
 
 /**
- * The bounds of a chunking config whose fields are filled in already; [] when all is well. Paths start below the
- * config, e.g. `recursive.separators[2]`: the caller puts its own field name in front.
+ * The violations of a chunking config whose fields are all set; [] when it is valid. Paths are relative to the config,
+ * e.g. `recursive.separators[2]`: the caller prepends its own field name.
  */
 export function chunkingViolations(config: ChunkingConfig): Violation[] {
   if ('recursive' in config) return recursiveViolations(config.recursive);
@@ -16,7 +16,7 @@ export function chunkingViolations(config: ChunkingConfig): Violation[] {
   return [];
 }
 
-/** Why a separator pattern cannot be used, undefined when it can. */
+/** Why a separator pattern is invalid; undefined when it is valid. */
 export function separatorPatternProblem(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u');

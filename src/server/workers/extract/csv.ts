@@ -6,10 +6,10 @@ import { OutputText } from './output-text.ts';
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /**
- * One line a row. With a header the row says what its cells mean (`city: Bern; people: 134000`), so that a chunk of
- * rows can be found and understood by itself; empty cells are left out, the header stays as the first line. Without
- * one the cells are joined. A header is what the type says (`header=present|absent`), else a first row of two or
- * more different short names. A file that is not well-formed is kept as the text it is.
+ * Writes one line per row. With a header each cell is preceded by its column name (`city: Bern; people: 134000`), so that a
+ * chunk of rows can be found and understood on its own; empty cells are left out, and the header is the first line. Without
+ * a header the cells are joined. The content type says whether there is a header (`header=present|absent`); without that,
+ * a first row of two or more different short names counts as one. A malformed file is kept as plain text.
  */
 export function extractCsv(blocks: Iterable<string>, output: OutputText, type: ContentType): void {
   const raw = new OutputText(output.limit);
@@ -27,7 +27,7 @@ function rowsAsText(text: string, type: ContentType, limit: number): string | un
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
-      // Rows go straight to the writer; collecting them would take several times the text's memory.
+      // Rows are written at once; collecting them would take several times the memory of the text.
       on_record: (row: string[]) => {
         writer.add(row);
         return null;
@@ -40,7 +40,7 @@ function rowsAsText(text: string, type: ContentType, limit: number): string | un
   return writer.finish();
 }
 
-/** The candidate that the first line has most of outside quotes; a comma if it has none. */
+/** The candidate that is most frequent in the first line outside quotes; a comma if there is none. */
 function likelyDelimiter(text: string): string {
   const line = /^[\r\n]*([^\r\n]*)/.exec(text.slice(0, 65_536))?.[1]?.replace(/"[^"]*"/g, '') ?? '';
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
@@ -93,7 +93,7 @@ function isEvidentHeader(first: readonly string[], second: readonly string[]): b
   return first.every((cell, index) => isName(cell) && cell !== second[index]);
 }
 
-/** Short, not a number, a date, an address or a link. */
+/** Whether a cell is short and not a number, date, email address or link. */
 function isName(cell: string): boolean {
   return cell.length <= 64 && /^[\p{L}_#]/u.test(cell) && !/@|:\/\//.test(cell);
 }

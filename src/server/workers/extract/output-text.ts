@@ -3,7 +3,7 @@ import { ExtractionError } from '../errors.ts';
 
 /** Collects extracted text, without NUL characters, up to a limit. */
 export class OutputText {
-  /** Code points at most. */
+  /** Most code points. */
   readonly limit: number;
   readonly #pieces: string[] = [];
   #open = '';
@@ -24,7 +24,7 @@ export class OutputText {
       throw new ExtractionError(`Text limit exceeded: extraction.outputCharacters (${this.limit})`);
     }
     this.#open += clean;
-    // Short strings joined one by one cost 32 bytes each until the whole is read: fold them early.
+    // Each concatenated short string costs 32 bytes until the whole is flattened, so flatten early.
     if (this.#open.length >= 65_536) this.#pieces.push(this.#takeOpen());
   }
 

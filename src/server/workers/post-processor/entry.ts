@@ -1,29 +1,32 @@
-/** The process of one post processor module: its URL is the argument, everything else comes as messages. */
+/** The entry of the process of one post processor module: its URL is the argument, all else comes in messages. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { faultLimit } from './fault-limit.ts';
-import { loadModule } from './load-module.ts';
-import { OwnCall } from './own-call.ts';
-import type { FromModule, ToModule } from './protocol.ts';
+import { isObject } from '../../../shared/json/is-object.ts';
+import { ModuleCall } from './module-call.ts';
+import type { FromModule, Loaded, ToModule } from './protocol.ts';
 import { reportable } from './reportable.ts';
+import type { PostProcessorFactory } from './types.ts';
+
+const MOST_FAULTS = 10;
+const FAULT_PERIOD_MS = 1000;
 
 const [, , url = ''] = process.argv;
 const send = process.send?.bind(process);
-if (send === undefined) throw new Error('The entry runs as a child of the server only');
-// What a module sends through it would be taken for ours.
+if (send === undefined) throw new Error('This module runs only as a child process of the server');
+// The module must not be able to send messages in the name of this code.
 delete process.send;
-// What cannot be sent any more is lost with the server, which ends this process.
+// Sending fails only when the server has exited, which also ends this process.
 const post = (message: FromModule): void => void send(message, undefined, undefined, () => {});
 
-// The server says when to stop: Ctrl-C and service managers send their signals to both, and retrievals may be under way.
+// Only the server ends this process: Ctrl-C and service managers signal both, and retrievals may be running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 endWithParent();
-giveWayToServer();
+preferAsOomVictim();
 
-const calls = new Map<number, OwnCall>();
-/** Whose code is running, also in callbacks: an error that nobody catches ends that call and no other. */
+const calls = new Map<number, ModuleCall>();
+/** The call whose code is running, also in callbacks, so that an uncaught error fails only that call. */
 const current = new AsyncLocalStorage<number>();
 
 const fault = faultLimit((thrown) => post({ kind: 'fault', error: reportable(thrown) }));
@@ -44,7 +47,7 @@ process.on('message', (message: ToModule) => {
 post(report);
 
 function receive(message: Exclude<ToModule, { kind: 'ping' }>): void {
-  const call = message.kind === 'create' ? new OwnCall(message.id, post) : calls.get(message.id);
+  const call = message.kind === 'create' ? new ModuleCall(message.id, post) : calls.get(message.id);
   if (call === undefined) return;
   if (message.kind === 'create') {
     calls.set(message.id, call);
@@ -59,8 +62,8 @@ function receive(message: Exclude<ToModule, { kind: 'ping' }>): void {
 }
 
 /**
- * A module in an endless loop does not hear that the server is gone. A thread beside it looks who the parent is: an orphan
- * has got another.
+ * A module in an endless loop cannot handle the disconnection from the server. A thread therefore polls the id of the
+ * parent process, which changes when the server has exited.
  */
 function endWithParent(): void {
   const code = `
@@ -69,11 +72,55 @@ function endWithParent(): void {
   new Worker(code, { eval: true, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref();
 }
 
-/** Where memory runs out for both, Linux is to end the module and not the server. Elsewhere there is no such file. */
-function giveWayToServer(): void {
+/** When memory runs out, Linux should kill the module and not the server. Other systems have no such file. */
+function preferAsOomVictim(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Then the kernel decides as it would.
+    // Then the kernel decides.
   }
+}
+
+interface LoadedModule {
+  /** By name; exports that are no factories are left out. */
+  factories: ReadonlyMap<string, PostProcessorFactory>;
+  report: Loaded;
+}
+
+/** Loads a module by its URL into this process. */
+async function loadModule(url: string): Promise<LoadedModule> {
+  try {
+    const { factory, factories }: Record<string, unknown> = await import(url);
+    const exported: unknown[] = [
+      ...(Array.isArray(factories) ? factories : []),
+      ...(factory === undefined ? [] : [factory]),
+    ];
+    const usable = exported.map((candidate) => (isFactory(candidate) ? candidate : undefined));
+    return {
+      factories: new Map(usable.flatMap((found) => (found === undefined ? [] : [[found.name, found]]))),
+      report: { kind: 'loaded', factories: usable.map((found) => found?.name ?? null) },
+    };
+  } catch (error) {
+    const problem = reportable(error).message;
+    return { factories: new Map(), report: { kind: 'unusable', problem } };
+  }
+}
+
+function isFactory(value: unknown): value is PostProcessorFactory {
+  return isObject(value) && typeof value.name === 'string' && typeof value.create === 'function';
+}
+
+/** Reports at most ten errors per second, so that a failing module does not fill the server's log, and how many were left out. */
+function faultLimit(report: (thrown: unknown) => void): (thrown: unknown) => void {
+  let count = 0;
+  const endPeriod = (): void => {
+    const leftOut = count - MOST_FAULTS;
+    count = 0;
+    if (leftOut > 0) report(new Error(`${leftOut} more errors within one second are not shown`));
+  };
+  return (thrown) => {
+    if (count === 0) setTimeout(endPeriod, FAULT_PERIOD_MS).unref();
+    count += 1;
+    if (count <= MOST_FAULTS) report(thrown);
+  };
 }

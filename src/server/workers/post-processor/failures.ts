@@ -1,11 +1,11 @@
-/** The process of a module ended by itself, and with it the calls that it had under way. */
-export class ModuleEnded extends Error {}
+/** The process of a module has exited, so its running calls failed. */
+export class ModuleExited extends Error {}
 
-/** The process of a module answered nobody for so long that it was ended. */
-export class ModuleSilent extends Error {}
+/** The process of a module did not respond for so long that it was killed. */
+export class ModuleUnresponsive extends Error {}
 
-/** The process was gone before it came to this call: another one can take it. */
-export class CallNotBegun extends Error {}
+/** The process exited before it started this call, so a new process can run it. */
+export class CallNotStarted extends Error {}
 
-/** An output that cannot leave the process of its module. */
+/** An output that cannot be sent to the server. */
 export class Unsendable extends Error {}

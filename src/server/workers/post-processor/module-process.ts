@@ -1,26 +1,26 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { getFips } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { fromWireError } from '../errors.ts';
-import { ModuleEnded, ModuleSilent } from './failures.ts';
-import { eachLine } from './lines.ts';
-import type { AboutCall, FromModule, Loaded, ToModule } from './protocol.ts';
-import { type CallOptions, type Created, RemoteCall } from './remote-call.ts';
+import { ModuleExited, ModuleUnresponsive } from './failures.ts';
+import type { CallMessage, FromModule, Loaded, ToModule } from './protocol.ts';
+import { type Created, RemoteCall, type RemoteCallOptions } from './remote-call.ts';
 
 export interface ModuleLimits {
-  /** Heap in MiB; buffers outside of it do not count. */
+  /** Heap limit in MiB; buffers outside the heap do not count. */
   maxOldSpaceMb: number;
-  /** What has not loaded by then waits for something that never comes. */
+  /** Timeout of loading the module. */
   loadTimeoutMs: number;
-  /** A process that answers nobody for so long is in a loop that never lets go. */
+  /** A process that does not respond for this long is killed. */
   silenceMs: number;
 }
 
 export interface ModuleReport {
   /** A line that the module wrote. */
   line(stream: 'stdout' | 'stderr', text: string): void;
-  /** An error that no call has to answer for. */
+  /** An error outside of any running call. */
   fault(error: Error): void;
-  /** The process has ended, and nobody had told it to. */
+  /** The process has exited without `close`. */
   ended(error: Error): void;
 }
 
@@ -30,7 +30,7 @@ export interface ModuleProcessOptions {
   entry: URL;
   limits: ModuleLimits;
   report: ModuleReport;
-  /** Ends a start that is under way. */
+  /** Aborts the start. */
   signal: AbortSignal;
 }
 
@@ -40,12 +40,12 @@ export interface StartedModule {
   factories: (string | null)[];
 }
 
-/** Of these in a row must go unanswered: one is late too when it was this process that stood still. */
+/** The process is killed after this many unanswered pings in a row: one may also be late because this process was stopped. */
 const PINGS = 4;
-/** For what the process said before it ended, and for its end once it is told to. */
+/** Time to receive the last messages of a process that has exited, and for the exit of one that has disconnected. */
 const END_TIMEOUT_MS = 1000;
 
-/** One process with one module, while it lasts. */
+/** One process that runs one module. */
 export class ModuleProcess {
   readonly #child: ChildProcess;
   readonly #report: ModuleReport;
@@ -63,7 +63,7 @@ export class ModuleProcess {
     this.#report = report;
     this.#child = fork(entry, [url], {
       serialization: 'advanced',
-      // Flags such as --inspect or --import are not meant for it, and it has no terminal.
+      // Without the flags of the server, such as --inspect or --import.
       execArgv: [`--max-old-space-size=${limits.maxOldSpaceMb}`, ...(getFips() === 1 ? ['--force-fips'] : [])],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -82,11 +82,11 @@ export class ModuleProcess {
     const { loadTimeoutMs, silenceMs } = options.limits;
     const loaded = await process.#loaded(loadTimeoutMs, options.signal);
     if (!(loaded instanceof Error) && loaded.kind === 'loaded') {
-      // Not before: a module may take its time to load.
+      // Not before: loading a module may block its event loop.
       process.#watch = setInterval(() => process.#ping(), silenceMs / PINGS);
       return { process, factories: loaded.factories };
     }
-    process.#kill(new ModuleEnded('The module did not load'));
+    process.#kill(new ModuleExited('The module did not load'));
     await process.#gone;
     throw loaded instanceof Error ? loaded : new Error(loaded.problem);
   }
@@ -95,8 +95,8 @@ export class ModuleProcess {
     return this.#end !== undefined;
   }
 
-  /** Rejects with `ModuleEnded`, `ModuleSilent`, `CallNotBegun`, the reason of the signal, or what the module threw. */
-  async create(factory: string, { config, tools, signal }: CallOptions): Promise<Created> {
+  /** Rejects with `ModuleExited`, `ModuleUnresponsive`, `CallNotStarted`, the reason of the signal, or what the module threw. */
+  async create(factory: string, { config, tools, signal }: RemoteCallOptions): Promise<Created> {
     signal.throwIfAborted();
     const id = ++this.#lastId;
     const call = new RemoteCall(id, tools, (message) => this.#send(message));
@@ -104,17 +104,21 @@ export class ModuleProcess {
     else this.#calls.set(id, call);
     const onAbort = () => {
       this.#calls.delete(id);
-      this.#send({ kind: 'end', id, reason: signal.reason instanceof Error ? signal.reason.message : 'It was ended' });
+      this.#send({
+        kind: 'end',
+        id,
+        reason: signal.reason instanceof Error ? signal.reason.message : 'The call was aborted',
+      });
       call.fail(signal.reason);
     };
     signal.addEventListener('abort', onAbort, { once: true });
     return await call.create(factory, config);
   }
 
-  /** Ends the process; calls under way fail. */
+  /** Ends the process; its running calls fail. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    // It ends by itself when it hears of that, and is ended when it does not.
+    // The process exits when it handles the disconnection; otherwise it is killed after END_TIMEOUT_MS.
     if (this.#child.connected) this.#child.disconnect();
     await this.#gone;
   }
@@ -135,7 +139,7 @@ export class ModuleProcess {
   }
 
   #send(message: ToModule): void {
-    // Failures to send come with the end of the process, which ends every call.
+    // Sending fails only when the process has exited, which fails every call.
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
@@ -144,18 +148,18 @@ export class ModuleProcess {
     try {
       this.#take(message);
     } catch (cause) {
-      // A module can reach the channel if it tries; what it writes there must not end the server.
-      this.#kill(new ModuleEnded('The process of the module sent a message that cannot be understood', { cause }));
+      // A module can get access to the channel; an invalid message must not crash the server.
+      this.#kill(new ModuleExited('The process of the module sent a malformed message', { cause }));
     }
   }
 
   #take(message: FromModule): void {
     if (message.kind === 'loaded' || message.kind === 'unusable') this.#onLoaded?.(message);
     else if (message.kind === 'fault') this.#report.fault(fromWireError(message.error));
-    else if (message.kind !== 'pong') this.#hear(message);
+    else if (message.kind !== 'pong') this.#receiveForCall(message);
   }
 
-  #hear(message: AboutCall): void {
+  #receiveForCall(message: CallMessage): void {
     const call = this.#calls.get(message.id);
     if (call !== undefined) call.receive(message);
     else if (message.kind === 'failed') this.#report.fault(fromWireError(message.error));
@@ -163,7 +167,7 @@ export class ModuleProcess {
 
   #ping(): void {
     if (this.#unanswered++ < PINGS) this.#send({ kind: 'ping' });
-    else this.#kill(new ModuleSilent('The module has stopped responding; it may be in an endless loop'));
+    else this.#kill(new ModuleUnresponsive('The module has stopped responding; it may be in an endless loop'));
   }
 
   #kill(reason: Error): void {
@@ -171,7 +175,7 @@ export class ModuleProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** Resolves when the process is gone and everything it has said is heard. */
+  /** Resolves when the process has exited and all its messages were received. */
   #followEnd(): Promise<void> {
     const child = this.#child;
     return new Promise((resolve) => {
@@ -181,19 +185,19 @@ export class ModuleProcess {
         resolve();
       };
       child.on('error', (cause) => {
-        if (child.pid === undefined) gone(new ModuleEnded('The process of the module did not start', { cause }));
+        if (child.pid === undefined) gone(new ModuleExited('The process of the module did not start', { cause }));
       });
       let hungUp: NodeJS.Timeout | undefined;
       child.on('disconnect', () => {
         if (child.exitCode !== null || child.signalCode !== null) return;
-        // Most often because it is about to end, which says more.
-        const reason = new ModuleEnded('The process of the module closed its connection');
+        // It is usually about to exit, and the exit code says more than this error.
+        const reason = new ModuleExited('The process of the module closed its connection');
         hungUp = setTimeout(() => this.#kill(reason), END_TIMEOUT_MS);
       });
       child.on('exit', (code, signal) => {
         clearTimeout(hungUp);
         const how = signal === null ? `with code ${code}` : `by ${signal}`;
-        const end = () => gone(new ModuleEnded(`The process of the module ended ${how}`));
+        const end = () => gone(new ModuleExited(`The process of the module ended ${how}`));
         if (!child.connected) return end();
         child.once('disconnect', end);
         setTimeout(end, END_TIMEOUT_MS).unref();
@@ -205,9 +209,40 @@ export class ModuleProcess {
     clearInterval(this.#watch);
     this.#end = error;
     this.#onLoaded?.(error);
-    // One that did not load is its starter's to tell.
+    // A failure to load is reported by `start`.
     if (this.#watch !== undefined && !this.#isClosing) this.#report.ended(error);
     for (const call of this.#calls.values()) call.lose(error);
     this.#calls.clear();
   }
+}
+
+const MAX_LINE = 8192;
+/** A pause after this many characters limits the output to about 1 MiB per second; back-pressure slows down a module that writes more. */
+const BURST = 262_144;
+const PAUSE_MS = 250;
+
+/** Calls `line` with each line of a stream; lines longer than MAX_LINE are split. */
+export function eachLine(stream: Readable, line: (text: string) => void): void {
+  let rest = '';
+  let burst = 0;
+  stream.setEncoding('utf8');
+  stream.on('data', (part: string) => {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) pieces(text, line);
+    if (rest.length > MAX_LINE) {
+      pieces(rest, line);
+      rest = '';
+    }
+    burst += part.length;
+    if (burst < BURST) return;
+    burst = 0;
+    stream.pause();
+    setTimeout(() => stream.resume(), PAUSE_MS).unref();
+  });
+  stream.on('end', () => pieces(rest, line));
+}
+
+function pieces(text: string, line: (text: string) => void): void {
+  for (let start = 0; start < text.length; start += MAX_LINE) line(text.slice(start, start + MAX_LINE).trimEnd());
 }

@@ -1,7 +1,7 @@
 import { unlessAborted } from '../../../shared/async/abort.ts';
-import { CallNotBegun } from './failures.ts';
+import { CallNotStarted } from './failures.ts';
 import { type ModuleLimits, ModuleProcess, type ModuleReport, type StartedModule } from './module-process.ts';
-import type { CallOptions, Created } from './remote-call.ts';
+import type { Created, RemoteCallOptions } from './remote-call.ts';
 
 export interface ModuleOptions {
   url: string;
@@ -13,7 +13,7 @@ export interface ModuleOptions {
 
 const LIMITS: ModuleLimits = { maxOldSpaceMb: 512, loadTimeoutMs: 30_000, silenceMs: 5000 };
 
-/** A module of post processors in a process of its own, which is started again when it is needed after it has ended. */
+/** A module of post processors in a process of its own. After an exit, the next call starts a new process. */
 export class PostProcessorModule {
   /** The name of each exported factory, null for one that is no factory. */
   readonly factories: readonly (string | null)[];
@@ -47,18 +47,18 @@ export class PostProcessorModule {
   }
 
   /**
-   * Calls `create` of a factory. Rejects with `ModuleEnded`, `ModuleSilent` or the reason of the signal. A call that the
-   * process had not begun when it ended begins in the next one: the fault was another's.
+   * Calls `create` of a factory. Rejects with `ModuleExited`, `ModuleUnresponsive` or the reason of the signal. A call that the
+   * had not started when the process exited is repeated in a new process, since it cannot have caused the exit.
    */
-  async create(factory: string, options: CallOptions): Promise<Created> {
+  async create(factory: string, options: RemoteCallOptions): Promise<Created> {
     for (;;) {
-      // Before anything is started: nobody would hear how that went.
+      // An aborted call must not start a process.
       options.signal.throwIfAborted();
       const process = await unlessAborted(this.#running(), options.signal);
       try {
         return await process.create(factory, options);
       } catch (error) {
-        if (!(error instanceof CallNotBegun)) throw error;
+        if (!(error instanceof CallNotStarted)) throw error;
       }
     }
   }
@@ -74,7 +74,7 @@ export class PostProcessorModule {
     const process = await known.catch(() => undefined);
     this.#closing.signal.throwIfAborted();
     if (process !== undefined && !process.isGone) return process;
-    // Of those who wait for the same end, the first starts the next.
+    // Of several calls that wait, the first one starts the new process.
     if (this.#process === known) this.#process = this.#start();
     return await this.#process;
   }

@@ -1,28 +1,28 @@
 import { fromWireError, toWireError } from '../errors.ts';
-import { CallNotBegun, Unsendable } from './failures.ts';
-import type { AboutCall, CallAnswer, ToModule } from './protocol.ts';
+import { CallNotStarted, Unsendable } from './failures.ts';
+import type { CallAnswer, CallMessage, ToModule } from './protocol.ts';
 import type { Input, Tools } from './types.ts';
 
-/** What a retrieval gives to its post processor. */
-export interface CallOptions {
+/** What a retrieval passes to its post processor. */
+export interface RemoteCallOptions {
   config: unknown;
   tools: Tools;
-  /** Ends the call, wherever it is. It must abort sooner or later: the process of the module remembers the call till then. */
+  /** Ends the call at any point. It must abort eventually, since the process of the module keeps the call until then. */
   signal: AbortSignal;
 }
 
-/** What `create` of a factory came to. */
+/** The outcome of `create` of a factory. */
 export type Created =
   | { kind: 'created'; candidates?: number; process(input: Omit<Input, 'signal'>): AsyncIterable<unknown> }
   | { kind: 'refused'; problem: string }
   | { kind: 'broken' };
 
-/** One retrieval on the server's side of the process of a module. */
+/** The server's side of one call in the process of a module. */
 export class RemoteCall {
   readonly #id: number;
   readonly #send: (message: ToModule) => void;
   readonly #tools: Tools;
-  #isBegun = false;
+  #isStarted = false;
   #waiting: { resolve(answer: CallAnswer): void; reject(error: unknown): void } | undefined;
   #failure: { error: unknown } | undefined;
 
@@ -39,23 +39,23 @@ export class RemoteCall {
     throw new Error(`The module answered create with ${answer.kind}`);
   }
 
-  receive(message: AboutCall): void {
-    if (message.kind === 'begun') this.#isBegun = true;
+  receive(message: CallMessage): void {
+    if (message.kind === 'started') this.#isStarted = true;
     else if (message.kind === 'tool') void this.#use(message);
     else if (message.kind === 'failed') this.fail(fromWireError(message.error));
     else if (message.kind === 'unsendable') this.fail(new Unsendable(message.problem));
     else this.#settle()?.resolve(message);
   }
 
-  /** Ends what is waited for now, or next. */
+  /** Rejects the pending request, or the next one. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.#settle()?.reject(error);
   }
 
-  /** The process is gone. */
+  /** To be called when the process has exited. */
   lose(error: Error): void {
-    this.fail(this.#isBegun ? error : new CallNotBegun('The process of the module ended before it came to this call'));
+    this.fail(this.#isStarted ? error : new CallNotStarted('The process of the module ended before this call started'));
   }
 
   async *#process(input: Omit<Input, 'signal'>): AsyncIterable<unknown> {
@@ -81,9 +81,9 @@ export class RemoteCall {
     return waiting;
   }
 
-  async #use({ use, name, args }: Extract<AboutCall, { kind: 'tool' }>): Promise<void> {
+  async #use({ use, name, args }: Extract<CallMessage, { kind: 'tool' }>): Promise<void> {
     try {
-      // The arguments are a module's, of any type: the tools reject what they cannot use.
+      // The arguments come from the module and may have any type: the tools validate them.
       const value: unknown = await Reflect.apply(this.#tools[name], this.#tools, args);
       this.#send({ kind: 'toolAnswer', id: this.#id, use, answer: { ok: true, value } });
     } catch (error) {

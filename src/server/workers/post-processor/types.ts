@@ -1,22 +1,22 @@
 /**
- * What a module of `--post-processor-module` is written against: it exports `factory`, or `factories` for several.
- * Records are the JSON of the REST interface: ids are texts, times are epoch milliseconds.
+ * The interface for modules of `--post-processor-module`: a module exports `factory`, or `factories` for several.
+ * Records are the JSON of the REST API: ids are strings, times are epoch milliseconds.
  */
 
 export interface PostProcessorFactory {
-  /** What `postProcessor.name` of a request says to select it: at most 255 characters. */
+  /** The value of `postProcessor.name` in a request that selects it: at most 255 characters. */
   name: string;
   /**
-   * Called once for each retrieval, before anything is searched. `config` is `postProcessor.config` of the request, `{}`
-   * when left out. A throw refuses the request with INVALID_ARGUMENT and the error's message.
+   * Called once for each retrieval, before the search. `config` is `postProcessor.config` of the request, `{}` when left
+   * out. If it throws, the request is refused with INVALID_ARGUMENT and the message of the error.
    */
   create(config: unknown, tools: Tools): PostProcessor;
 }
 
 export interface PostProcessor {
-  /** Candidates wanted from the search, 1 to 1000; 20 when left out. A larger `requestedSize` of the request beats it. */
+  /** Candidates wanted from the search, 1 to 1000; 20 when left out. A larger `requestedSize` of the request takes precedence. */
   candidates?: number;
-  /** Called once. What it yields is collected until it ends, and then sent: items, and the abstract behind them. */
+  /** Called once. Its outputs are collected until it ends and then sent: the items, followed by the abstract. */
   process(input: Input): AsyncIterable<Output>;
 }
 
@@ -25,9 +25,9 @@ export interface Input {
   message: string;
   /** Prior turns of the conversation, oldest first. */
   context: ContextItem[];
-  /** What the search found, best first. */
+  /** The results of the search, best first. */
   items: Item[];
-  /** Aborts when the client leaves or the time is up. What is yielded after that is lost. */
+  /** Aborts when the client cancels the request or the timeout has passed. Later outputs are dropped. */
   signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export type Output = { item: Item | Omit<Item, 'chunk'> } | { status: Status } |
 
 /** Inference with the permissions of the caller of the retrieval. A failure rejects. */
 export interface Tools {
-  /** The reranker's relevance of each text, higher is better, in the order of the texts. */
+  /** Relevance of each text by a reranker, higher is better, in the order of the texts. */
   rerank(id: string, query: string, texts: string[]): Promise<number[]>;
   /** One reply of an LLM; a reply that hit `maxTokens` (512 when left out) rejects. The temperature is 0.3 when left out. */
   complete(
@@ -76,7 +76,7 @@ export interface Chunk {
   updatedAt?: number;
   createdById?: string;
   updatedById?: string;
-  /** When the request asks for neighbours. */
+  /** When the request asks for neighbors. */
   neighbors?: { chunkSequenceNumber: number; chunkText: string }[];
 }
 

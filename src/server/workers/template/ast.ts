@@ -15,55 +15,55 @@ export type BinaryOperator =
   | '>'
   | '>=';
 
-export type Expression =
+export type TemplateExpression =
   | { kind: 'literal'; value: null | boolean | bigint | number | string }
   | { kind: 'name'; name: string }
-  | { kind: 'member'; target: Expression; key: Expression }
-  | { kind: 'list'; items: readonly Expression[] }
-  | { kind: 'map'; entries: readonly (readonly [key: Expression, value: Expression])[] }
-  | { kind: 'unary'; operator: '-' | '+' | 'not'; operand: Expression }
-  | { kind: 'binary'; operator: BinaryOperator; left: Expression; right: Expression }
-  | { kind: 'lazy'; operator: 'and' | 'or' | '??'; left: Expression; right: Expression }
-  | { kind: 'choice'; condition: Expression; yes: Expression; no: Expression }
-  | { kind: 'test'; name: string; operand: Expression }
-  | { kind: 'filter'; name: string; input: Expression; args: Arguments }
+  | { kind: 'member'; target: TemplateExpression; key: TemplateExpression }
+  | { kind: 'list'; items: readonly TemplateExpression[] }
+  | { kind: 'map'; entries: readonly (readonly [key: TemplateExpression, value: TemplateExpression])[] }
+  | { kind: 'unary'; operator: '-' | '+' | 'not'; operand: TemplateExpression }
+  | { kind: 'binary'; operator: BinaryOperator; left: TemplateExpression; right: TemplateExpression }
+  | { kind: 'lazy'; operator: 'and' | 'or' | '??'; left: TemplateExpression; right: TemplateExpression }
+  | { kind: 'choice'; condition: TemplateExpression; yes: TemplateExpression; no: TemplateExpression }
+  | { kind: 'test'; name: string; operand: TemplateExpression }
+  | { kind: 'filter'; name: string; input: TemplateExpression; args: Arguments }
   | { kind: 'function'; name: string; args: Arguments }
   | { kind: 'macro'; name: string; args: Arguments }
-  /** What a block prints, as the input of a filter. */
-  | { kind: 'capture'; body: readonly Statement[] };
+  /** The output of a block, as the input of a filter. */
+  | { kind: 'capture'; body: readonly TemplateStatement[] };
 
 /** In the order of the parameters; undefined where an argument was left out. */
-export type Arguments = readonly (Expression | undefined)[];
+export type Arguments = readonly (TemplateExpression | undefined)[];
 
-export type Statement =
+export type TemplateStatement =
   | { kind: 'text'; text: string }
-  | { kind: 'print'; line: number; value: Expression }
+  | { kind: 'print'; line: number; value: TemplateExpression }
   | {
       kind: 'if';
       line: number;
-      condition: Expression;
-      yes: readonly Statement[];
-      no: readonly Statement[];
+      condition: TemplateExpression;
+      yes: readonly TemplateStatement[];
+      no: readonly TemplateStatement[];
     }
   | {
       kind: 'for';
       line: number;
       name: string;
-      over: Expression;
-      body: readonly Statement[];
-      otherwise: readonly Statement[];
+      over: TemplateExpression;
+      body: readonly TemplateStatement[];
+      otherwise: readonly TemplateStatement[];
     }
-  | { kind: 'set'; line: number; name: string; value: Expression };
+  | { kind: 'set'; line: number; name: string; value: TemplateExpression };
 
 export interface Macro {
-  parameters: readonly { name: string; fallback: Expression | undefined }[];
-  body: readonly Statement[];
+  parameters: readonly { name: string; fallback: TemplateExpression | undefined }[];
+  body: readonly TemplateStatement[];
 }
 
-/** A template that has been read, with everything in it known to exist. */
+/** A parsed and checked template. */
 export interface Template {
-  body: readonly Statement[];
+  body: readonly TemplateStatement[];
   macros: ReadonlyMap<string, Macro>;
-  /** The names of all variables that occur anywhere. */
+  /** The names of all variables that it uses. */
   names: ReadonlySet<string>;
 }

@@ -3,7 +3,7 @@ import { TEMPLATE_LIMITS } from './limits.ts';
 
 const UNITS_PER_STEP = 64;
 
-/** What is left of a template's allowance. Every method throws a `limit` failure once it is used up. */
+/** The remaining budget of a template. Every method throws a `limit` failure when it is exhausted. */
 export class Budget {
   #steps: number = TEMPLATE_LIMITS.steps;
   #text: number = TEMPLATE_LIMITS.textTotal;
@@ -11,26 +11,26 @@ export class Budget {
 
   spend(steps: number): void {
     this.#steps -= steps;
-    // Written so that NaN, which nothing is below, ends the template too.
+    // Negated, so that NaN aborts the template too.
     if (!(this.#steps >= 0)) throw limitFailure('The template takes too many steps');
   }
 
-  /** Work on existing text, e.g. a comparison or a search. */
+  /** Spends the work on an existing string, e.g. a comparison or a search. */
   readText(length: number): void {
     this.spend(Math.ceil(length / UNITS_PER_STEP));
   }
 
-  /** Called before a text of this length is made. */
+  /** To be called before a string of this length is created. */
   makeText(length: number): void {
     if (!(length <= TEMPLATE_LIMITS.textLength)) {
-      throw limitFailure(`A text is longer than ${TEMPLATE_LIMITS.textLength} characters`);
+      throw limitFailure(`A string is longer than ${TEMPLATE_LIMITS.textLength} characters`);
     }
     this.readText(length);
     this.#text -= length;
     if (this.#text < 0) throw limitFailure('The template builds too much text');
   }
 
-  /** Called before a list or a map with so many elements is made. */
+  /** To be called before a list or a map with this many elements is created. */
   makeElements(count: number): void {
     if (!(count <= TEMPLATE_LIMITS.elements)) {
       throw limitFailure(`A list has more than ${TEMPLATE_LIMITS.elements} elements`);
@@ -38,7 +38,7 @@ export class Budget {
     this.spend(count);
   }
 
-  /** One level deeper, until `leave`. A failure ends the whole template, so nothing has to leave after one. */
+  /** One level deeper, until `leave`. After a failure, which aborts the whole template, `leave` is not needed. */
   enter(): void {
     if (this.#depth >= TEMPLATE_LIMITS.evaluationDepth) throw limitFailure('The template nests too deeply');
     this.spend(1);
@@ -49,7 +49,7 @@ export class Budget {
     this.#depth -= 1;
   }
 
-  /** `inside`, one level deeper. */
+  /** Runs `inside` one level deeper. */
   deeper<T>(inside: () => T): T {
     this.enter();
     const result = inside();

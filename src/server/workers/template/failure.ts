@@ -1,7 +1,7 @@
-/** As the template's author sees it: never a word of the server, at most a few of the template. */
+/** For the author of the template: messages contain nothing of the server and at most a short quote of the template. */
 export type FailureKind = 'syntax' | 'runtime' | 'limit';
 
-/** Ends a template. `line` counts from 1; where it is unknown the statement being evaluated is meant. */
+/** Aborts a template. `line` counts from 1; if undefined, it is the line of the statement being evaluated. */
 export class TemplateFailure extends Error {
   readonly kind: FailureKind;
   readonly line: number | undefined;
@@ -27,7 +27,7 @@ export function limitFailure(message: string, line?: number): TemplateFailure {
 
 const QUOTED = 40;
 
-/** A short piece of the author's own text, on one line. */
+/** Quotes the template, shortened and on one line. */
 export function quoted(text: string): string {
   const line = text.slice(0, QUOTED).replace(/[\p{C}\s]+/gu, ' ');
   return `"${line}${text.length > QUOTED ? '…' : ''}"`;

@@ -1,23 +1,23 @@
 import type { Budget } from './budget.ts';
-import { compare } from './operators.ts';
+import { compareValues } from './operators.ts';
 import { range } from './range.ts';
 import type { Value } from './value.ts';
 
 export interface TemplateFunction {
-  /** The names of the arguments in order; `any`: as many as are given, without names. */
+  /** The names of the arguments in order; `any`: a variable number of positional arguments. */
   parameters: readonly string[] | 'any';
   call(args: readonly Value[], budget: Budget): Value;
 }
 
-/** What can be called besides the template's own macros. */
+/** The functions that a template can call besides its own macros. */
 export const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   max: {
     parameters: 'any',
-    call: (args, budget) => extreme(args, (candidate, best) => compare(candidate, best, budget) > 0),
+    call: (args, budget) => extreme(args, (candidate, best) => compareValues(candidate, best, budget) > 0),
   },
   min: {
     parameters: 'any',
-    call: (args, budget) => extreme(args, (candidate, best) => compare(candidate, best, budget) < 0),
+    call: (args, budget) => extreme(args, (candidate, best) => compareValues(candidate, best, budget) < 0),
   },
   range: {
     parameters: ['start', 'end', 'increment'],

@@ -1,18 +1,16 @@
-import type { Arguments, Expression, Statement, Template } from './ast.ts';
+import type { Arguments, Template, TemplateExpression, TemplateStatement } from './ast.ts';
 import { Budget } from './budget.ts';
 import { runtimeFailure } from './failure.ts';
 import { FILTERS } from './filters/table.ts';
 import { FUNCTIONS } from './functions.ts';
-import { OPERATIONS, signed } from './operators.ts';
-import { Output } from './output.ts';
-import { print } from './print.ts';
-import { Scope } from './scope.ts';
+import { applySign, BINARY_OPERATORS } from './operators.ts';
+import { print, TemplateOutput } from './print.ts';
 import { TESTS } from './tests.ts';
 import { isList, isMap, kindOf, type ListValue, member, truth, type Value } from './value.ts';
 
 /**
- * Walks a checked template. It makes no code, and the only things that it calls are the entries of our own tables of
- * operators, filters, functions and tests.
+ * Interprets a checked template. It generates no code, and it calls only the entries of its own tables of operators,
+ * filters, functions and tests.
  */
 export class Interpreter {
   /** The line of the statement being evaluated, from 1. */
@@ -25,25 +23,25 @@ export class Interpreter {
   }
 
   /** Throws runtime and limit failures. */
-  run(body: readonly Statement[], variables: ReadonlyMap<string, Value>): string {
-    const text = this.#capture(body, new Scope(undefined, new Map(variables)));
-    // Half a character, which slice and abbreviate can leave, is no UTF-8: providers refuse it.
+  run(body: readonly TemplateStatement[], variables: ReadonlyMap<string, Value>): string {
+    const text = this.#capture(body, new VariableScope(undefined, new Map(variables)));
+    // Lone surrogates, which slice and abbreviate can leave, cannot be encoded as UTF-8: providers refuse them.
     return text.replace(/\p{Surrogate}/gu, '\uFFFD');
   }
 
-  #capture(body: readonly Statement[], scope: Scope): string {
-    const output = new Output(this.#budget);
+  #capture(body: readonly TemplateStatement[], scope: VariableScope): string {
+    const output = new TemplateOutput(this.#budget);
     this.#block(body, scope, output);
     return output.text();
   }
 
-  #block(body: readonly Statement[], scope: Scope, output: Output): void {
+  #block(body: readonly TemplateStatement[], scope: VariableScope, output: TemplateOutput): void {
     this.#budget.enter();
     for (const statement of body) this.#statement(statement, scope, output);
     this.#budget.leave();
   }
 
-  #statement(statement: Statement, scope: Scope, output: Output): void {
+  #statement(statement: TemplateStatement, scope: VariableScope, output: TemplateOutput): void {
     this.#budget.spend(1);
     if (statement.kind !== 'text') this.line = statement.line;
     switch (statement.kind) {
@@ -66,13 +64,13 @@ export class Interpreter {
     }
   }
 
-  #loop(statement: Extract<Statement, { kind: 'for' }>, scope: Scope, output: Output): void {
+  #loop(statement: Extract<TemplateStatement, { kind: 'for' }>, scope: VariableScope, output: TemplateOutput): void {
     const over = this.#value(statement.over, scope);
-    // As in Pebble, null is not an empty list: not even the else branch is printed.
+    // As in Pebble, null is not an empty list: even the else branch is skipped.
     if (over === null) return;
     const items = this.#elements(over);
     if (items.length === 0) this.#block(statement.otherwise, scope, output);
-    const inner = new Scope(scope, new Map());
+    const inner = new VariableScope(scope, new Map());
     const length = BigInt(items.length);
     for (const [index, item] of items.entries()) {
       const at = BigInt(index);
@@ -103,14 +101,14 @@ export class Interpreter {
     );
   }
 
-  #value(expression: Expression, scope: Scope): Value {
+  #value(expression: TemplateExpression, scope: VariableScope): Value {
     this.#budget.enter();
     const value = this.#evaluate(expression, scope);
     this.#budget.leave();
     return value;
   }
 
-  #evaluate(expression: Expression, scope: Scope): Value {
+  #evaluate(expression: TemplateExpression, scope: VariableScope): Value {
     switch (expression.kind) {
       case 'literal':
         return expression.value;
@@ -127,7 +125,7 @@ export class Interpreter {
         return this.#unary(expression.operator, this.#value(expression.operand, scope));
       case 'binary': {
         const left = this.#value(expression.left, scope);
-        return OPERATIONS[expression.operator](left, this.#value(expression.right, scope), this.#budget);
+        return BINARY_OPERATORS[expression.operator](left, this.#value(expression.right, scope), this.#budget);
       }
       case 'lazy':
         return this.#lazy(expression, scope);
@@ -139,17 +137,17 @@ export class Interpreter {
   }
 
   #unary(operator: '-' | '+' | 'not', operand: Value): Value {
-    return operator === 'not' ? !truth(operand) : signed(operator, operand);
+    return operator === 'not' ? !truth(operand) : applySign(operator, operand);
   }
 
-  #lazy(expression: Extract<Expression, { kind: 'lazy' }>, scope: Scope): Value {
+  #lazy(expression: Extract<TemplateExpression, { kind: 'lazy' }>, scope: VariableScope): Value {
     const left = this.#value(expression.left, scope);
     if (expression.operator === '??') return left ?? this.#value(expression.right, scope);
     const decided = truth(left) === (expression.operator === 'or');
     return decided ? expression.operator === 'or' : truth(this.#value(expression.right, scope));
   }
 
-  #map(entries: readonly (readonly [Expression, Expression])[], scope: Scope): Value {
+  #map(entries: readonly (readonly [TemplateExpression, TemplateExpression])[], scope: VariableScope): Value {
     return new Map(
       entries.map(([key, value]) => {
         const name = this.#value(key, scope);
@@ -159,7 +157,7 @@ export class Interpreter {
     );
   }
 
-  #invoke(expression: Expression, scope: Scope): Value {
+  #invoke(expression: TemplateExpression, scope: VariableScope): Value {
     switch (expression.kind) {
       case 'test':
         return known(TESTS, expression.name)(this.#value(expression.operand, scope), this.#budget);
@@ -172,21 +170,21 @@ export class Interpreter {
       case 'macro':
         return this.#macro(expression.name, expression.args, scope);
       case 'capture':
-        return this.#capture(expression.body, new Scope(scope, new Map()));
+        return this.#capture(expression.body, new VariableScope(scope, new Map()));
       default:
         throw runtimeFailure('Unexpected expression');
     }
   }
 
-  #arguments(args: Arguments, scope: Scope): Value[] {
+  #arguments(args: Arguments, scope: VariableScope): Value[] {
     return args.map((argument) => (argument === undefined ? null : this.#value(argument, scope)));
   }
 
-  /** As in Pebble, a macro sees its arguments and nothing else. */
-  #macro(name: string, args: Arguments, scope: Scope): Value {
+  /** As in Pebble, a macro has access only to its arguments. */
+  #macro(name: string, args: Arguments, scope: VariableScope): Value {
     const macro = this.#macros.get(name);
-    if (macro === undefined) throw runtimeFailure('There is no such macro');
-    const own = new Scope(undefined, new Map());
+    if (macro === undefined) throw runtimeFailure('Unknown macro');
+    const own = new VariableScope(undefined, new Map());
     for (const [index, { name: parameter, fallback }] of macro.parameters.entries()) {
       const given = args[index];
       if (given !== undefined) own.declare(parameter, this.#value(given, scope));
@@ -198,6 +196,37 @@ export class Interpreter {
 
 function known<T>(table: Readonly<Record<string, T>>, name: string): T {
   const entry = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (entry === undefined) throw runtimeFailure('There is no such name');
+  if (entry === undefined) throw runtimeFailure('Unknown name');
   return entry;
+}
+
+/** Variables and the enclosing scope. The scope of a macro has no enclosing scope. */
+export class VariableScope {
+  readonly #around: VariableScope | undefined;
+  readonly #names: Map<string, Value>;
+
+  constructor(around: VariableScope | undefined, names: Map<string, Value>) {
+    this.#around = around;
+    this.#names = names;
+  }
+
+  find(name: string): Value {
+    const owner = this.#owner(name);
+    return owner === undefined ? null : (owner.#names.get(name) ?? null);
+  }
+
+  /** Declares a variable in this scope, even if an enclosing one has it. */
+  declare(name: string, value: Value): void {
+    this.#names.set(name, value);
+  }
+
+  /** Assigns in the scope that has the variable, else in this one, so that a loop can change a variable set before it. */
+  assign(name: string, value: Value): void {
+    (this.#owner(name) ?? this).declare(name, value);
+  }
+
+  #owner(name: string): VariableScope | undefined {
+    if (this.#names.has(name)) return this;
+    return this.#around === undefined ? undefined : this.#around.#owner(name);
+  }
 }

@@ -26,7 +26,7 @@ const CONSTANTS: Readonly<Record<string, readonly [type: string, value: string]>
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '#{': '}' };
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\' };
 
-// All sticky or global: each looks at a character a bounded number of times, whatever the template.
+// All sticky or global: each pattern visits a character a bounded number of times, whatever the template.
 const OPENING = /\{[{%#]/g;
 const VERBATIM = /\s*verbatim\s*(-?)%\}/y;
 const END_VERBATIM = /\{%(-?)\s*endverbatim\s*(-?)%\}/g;
@@ -39,7 +39,7 @@ const PLAIN = { '"': /[^"\\#]+/y, "'": /[^'\\]+/y };
 
 type Quote = keyof typeof PLAIN;
 
-/** Pebble's tokens in the form in which the parser of nunjucks reads them. Throws syntax failures. */
+/** Turns Pebble's syntax into the tokens of the nunjucks parser. Throws syntax failures. */
 export function tokenize(source: string): Token[] {
   return new PebbleLexer(source).run();
 }
@@ -47,7 +47,7 @@ export function tokenize(source: string): Token[] {
 class PebbleLexer {
   readonly #source: string;
   readonly #tokens: Token[] = [];
-  /** Open brackets, innermost last; `#{` is an interpolation inside a text in double quotes. */
+  /** Open brackets, innermost last; `#{` is an interpolation inside a double-quoted string. */
   readonly #brackets: string[] = [];
   #at = 0;
   #line = 0;
@@ -63,7 +63,7 @@ class PebbleLexer {
     return this.#tokens;
   }
 
-  /** Text up to the next tag, and the tag with all that is in it. */
+  /** Text up to the next tag, and the whole tag. */
   #data(): void {
     const source = this.#source;
     OPENING.lastIndex = this.#at;
@@ -93,7 +93,7 @@ class PebbleLexer {
 
   #comment(): void {
     const end = this.#source.indexOf('#}', this.#at);
-    if (end < 0) throw this.#failure('The comment is never closed');
+    if (end < 0) throw this.#failure('The comment is not closed');
     this.#trimNext = this.#source[end - 1] === '-';
     this.#at = end + 2;
     this.#lineBreak();
@@ -105,7 +105,7 @@ class PebbleLexer {
     this.#lineBreak();
     END_VERBATIM.lastIndex = this.#at;
     const end = END_VERBATIM.exec(this.#source);
-    if (end === null) throw this.#failure('The tag "verbatim" is never closed');
+    if (end === null) throw this.#failure('The tag "verbatim" is not closed');
     const text = this.#source.slice(this.#at, end.index);
     const trimmed = end[1] === '-' ? text.trimEnd() : text;
     this.#text(begin[1] === '-' ? trimmed.trimStart() : trimmed);
@@ -120,7 +120,7 @@ class PebbleLexer {
     this.#push(startType, opening);
     for (;;) {
       this.#match(SPACE);
-      if (this.#at >= this.#source.length) throw syntaxFailure(`${quoted(opening)} is never closed`, line);
+      if (this.#at >= this.#source.length) throw syntaxFailure(`${quoted(opening)} is not closed`, line);
       if (this.#brackets.length === 0) {
         const dash = this.#source.startsWith(`-${closing}`, this.#at);
         if (dash || this.#source.startsWith(closing, this.#at)) {
@@ -179,8 +179,8 @@ class PebbleLexer {
   }
 
   /**
-   * A text, or the rest of one after an interpolation. `"a#{b}c"` becomes `("a" ~ (b) ~ "c")`, so that the parser
-   * needs to know nothing of it.
+   * A string, or the rest of one after an interpolation. `"a#{b}c"` becomes `("a" ~ (b) ~ "c")`, so that the parser
+   * does not have to handle interpolation.
    */
   #string(quote: Quote, rest = false): void {
     const parts: string[] = [];
@@ -189,7 +189,7 @@ class PebbleLexer {
       const plain = this.#match(PLAIN[quote])?.[0];
       if (plain !== undefined) parts.push(plain);
       const char = this.#source[this.#at];
-      if (char === undefined) throw syntaxFailure('The text is never closed', line);
+      if (char === undefined) throw syntaxFailure('The string is not closed', line);
       this.#at += 1;
       if (char === quote) break;
       if (char === '#' && this.#source[this.#at] === '{') {

@@ -1,19 +1,19 @@
 /**
- * What one template may use. Everything is counted, not timed, so that the same template ends the same way on every
- * machine; the deadline and the heap of its thread are only the second line of defence.
+ * The limits of one template. Work is counted, not timed, so that a template has the same outcome on every machine; the
+ * timeout and the heap limit of its thread are only the second line of defense.
  */
 export const TEMPLATE_LIMITS = {
   /** UTF-16 units of the template itself. */
   templateLength: 262_144,
-  /** Brackets, operators and tags inside each other. */
+  /** Nesting of brackets, operators and tags. */
   nesting: 100,
-  /** Levels of the parsed tree, which chains such as `a ~ b ~ c` also make deeper. */
+  /** Depth of the parsed tree, to which chains such as `a ~ b ~ c` add too. */
   treeDepth: 800,
-  /** Levels of evaluation at once, macros that call each other included. */
+  /** Depth of evaluation, including calls of macros. */
   evaluationDepth: 1_000,
-  /** Evaluated expressions and statements, visited elements, and 64 characters of handled text each count as one. */
+  /** An evaluated expression or statement, a visited element, and 64 processed characters count as one step each. */
   steps: 1_000_000,
-  /** UTF-16 units of one text, and of all texts that a template makes. */
+  /** UTF-16 units of one string, and of all strings that a template creates. */
   textLength: 4_194_304,
   textTotal: 33_554_432,
   /** Elements of one list or map. */

@@ -1,16 +1,26 @@
 import type { Node } from 'nunjucks/src/nodes.js';
-import { argumentsOf, bindArguments, parametersOf } from './arguments.ts';
-import type { Arguments, BinaryOperator, Expression, Macro, Statement, Template } from './ast.ts';
+import type { Arguments, BinaryOperator, Macro, Template, TemplateExpression, TemplateStatement } from './ast.ts';
 import { quoted, syntaxFailure } from './failure.ts';
 import { FILTERS } from './filters/table.ts';
 import { FUNCTIONS } from './functions.ts';
-import { child, children, literal, nodesBelow, optional, symbol, text } from './node-fields.ts';
+import {
+  argumentsOf,
+  bindArguments,
+  checkDepth,
+  child,
+  children,
+  literal,
+  macroParametersOf,
+  nodesBelow,
+  optional,
+  symbol,
+  textField,
+} from './nunjucks-nodes.ts';
 import { TESTS } from './tests.ts';
-import { checkDepth } from './tree-depth.ts';
 
 /**
- * The checked form of a tree: names bound to what they mean, arguments in order. Throws syntax failures for what
- * does not exist, so that a template is found wrong before it runs.
+ * Checks and lowers a tree of nunjucks: names resolved, arguments in order. Throws syntax failures for unknown names, so
+ * that an invalid template is refused before it runs.
  */
 export function lower(root: Node): Template {
   checkDepth(root);
@@ -38,7 +48,7 @@ class Lowering {
   readonly names = new Set<string>();
   readonly #parameters = new Map<string, readonly string[]>();
 
-  /** The parameters of all macros first: a macro may be called above the place where it stands. */
+  /** Collects the parameters of all macros first, since a macro may be called before its definition. */
   constructor(root: Node) {
     const open = [root];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -47,7 +57,7 @@ class Lowering {
     }
   }
 
-  statements(list: Node): Statement[] {
+  statements(list: Node): TemplateStatement[] {
     return children(list).flatMap((node) => this.#statement(node));
   }
 
@@ -57,17 +67,17 @@ class Lowering {
     if (Object.hasOwn(FUNCTIONS, name)) throw syntaxFailure(`${quoted(name)} is a function`, node.lineno + 1);
     this.#parameters.set(
       name,
-      parametersOf(node).map(({ name }) => name),
+      macroParametersOf(node).map(({ name }) => name),
     );
   }
 
-  #statement(node: Node): Statement[] {
+  #statement(node: Node): TemplateStatement[] {
     const line = node.lineno + 1;
     switch (node.typename) {
       case 'Output':
         return children(node).map((part) =>
           part.typename === 'TemplateData'
-            ? { kind: 'text', text: text(part, 'value') }
+            ? { kind: 'text', text: textField(part, 'value') }
             : { kind: 'print', line, value: this.#expression(part) },
         );
       case 'If':
@@ -93,7 +103,7 @@ class Lowering {
     }
   }
 
-  #if(node: Node): Statement {
+  #if(node: Node): TemplateStatement {
     const otherwise = optional(node, 'else_');
     return {
       kind: 'if',
@@ -104,11 +114,11 @@ class Lowering {
     };
   }
 
-  #block(list: Node | undefined): readonly Statement[] {
+  #block(list: Node | undefined): readonly TemplateStatement[] {
     return list === undefined ? [] : this.statements(list);
   }
 
-  #set(node: Node): Statement {
+  #set(node: Node): TemplateStatement {
     const [target, ...more] = children(node, 'targets');
     const value = optional(node, 'value');
     if (target === undefined || more.length > 0 || value === undefined) {
@@ -120,7 +130,7 @@ class Lowering {
 
   #macro(node: Node): void {
     this.macros.set(symbol(child(node, 'name'), 'the name of a macro'), {
-      parameters: parametersOf(node).map(({ name, fallback }) => ({
+      parameters: macroParametersOf(node).map(({ name, fallback }) => ({
         name,
         fallback: fallback === undefined ? undefined : this.#expression(fallback),
       })),
@@ -128,7 +138,7 @@ class Lowering {
     });
   }
 
-  #expression(node: Node): Expression {
+  #expression(node: Node): TemplateExpression {
     const { typename } = node;
     if (Object.hasOwn(BINARY, typename)) return this.#binary(BINARY[typename] ?? '+', node, child(node, 'right'));
     if (typename in LAZY) {
@@ -169,20 +179,19 @@ class Lowering {
     }
   }
 
-  #invocation(node: Node): Expression {
+  #invocation(node: Node): TemplateExpression {
     const line = node.lineno + 1;
     switch (node.typename) {
       case 'Is': {
         const name = symbol(child(node, 'right'), 'the name of a test');
-        if (!Object.hasOwn(TESTS, name)) throw syntaxFailure(`There is no test ${quoted(name)}`, line);
+        if (!Object.hasOwn(TESTS, name)) throw syntaxFailure(`Unknown test ${quoted(name)}`, line);
         return { kind: 'test', name, operand: this.#operand(node, 'left') };
       }
       case 'Filter': {
         const name = symbol(child(node, 'name'), 'the name of a filter');
         const [input, ...args] = children(child(node, 'args'));
         const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
-        if (filter === undefined || input === undefined)
-          throw syntaxFailure(`There is no filter ${quoted(name)}`, line);
+        if (filter === undefined || input === undefined) throw syntaxFailure(`Unknown filter ${quoted(name)}`, line);
         return {
           kind: 'filter',
           name,
@@ -199,40 +208,40 @@ class Lowering {
     }
   }
 
-  #call(node: Node): Expression {
+  #call(node: Node): TemplateExpression {
     const name = symbol(child(node, 'name'), 'the name of a function or macro (values have no methods)');
     const args = children(child(node, 'args'));
     const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (known !== undefined) return { kind: 'function', name, args: this.#bind(name, known.parameters, args) };
     const parameters = this.#parameters.get(name);
     if (parameters !== undefined) return { kind: 'macro', name, args: this.#bind(name, parameters, args) };
-    throw syntaxFailure(`There is no function or macro ${quoted(name)}`, node.lineno + 1);
+    throw syntaxFailure(`Unknown function or macro ${quoted(name)}`, node.lineno + 1);
   }
 
-  #name(node: Node): Expression {
-    const name = text(node, 'value');
+  #name(node: Node): TemplateExpression {
+    const name = textField(node, 'value');
     this.names.add(name);
     return { kind: 'name', name };
   }
 
-  #group(node: Node): Expression {
+  #group(node: Node): TemplateExpression {
     const [only, ...more] = children(node);
     if (only === undefined || more.length > 0) throw syntaxFailure('Expected one value in brackets', node.lineno + 1);
     return this.#expression(only);
   }
 
-  #compare(node: Node): Expression {
+  #compare(node: Node): TemplateExpression {
     const [operand] = children(node, 'ops');
-    const operator = COMPARISONS.find((known) => operand !== undefined && text(operand, 'type') === known);
+    const operator = COMPARISONS.find((known) => operand !== undefined && textField(operand, 'type') === known);
     if (operand === undefined || operator === undefined) throw syntaxFailure('Expected a comparison', node.lineno + 1);
     return this.#binary(operator, node, child(operand, 'expr'), 'expr');
   }
 
-  #binary(operator: BinaryOperator, node: Node, right: Node, left = 'left'): Expression {
+  #binary(operator: BinaryOperator, node: Node, right: Node, left = 'left'): TemplateExpression {
     return { kind: 'binary', operator, left: this.#operand(node, left), right: this.#expression(right) };
   }
 
-  #operand(node: Node, field: string): Expression {
+  #operand(node: Node, field: string): TemplateExpression {
     return this.#expression(child(node, field));
   }
 

@@ -1,6 +1,6 @@
-/** The parts of nunjucks that read templates. The package declares only the parts that compile and run them. */
+/** Types of the parser of nunjucks. The package declares only the parts that compile and run templates. */
 declare module 'nunjucks/src/nodes.js' {
-  /** A node of the tree; its members are named by `fields`. */
+  /** A node of the tree; `fields` has the names of its members. */
   export interface Node {
     readonly typename: string;
     readonly fields: readonly string[];
@@ -80,7 +80,7 @@ declare module 'nunjucks/src/parser.js' {
   import type { Token } from 'nunjucks/src/lexer.js';
   import type { Node } from 'nunjucks/src/nodes.js';
 
-  /** What the parser asks of a lexer; null at the end. */
+  /** The interface of a lexer; null at the end. */
   export interface TokenSource {
     nextToken(): Token | null;
     readonly tags: { readonly VARIABLE_START: string; readonly VARIABLE_END: string; readonly COMMENT_START: string };

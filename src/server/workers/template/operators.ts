@@ -8,7 +8,7 @@ import { isList, isMap, isNumber, kindOf, type Value } from './value.ts';
 
 type Operation = (left: Value, right: Value, budget: Budget) => Value;
 
-/** Java's arithmetic: whole numbers stay whole and wrap at 64 bits, a fraction on either side makes both doubles. */
+/** Java's arithmetic: integers wrap at 64 bits; with a double on either side both operands are doubles. */
 const ARITHMETIC = {
   '+': { whole: (a: bigint, b: bigint) => a + b, double: (a: number, b: number) => a + b },
   '-': { whole: (a: bigint, b: bigint) => a - b, double: (a: number, b: number) => a - b },
@@ -17,8 +17,8 @@ const ARITHMETIC = {
   '%': { whole: (a: bigint, b: bigint) => a % divisor(b), double: (a: number, b: number) => a % b },
 } as const;
 
-/** What stands for each operator that evaluates both its sides. */
-export const OPERATIONS: Readonly<Record<BinaryOperator, Operation>> = {
+/** The implementation of each operator that evaluates both operands. */
+export const BINARY_OPERATORS: Readonly<Record<BinaryOperator, Operation>> = {
   '+': add,
   '-': (left, right, budget) => (isList(left) ? without(left, right, budget) : arithmetic('-', left, right)),
   '*': (left, right) => arithmetic('*', left, right),
@@ -35,13 +35,13 @@ export const OPERATIONS: Readonly<Record<BinaryOperator, Operation>> = {
   '>=': (left, right, budget) => ordered(left, right, budget, (order) => order >= 0),
 };
 
-/** A number with its sign, `-` or `+`, before it. */
-export function signed(sign: '-' | '+', value: Value): Value {
+/** Applies the unary `-` or `+` to a number. */
+export function applySign(sign: '-' | '+', value: Value): Value {
   return arithmetic('*', sign === '-' ? -1n : 1n, value);
 }
 
-/** Equal content; a number never equals a text. */
-export function equal(left: Value, right: Value, budget: Budget): boolean {
+/** Compares by content; a number never equals a string. */
+function equal(left: Value, right: Value, budget: Budget): boolean {
   // biome-ignore lint/suspicious/noDoubleEquals: compares a bigint with a double by value, and exactly
   if (isNumber(left) && isNumber(right)) return left == right;
   if (typeof left === 'string' && typeof right === 'string') {
@@ -64,8 +64,8 @@ export function equal(left: Value, right: Value, budget: Budget): boolean {
   );
 }
 
-/** Negative, zero or positive. Numbers with numbers, texts with texts, dates with dates. */
-export function compare(left: Value, right: Value, budget: Budget): number {
+/** Negative, zero or positive. Compares only two numbers, two strings or two dates. */
+export function compareValues(left: Value, right: Value, budget: Budget): number {
   if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
   if (left instanceof Date && right instanceof Date) return left.getTime() - right.getTime();
   if (typeof left !== 'string' || typeof right !== 'string') {
@@ -80,9 +80,9 @@ function concatenate(left: string, right: string, budget: Budget): string {
   return left + right;
 }
 
-/** Null is neither above nor below anything. */
+/** Null is neither greater nor less than anything. */
 function ordered(left: Value, right: Value, budget: Budget, holds: (order: number) => boolean): boolean {
-  return left !== null && right !== null && holds(compare(left, right, budget));
+  return left !== null && right !== null && holds(compareValues(left, right, budget));
 }
 
 function add(left: Value, right: Value, budget: Budget): Value {

@@ -9,7 +9,7 @@ const Contains = nodes.BinOp.extend('Contains');
 const Range = nodes.BinOp.extend('Range');
 const Coalesce = nodes.BinOp.extend('Coalesce');
 
-/** Makes the node of an operator from what stands left of it; the parser stands behind the operator. */
+/** Parses the right operand and creates the node of an operator; the parser is positioned after the operator. */
 type Infix = (parser: PebbleParser, left: Node, precedence: number) => Node;
 
 const COMPARISONS: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   '>=': '>=',
 };
 
-/** Pebble's precedences, which are not those of nunjucks: a filter binds tighter than `*`, `~` tighter than a filter. */
+/** Pebble's precedences, which differ from those of nunjucks: a filter binds tighter than `*`, `~` tighter than a filter. */
 const INFIX: ReadonlyMap<string, readonly [precedence: number, parse: Infix]> = new Map([
   ['or', [10, binary(nodes.Or)]],
   ['and', [15, binary(nodes.And)]],
@@ -39,7 +39,7 @@ const INFIX: ReadonlyMap<string, readonly [precedence: number, parse: Infix]> = 
   ['..', [120, binary(Range)]],
   ['??', [120, binary(Coalesce)]],
 ]);
-/** Looser than tests and comparisons: `not a is empty` asks for a that is not empty. */
+/** Binds looser than tests and comparisons: `not a is empty` means `not (a is empty)`. */
 const NOT = 18;
 const SIGN = 500;
 
@@ -70,7 +70,7 @@ const BEGINS_VALUE = new Set([
   lexer.TOKEN_LEFT_CURLY,
 ]);
 
-/** The tree of a template. Throws syntax failures, and a limit failure where it is too long or nests too deeply. */
+/** Parses a template. Throws syntax failures, and a limit failure if it is too long or nested too deeply. */
 export function parse(source: string): Node {
   if (source.length > TEMPLATE_LIMITS.templateLength) {
     throw limitFailure(`The template is longer than ${TEMPLATE_LIMITS.templateLength} characters`);
@@ -89,7 +89,7 @@ export function parse(source: string): Node {
   }
 }
 
-/** The grammar of nunjucks with Pebble's expressions, and without the tags that reach other templates. */
+/** The grammar of nunjucks with Pebble's expressions, and without the tags that load other templates. */
 class PebbleParser extends nunjucks.Parser {
   #depth = 0;
 
@@ -111,7 +111,7 @@ class PebbleParser extends nunjucks.Parser {
     return new nodes.Filter(lineno, colno, name, new nodes.NodeList(lineno, colno, [input, ...args]));
   }
 
-  /** Everything that binds at least as tightly as `precedence`. */
+  /** Parses operators that bind at least as tightly as `precedence`. */
   parseInfix(precedence: number): Node {
     let left = this.#prefix();
     for (;;) {
@@ -153,12 +153,12 @@ class PebbleParser extends nunjucks.Parser {
     return this.#nested(() => super.parseStatement());
   }
 
-  // nunjucks reads each `elseif` inside the one before it.
+  // nunjucks parses each `elseif` inside the previous one.
   protected override parseIf(): Node {
     return this.#nested(() => super.parseIf());
   }
 
-  /** `{% filter upper | trim %}`: nunjucks knows one filter only. */
+  /** `{% filter upper | trim %}`: nunjucks supports only one filter. */
   protected override parseFilterStatement(): Node {
     const { lineno, colno } = this.expect(lexer.TOKEN_SYMBOL);
     const capture: Node & { body?: Node } = new nodes.Capture(lineno, colno);
@@ -182,7 +182,7 @@ class PebbleParser extends nunjucks.Parser {
   }
 
   #nested<T>(inside: () => T): T {
-    // Two levels a bracket: the expression in it, and the operand that it is.
+    // Two levels per bracket: the expression in it, and the operand that it forms.
     if (this.#depth >= 2 * TEMPLATE_LIMITS.nesting) {
       throw limitFailure(`The template nests deeper than ${TEMPLATE_LIMITS.nesting} levels`);
     }
@@ -210,7 +210,7 @@ function comparison(word: string): Infix {
   };
 }
 
-/** What nunjucks threw: its own message where it is one, else it has stumbled over the end of the template. */
+/** Translates an error of nunjucks: its own message if it is a syntax error; any other error means an unexpected end. */
 function translated(error: Error, last: Token | undefined): TemplateFailure {
   if (error instanceof RangeError) return limitFailure('The template nests too deeply');
   const known = 'lineno' in error && typeof error.lineno === 'number' && error.lineno > 0;
@@ -220,7 +220,7 @@ function translated(error: Error, last: Token | undefined): TemplateFailure {
 
 const MESSAGE = 120;
 
-/** The parser's own words, which may quote a whole token, without the names of its methods. */
+/** The message of the parser, shortened (it may quote a whole token) and without the names of its methods. */
 function shortened(message: string): string {
   const words = message.replace(/^parse[A-Za-z]+: |^advanceAfterBlockEnd: /, '').replace(/[\p{C}\s]+/gu, ' ');
   const cut = words.length > MESSAGE ? `${words.slice(0, MESSAGE)}…` : words;

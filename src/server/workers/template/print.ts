@@ -1,12 +1,14 @@
 import type { Budget } from './budget.ts';
+import { limitFailure } from './failure.ts';
+import { TEMPLATE_LIMITS } from './limits.ts';
 import { isList, isMap, type Value } from './value.ts';
 
-/** A value as text, in Java's form: `2.0`, `[a, b]`, `{k=v}`, `2026-03-03T09:30:00Z`. Null is empty at the top. */
+/** Formats a value as Java does: `2.0`, `[a, b]`, `{k=v}`, `2026-03-03T09:30:00Z`. Null is empty at the top level. */
 export function print(value: Value, budget: Budget): string {
   return value === null ? '' : nested(value, budget);
 }
 
-/** As `print`, with `null` for null: how Java prints it inside lists and in `+`. */
+/** As `print`, but `null` for null, as Java formats it inside lists and in `+`. */
 export function nested(value: Value, budget: Budget): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return printDouble(value);
@@ -19,7 +21,7 @@ export function nested(value: Value, budget: Budget): string {
   });
 }
 
-/** The printed values one after the other. */
+/** The formatted values, joined. */
 export function joined(values: readonly Value[], separator: string, budget: Budget): string {
   budget.makeElements(values.length);
   const texts: string[] = [];
@@ -27,7 +29,7 @@ export function joined(values: readonly Value[], separator: string, budget: Budg
   for (const value of values) {
     const text = nested(value, budget);
     length += text.length + separator.length;
-    // Before the parts are held together, so that they cannot outgrow the memory either.
+    // Before the next part is kept, so that the parts cannot exceed the memory.
     budget.makeText(text.length);
     texts.push(text);
   }
@@ -35,13 +37,13 @@ export function joined(values: readonly Value[], separator: string, budget: Budg
   return texts.join(separator);
 }
 
-/** As Java's Instant prints it: without a fraction where there is none. */
+/** Formats as Java's Instant: without a fraction if it is zero. */
 export function printInstant(date: Date): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('.000Z', 'Z');
 }
 
-/** As Java's Double prints it: always a fraction, scientific below 0.001 and from ten million. */
-export function printDouble(value: number): string {
+/** Formats as Java's Double: always with a fraction, scientific below 0.001 and from ten million. */
+function printDouble(value: number): string {
   const size = Math.abs(value);
   if (Number.isNaN(value)) return 'NaN';
   if (size === Number.POSITIVE_INFINITY) return value > 0 ? 'Infinity' : '-Infinity';
@@ -51,4 +53,28 @@ export function printDouble(value: number): string {
   }
   const [mantissa = '', exponent = ''] = value.toExponential().split('e');
   return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${exponent.replace('+', '')}`;
+}
+
+/** Collects what a template, a macro or a filtered block prints. */
+export class TemplateOutput {
+  readonly #budget: Budget;
+  readonly #parts: string[] = [];
+  #bytes = 0;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  write(text: string): void {
+    this.#budget.makeText(text.length);
+    this.#bytes += Buffer.byteLength(text);
+    if (this.#bytes > TEMPLATE_LIMITS.outputBytes) {
+      throw limitFailure(`The template prints more than ${TEMPLATE_LIMITS.outputBytes} bytes`);
+    }
+    this.#parts.push(text);
+  }
+
+  text(): string {
+    return this.#parts.join('');
+  }
 }

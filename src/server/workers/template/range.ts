@@ -2,7 +2,7 @@ import type { Budget } from './budget.ts';
 import { runtimeFailure } from './failure.ts';
 import { isNumber, type Value } from './value.ts';
 
-/** From start to end, both included: whole numbers, or texts of one character. */
+/** From start to end, both inclusive: integers, or single characters. */
 export function range(start: Value, end: Value, increment: Value, budget: Budget): Value {
   if (!isNumber(increment)) throw runtimeFailure('The increment of a range must be a number');
   const step = whole(increment);

@@ -5,7 +5,7 @@ import { parse } from './parser.ts';
 import { toValue, type Value } from './value.ts';
 import type { TemplateVariables } from './variables.ts';
 
-/** Plain data, because an error's class and fields do not survive the way back from a thread. */
+/** Plain data, because an error loses its class and fields when it is sent between threads. */
 export type TemplateOutcome = { ok: true; text: string } | { ok: false; kind: FailureKind; message: string };
 
 export interface RenderTemplateInput {
@@ -18,7 +18,7 @@ export interface CheckTemplateInput {
   required: readonly string[];
 }
 
-/** The text of a template. Never throws for anything that a template can do. */
+/** Renders a template. Never throws, whatever the template does. */
 export function renderTemplate({ template, variables }: RenderTemplateInput): TemplateOutcome {
   let interpreter: Interpreter | undefined;
   try {
@@ -30,7 +30,7 @@ export function renderTemplate({ template, variables }: RenderTemplateInput): Te
   }
 }
 
-/** An empty text when the template can be used and uses all `required` variables. */
+/** An empty text if the template is valid and uses all `required` variables. */
 export function checkTemplate({ template, required }: CheckTemplateInput): TemplateOutcome {
   try {
     const { names } = lower(parse(template));
@@ -42,7 +42,7 @@ export function checkTemplate({ template, required }: CheckTemplateInput): Templ
   }
 }
 
-/** A score is a double even where it is whole: it prints as `1.0`. */
+/** A score is a double even if it is integral: it prints as `1.0`. */
 function values(variables: TemplateVariables): ReadonlyMap<string, Value> {
   const { results, ...rest } = variables;
   const items = results.map((item) => new Map(Object.entries(item).map(itemField)));
@@ -65,7 +65,7 @@ function failed(error: unknown, running: number | undefined): TemplateOutcome {
       message: line === undefined ? error.message : `Line ${line}: ${error.message}`,
     };
   }
-  // The depth is counted, but frames differ in size: a full stack is the same mistake of the template.
+  // The depth is limited, but frames differ in size: a stack overflow is also caused by nesting in the template.
   if (error instanceof RangeError) return { ok: false, kind: 'limit', message: 'The template needs too much memory' };
   throw error;
 }

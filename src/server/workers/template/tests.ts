@@ -2,7 +2,7 @@ import type { Budget } from './budget.ts';
 import { runtimeFailure } from './failure.ts';
 import { isEmpty, isList, isMap, isNumber, kindOf, type Value } from './value.ts';
 
-/** What can stand behind `is`. */
+/** The tests that may follow `is`. */
 export const TESTS: Readonly<Record<string, (value: Value, budget: Budget) => boolean>> = {
   defined: (value) => value !== null,
   empty: isEmpty,

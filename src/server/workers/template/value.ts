@@ -1,8 +1,8 @@
 import type { Budget } from './budget.ts';
 
 /**
- * What a template computes with. There is no object among it whose members a template could name: maps are JavaScript
- * Maps and lists are asked for whole indexes only. Java's whole numbers are bigint and its doubles are number.
+ * The values of a template. None of them gives access to members of JavaScript objects: maps are JavaScript Maps, and lists
+ * are accessed only by integer index. Java's integers are bigint and its doubles are number.
  */
 export type Value = null | boolean | bigint | number | string | Date | ListValue | MapValue;
 export type ListValue = readonly Value[];
@@ -20,7 +20,7 @@ export function isNumber(value: Value): value is bigint | number {
   return typeof value === 'bigint' || typeof value === 'number';
 }
 
-/** Plain data as structured cloning leaves it. Whole numbers become integers; what is no data becomes null. */
+/** Converts plain data after structured cloning. Integral numbers become integers; anything that is not data becomes null. */
 export function toValue(plain: unknown): Value {
   if (typeof plain === 'number') return Number.isSafeInteger(plain) ? BigInt(plain) : plain;
   if (typeof plain === 'string' || typeof plain === 'boolean' || plain instanceof Date) return plain;
@@ -29,17 +29,17 @@ export function toValue(plain: unknown): Value {
   return new Map(Object.entries(plain).map(([name, member]) => [name, toValue(member)]));
 }
 
-/** For messages: the kind of a value, never the value. */
+/** The type of a value, for messages, which never contain the value itself. */
 export function kindOf(value: Value): string {
   if (value === null) return 'null';
   if (isNumber(value)) return 'a number';
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return 'a string';
   if (typeof value === 'boolean') return 'a boolean';
   if (value instanceof Date) return 'a date';
   return isList(value) ? 'a list' : 'a map';
 }
 
-/** What `if` makes of a value. Lists and maps, which Pebble refuses here, are true unless they are empty. */
+/** The truth of a value in a condition. Lists and maps, which Pebble refuses there, are true unless they are empty. */
 export function truth(value: Value): boolean {
   if (isList(value)) return value.length > 0;
   if (isMap(value)) return value.size > 0;
@@ -57,7 +57,7 @@ export function isEmpty(value: Value, budget: Budget): boolean {
   return value === null || ((isList(value) || isMap(value)) && !truth(value));
 }
 
-/** A member of a map or a list; null where there is none, and of everything that has no members. */
+/** A member of a map or a list; null if it does not exist, and for values without members. */
 export function member(target: Value, key: Value): Value {
   if (isMap(target)) return typeof key === 'string' || isNumber(key) ? (target.get(String(key)) ?? null) : null;
   const index = typeof key === 'bigint' ? Number(key) : -1;

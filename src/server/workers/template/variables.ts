@@ -1,4 +1,4 @@
-/** One result as a template sees it. Plain data that can be sent to another thread. */
+/** One result as a variable of a template: plain data that can be sent to another thread. */
 export interface TemplateItem {
   /** From 1, as the `[n]` labels of the data section. */
   index: number;
@@ -8,14 +8,14 @@ export interface TemplateItem {
   memoryId: string;
   chunkId: string;
   chunkTimestamp: Date;
-  /** As people say it, e.g. `2 days ago`. */
+  /** In words, e.g. `2 days ago`. */
   relativeTimeDescription: string;
   memoryCreatedAt: Date | null;
   /** Nested objects stay nested. */
   memoryMetadata: Record<string, unknown>;
 }
 
-/** What every prompt template is given. */
+/** The variables of every prompt template. */
 export interface TemplateVariables {
   userQuery: string;
   dataSection: string;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_CHUNKING } from '../../../../src/server/workers/chunk/config.ts';
 import { ExtractionError, WorkerOutOfMemory, WorkerTimeout } from '../../../../src/server/workers/errors.ts';
 import { createWorkerPool, type WorkerPool } from '../../../../src/server/workers/pool.ts';
-import type { PrepareInput } from '../../../../src/server/workers/prepare.ts';
+import type { PrepareInput } from '../../../../src/server/workers/prepare-content.ts';
 import { type PreparedContent, preparedChunk } from '../../../../src/server/workers/prepared-content.ts';
 import { built } from '../../../support/built.ts';
 
@@ -45,34 +45,36 @@ describe('worker pool', () => {
   it('runs tasks beside each other and answers each with its own result', async () => {
     const workers = pool(2);
     const words = Array.from({ length: 12 }, (_, index) => `text number ${index}`);
-    const results = await Promise.all(words.map((word) => workers.run('prepare', content(word), { timeoutMs })));
+    const results = await Promise.all(words.map((word) => workers.run('prepareContent', content(word), { timeoutMs })));
     expect(results.map((result) => texts(result))).toEqual(words.map((word) => [word]));
   });
 
   it('moves the buffers named in transfer', async () => {
     const input = content('moved');
     const buffers = input.parts.map(({ buffer }) => buffer as ArrayBuffer);
-    const result = await pool(1).run('prepare', input, { timeoutMs, transfer: buffers });
+    const result = await pool(1).run('prepareContent', input, { timeoutMs, transfer: buffers });
     expect(texts(result)).toEqual(['moved']);
     expect(buffers.map((buffer) => buffer.byteLength)).toEqual([0]);
   });
 
   it('restores the class of an error that a task throws, and goes on with the same thread', async () => {
     const workers = pool(1);
-    const unsupported = workers.run('prepare', content('x', { contentType: 'application/x-thing' }), { timeoutMs });
+    const unsupported = workers.run('prepareContent', content('x', { contentType: 'application/x-thing' }), {
+      timeoutMs,
+    });
     await expect(unsupported).rejects.toBeInstanceOf(ExtractionError);
     await expect(unsupported).rejects.toThrow('Unsupported content type: application/x-thing');
-    expect(texts(await workers.run('prepare', content('next'), { timeoutMs }))).toEqual(['next']);
+    expect(texts(await workers.run('prepareContent', content('next'), { timeoutMs }))).toEqual(['next']);
   });
 
   it('ends a task at its deadline, replaces the thread and leaves the others alone', async () => {
     const workers = pool(2);
-    const slow = workers.run('prepare', hostile(), { timeoutMs: 300 });
-    const other = workers.run('prepare', content('other'), { timeoutMs });
+    const slow = workers.run('prepareContent', hostile(), { timeoutMs: 300 });
+    const other = workers.run('prepareContent', content('other'), { timeoutMs });
     await expect(slow).rejects.toBeInstanceOf(WorkerTimeout);
     expect(texts(await other)).toEqual(['other']);
     const after = await Promise.all(
-      ['a', 'b', 'c'].map((word) => workers.run('prepare', content(word), { timeoutMs })),
+      ['a', 'b', 'c'].map((word) => workers.run('prepareContent', content(word), { timeoutMs })),
     );
     expect(after.map((result) => texts(result))).toEqual([['a'], ['b'], ['c']]);
   });
@@ -81,24 +83,29 @@ describe('worker pool', () => {
     const workers = pool(1, 48);
     // A number for each token and each place between them.
     const recursive = { ...DEFAULT_CHUNKING.recursive, lengthMeasurement: 'TOKEN_COUNT' as const };
-    const greedy = workers.run('prepare', content('x '.repeat(3_000_000), { chunking: { recursive } }), { timeoutMs });
+    const greedy = workers.run('prepareContent', content('x '.repeat(3_000_000), { chunking: { recursive } }), {
+      timeoutMs,
+    });
     await expect(greedy).rejects.toBeInstanceOf(WorkerOutOfMemory);
-    expect(texts(await workers.run('prepare', content('next'), { timeoutMs }))).toEqual(['next']);
+    expect(texts(await workers.run('prepareContent', content('next'), { timeoutMs }))).toEqual(['next']);
   });
 
   it('drops a queued task and terminates a running one when its signal says so', async () => {
     const workers = pool(1);
     const running = new AbortController();
     const queued = new AbortController();
-    const first = workers.run('prepare', hostile(), { timeoutMs, signal: running.signal });
-    const second = workers.run('prepare', content('never'), { timeoutMs, signal: queued.signal });
-    const third = workers.run('prepare', content('third'), { timeoutMs });
+    const first = workers.run('prepareContent', hostile(), { timeoutMs, signal: running.signal });
+    const second = workers.run('prepareContent', content('never'), { timeoutMs, signal: queued.signal });
+    const third = workers.run('prepareContent', content('third'), { timeoutMs });
     queued.abort(new Error('not wanted'));
     await expect(second).rejects.toThrow('not wanted');
     running.abort(new Error('enough'));
     await expect(first).rejects.toThrow('enough');
     expect(texts(await third)).toEqual(['third']);
-    const late = workers.run('prepare', content('x'), { timeoutMs, signal: AbortSignal.abort(new Error('before')) });
+    const late = workers.run('prepareContent', content('x'), {
+      timeoutMs,
+      signal: AbortSignal.abort(new Error('before')),
+    });
     await expect(late).rejects.toThrow('before');
   });
 
@@ -106,7 +113,7 @@ describe('worker pool', () => {
     const workers = pool(1);
     const done: string[] = [];
     const run = async (owner: string, word: string) => {
-      await workers.run('prepare', content(word), { timeoutMs, owner });
+      await workers.run('prepareContent', content(word), { timeoutMs, owner });
       done.push(word);
     };
     await Promise.all([run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1')]);
@@ -116,35 +123,36 @@ describe('worker pool', () => {
   it('refuses an input that cannot be copied and stays usable', async () => {
     const workers = pool(1);
     const broken = { ...content('x'), extra: () => 1 };
-    await expect(workers.run('prepare', broken, { timeoutMs })).rejects.toThrow(/could not be cloned/);
-    expect(texts(await workers.run('prepare', content('next'), { timeoutMs }))).toEqual(['next']);
+    await expect(workers.run('prepareContent', broken, { timeoutMs })).rejects.toThrow(/could not be cloned/);
+    expect(texts(await workers.run('prepareContent', content('next'), { timeoutMs }))).toEqual(['next']);
   });
 
   it('reports a thread that cannot start', async () => {
     const workers = createWorkerPool({ size: 1, entry: new URL('./missing.js', entry) });
     pools.push(workers);
-    const task = workers.run('prepare', content('x'), { timeoutMs });
+    const task = workers.run('prepareContent', content('x'), { timeoutMs });
     await expect(task).rejects.toMatchObject({ code: 'INTERNAL', message: 'Worker thread failed' });
   });
 
   it('rejects everything on close, and what comes later', async () => {
     const workers = pool(1);
-    const running = workers.run('prepare', hostile(), { timeoutMs });
-    const queued = workers.run('prepare', content('x'), { timeoutMs });
+    const running = workers.run('prepareContent', hostile(), { timeoutMs });
+    const queued = workers.run('prepareContent', content('x'), { timeoutMs });
     const settled = Promise.allSettled([running, queued]);
     await workers.close();
     await workers.close();
     for (const result of await settled)
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE' } });
-    await expect(workers.run('prepare', content('x'), { timeoutMs })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(workers.run('prepareContent', content('x'), { timeoutMs })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
   });
 
   it('carries text, offsets and chunks of characters outside the basic plane', async () => {
     const text = 'one 😀😀 two\n\nthree 🇩🇪 four';
     const recursive = { ...DEFAULT_CHUNKING.recursive, chunkSize: 14, chunkOverlap: 0 };
-    const prepared = await pool(1).run('prepare', content(text, { chunking: { recursive } }), { timeoutMs });
+    const prepared = await pool(1).run('prepareContent', content(text, { chunking: { recursive } }), { timeoutMs });
     expect(new TextDecoder().decode(prepared.text)).toBe(text);
-    expect(prepared.characters).toBe([...text].length);
     const points = [...text];
     for (const index of prepared.starts.keys()) {
       const chunk = preparedChunk(prepared, index);

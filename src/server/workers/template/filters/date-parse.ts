@@ -4,7 +4,7 @@ import { datePieces, MONTHS } from './date-pattern.ts';
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?(?:\[[\w/+-]{1,40}\])?$/;
 
-/** ISO 8601, in UTC where it names no offset. Milliseconds since 1970; undefined where it is no such text. */
+/** Parses ISO 8601, in UTC if it has no offset. Milliseconds since 1970; undefined if it is malformed. */
 export function isoParse(text: string): number | undefined {
   const found = ISO.exec(text.trim());
   if (found === null) return undefined;
@@ -15,7 +15,7 @@ export function isoParse(text: string): number | undefined {
   return instant({ ...Object.fromEntries(numbers), millisecond, offset: minutes(offset) });
 }
 
-/** What a letter of a pattern reads: up to so many digits into a field, or a name or an offset. */
+/** What a pattern letter parses: up to a number of digits into a field, or a name or an offset. */
 type Reader = (
   text: string,
   count: number,
@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   x: offset,
 };
 
-/** A text after a Java date pattern, in UTC where the pattern has no offset. Undefined where it does not fit. */
+/** Parses a string by a Java date pattern, in UTC if the pattern has no offset. Undefined if it does not match. */
 export function dateParse(text: string, pattern: string): number | undefined {
   const fields: Record<string, number> = {};
   let at = 0;
@@ -62,7 +62,7 @@ export function dateParse(text: string, pattern: string): number | undefined {
   return at === text.length ? instant(fields) : undefined;
 }
 
-/** Where another number follows at once, exactly as many digits as letters; else as many as there are. */
+/** If another number follows directly, exactly as many digits as letters; else as many digits as there are. */
 function digits(field: string): Reader {
   return (text, count, next) => {
     const found = (next ? new RegExp(`^\\d{${count}}`) : /^\d{1,9}/).exec(text)?.[0];
@@ -98,14 +98,14 @@ function offset(text: string): ReturnType<Reader> {
   return found === undefined ? undefined : [found.length, 'offset', minutes(found)];
 }
 
-/** Minutes east of UTC that `Z`, `+02`, `+0200` or `+02:00` says. */
+/** The minutes east of UTC of `Z`, `+02`, `+0200` or `+02:00`. */
 function minutes(text: string): number {
   if (text === 'Z') return 0;
   const size = Number(text.slice(1, 3)) * 60 + Number(text.slice(3).replace(':', '') || 0);
   return text.startsWith('-') ? -size : size;
 }
 
-/** Undefined where a field is outside of what it counts, e.g. for February 30. */
+/** Undefined if a field is out of range, e.g. for February 30. */
 function instant(fields: Readonly<Record<string, number>>): number | undefined {
   const { year = 1970, month = 1, day = 1, half, afternoon = 0, minute = 0, second = 0, millisecond = 0 } = fields;
   const hour = fields.hour ?? (half === undefined ? 0 : (half % 12) + 12 * afternoon);

@@ -16,14 +16,14 @@ export const MONTHS = [
 ];
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** A piece of a Java date pattern: a letter and how often it stands there, or text. */
+/** A piece of a Java date pattern: a letter with its number of repetitions, or literal text. */
 export type DatePiece = { letter: string; count: number } | { text: string };
 
-/** Longer patterns than any form of a date. */
+/** More than any date format needs. */
 const MAX_LENGTH = 200;
 const PIECE = /([A-Za-z])\1*|'((?:[^']|'')*)'|[^A-Za-z']+|'/y;
 
-/** Reads a pattern such as `yyyy-MM-dd'T'HH:mm`. Letters stand for fields, text in single quotes for itself. */
+/** Parses a pattern such as `yyyy-MM-dd'T'HH:mm`: letters are fields, text in single quotes is literal. */
 export function datePieces(pattern: string): DatePiece[] {
   if (pattern.length > MAX_LENGTH) throw runtimeFailure(`A date pattern has ${MAX_LENGTH} characters at most`);
   const pieces: DatePiece[] = [];
@@ -32,7 +32,7 @@ export function datePieces(pattern: string): DatePiece[] {
     const [all, letter, text] = found;
     if (letter !== undefined) pieces.push({ letter, count: all.length });
     else if (text !== undefined) pieces.push({ text: text === '' ? "'" : text.replaceAll("''", "'") });
-    else if (all === "'") throw runtimeFailure('A text in the date pattern is never closed');
+    else if (all === "'") throw runtimeFailure('A quoted string in the date pattern is not closed');
     else pieces.push({ text: all });
   }
   return pieces;

@@ -1,11 +1,11 @@
 import type { Budget } from '../budget.ts';
 import { runtimeFailure } from '../failure.ts';
-import { compare } from '../operators.ts';
+import { compareValues } from '../operators.ts';
 import { joined, print } from '../print.ts';
 import { isEmpty, isList, isMap, kindOf, type ListValue, type Value } from '../value.ts';
-import { type Filter, made, wholeOf } from './filter.ts';
+import { made, type TemplateFilter, wholeOf } from './filter.ts';
 
-export const LIST_FILTERS: Readonly<Record<string, Filter>> = {
+export const LIST_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   default: {
     parameters: ['default'],
     apply: (input, [fallback = null], budget) => (isEmpty(input, budget) ? fallback : input),
@@ -33,7 +33,7 @@ function listOf(input: Value): ListValue {
   return input;
 }
 
-/** A copy that may be changed. */
+/** A mutable copy. */
 function counted(list: ListValue, budget: Budget): Value[] {
   budget.makeElements(list.length);
   return [...list];
@@ -54,11 +54,11 @@ function sorted(input: Value, budget: Budget, direction: 1 | -1): Value {
   if (input === null) return null;
   return counted(listOf(input), budget).sort((left, right) => {
     budget.spend(1);
-    return direction * compare(left, right, budget);
+    return direction * compareValues(left, right, budget);
   });
 }
 
-/** Ends outside of the input are moved to its ends, where Pebble fails. */
+/** Indexes beyond the end are clamped to it, where Pebble fails. */
 function slice(input: Value, [fromIndex = null, toIndex = null]: readonly Value[], budget: Budget): Value {
   if (input === null) return null;
   if (typeof input !== 'string' && !isList(input)) throw runtimeFailure(`Cannot slice ${kindOf(input)}`);
@@ -70,7 +70,7 @@ function slice(input: Value, [fromIndex = null, toIndex = null]: readonly Value[
   return input.slice(from, to);
 }
 
-/** The left side says what comes out: a map or a list. */
+/** The left side decides the type of the result: a map or a list. */
 function merge(input: Value, [items = null]: readonly Value[], budget: Budget): Value {
   if (input === null || items === null) return input ?? items;
   budget.makeElements(length(input) + length(items));

@@ -5,15 +5,15 @@ import { TEMPLATE_LIMITS } from '../limits.ts';
 import { print } from '../print.ts';
 import { placesOf } from '../text-search.ts';
 import { isMap, kindOf, type Value } from '../value.ts';
-import { type Filter, textFilter, textOf, wholeOf } from './filter.ts';
+import { stringArgument, type TemplateFilter, textFilter, wholeOf } from './filter.ts';
 
 const ELLIPSIS = '...';
 
-export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
+export const TEXT_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   abbreviate: {
     parameters: ['length'],
     apply: (input, [length = null], budget) =>
-      input === null ? null : abbreviated(textOf(input, budget), wholeOf(length, 'length')),
+      input === null ? null : abbreviated(stringArgument(input, budget), wholeOf(length, 'length')),
   },
   base64decode: textFilter((text) => Buffer.from(text, 'base64').toString('utf8')),
   base64encode: textFilter((text) => Buffer.from(text, 'utf8').toString('base64')),
@@ -29,19 +29,19 @@ export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   }),
   trim: textFilter((text) => text.trim()),
   upper: textFilter((text) => text.toUpperCase()),
-  // The form encoding of the web is the one of Java's URLEncoder.
+  // URLSearchParams has the same form encoding as Java's URLEncoder.
   urlencode: textFilter((text, budget) => {
     spendWriting(text, budget);
     return new URLSearchParams([['', text]]).toString().slice(1);
   }),
 };
 
-/** What looks at each character by itself takes eight times as long as other work on a text. */
+/** Work on single characters takes eight times as long as other work on a string. */
 function spendWriting(text: string, budget: Budget): void {
   budget.spend(Math.ceil(text.length / 8));
 }
 
-/** One character stays one character, as in Java: `ß` has no upper case of that length. */
+/** As in Java, one character maps to one character: `ß` has no upper case of that length. */
 function titleCase(char: string): string {
   const upper = char.toUpperCase();
   return upper.length === char.length ? upper : char;
@@ -53,12 +53,12 @@ function abbreviated(text: string, length: number): string {
   return length <= ELLIPSIS.length ? text.slice(0, length) : text.slice(0, length - ELLIPSIS.length) + ELLIPSIS;
 }
 
-/** With a map of replacements, in its order, as in Pebble; or with two texts. */
+/** With a map of replacements, applied in its order, as in Pebble; or with two strings. */
 function replace(input: Value, [pairs = null, replacement = null]: readonly Value[], budget: Budget): Value {
   if (input === null) return null;
-  const text = textOf(input, budget);
+  const text = stringArgument(input, budget);
   if (typeof pairs === 'string') return replaced(text, pairs, print(replacement, budget), budget);
-  if (!isMap(pairs)) throw runtimeFailure(`The argument replace_pairs must be a map or a text, not ${kindOf(pairs)}`);
+  if (!isMap(pairs)) throw runtimeFailure(`The argument replace_pairs must be a map or a string, not ${kindOf(pairs)}`);
   let result = text;
   for (const [from, to] of pairs) result = replaced(result, from, print(to, budget), budget);
   return result;
@@ -66,17 +66,17 @@ function replace(input: Value, [pairs = null, replacement = null]: readonly Valu
 
 function replaced(text: string, from: string, to: string, budget: Budget): string {
   const parts = pieces(text, from, budget);
-  // An empty text stands before, between and after all characters.
+  // An empty string matches before, between and after all characters.
   const places = from === '' ? text.length + 1 : parts.length - 1;
   budget.makeText(text.length + places * (to.length - from.length));
   return from === '' ? `${to}${parts.map((part) => part + to).join('')}` : parts.join(to);
 }
 
-/** The delimiter is taken as it is, never as a regular expression. Empty pieces at the end go, unless a limit is set. */
+/** The delimiter is literal, never a regular expression. Empty pieces at the end are removed, unless a limit is set. */
 function split(input: Value, [delimiter = null, limit = null]: readonly Value[], budget: Budget): Value {
   if (input === null) return null;
-  if (typeof delimiter !== 'string') throw runtimeFailure('The argument delimiter must be a text');
-  const text = textOf(input, budget);
+  if (typeof delimiter !== 'string') throw runtimeFailure('The argument delimiter must be a string');
+  const text = stringArgument(input, budget);
   const most = limit === null ? 0 : wholeOf(limit, 'limit');
   const parts = pieces(text, delimiter, budget);
   if (most > 0 && parts.length > most) {
@@ -88,7 +88,7 @@ function split(input: Value, [delimiter = null, limit = null]: readonly Value[],
 
 function pieces(text: string, delimiter: string, budget: Budget): string[] {
   budget.readText(text.length + delimiter.length);
-  // One more than a list may hold is enough to see that it does not fit.
+  // One more than the limit of a list is enough to detect that it is exceeded.
   const most = TEMPLATE_LIMITS.elements + 1;
   const parts = delimiter === '' ? text.split('', most) : between(text, placesOf(text, delimiter, most), delimiter);
   budget.makeElements(parts.length);

@@ -3,7 +3,7 @@ import { quoted, runtimeFailure } from '../failure.ts';
 const FIXED = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d\d))?$/;
 const MINUTE_MS = 60_000;
 
-/** Milliseconds east of UTC that a zone (`UTC`, `Europe/Paris`, `+02:00`) is at this moment. */
+/** The offset of a zone (`UTC`, `Europe/Paris`, `+02:00`) at this instant, in milliseconds east of UTC. */
 export function zoneOffset(zone: string, instant: number): number {
   if (['UTC', 'GMT', 'Z'].includes(zone)) return 0;
   const fixed = FIXED.exec(zone);
@@ -23,7 +23,7 @@ export function offsetText(offset: number, separator: string): string {
   return `${offset < 0 ? '-' : '+'}${hours}${separator}${rest}`;
 }
 
-/** The local date and time as if it were UTC. */
+/** The local date and time as if they were UTC. */
 function localTime(timeZone: string, instant: Date): number {
   const parts = new Map(
     formatter(timeZone)
@@ -37,7 +37,7 @@ function localTime(timeZone: string, instant: Date): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** The last zones of this thread: making a formatter takes ten times as long as using it. */
+/** Cache of the last zones of this thread: creating a formatter takes ten times as long as using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const FORMATTERS = 16;
 
@@ -61,6 +61,6 @@ function newFormatter(timeZone: string): Intl.DateTimeFormat {
       timeZone,
     });
   } catch {
-    throw runtimeFailure(`There is no time zone ${quoted(timeZone)}`);
+    throw runtimeFailure(`Unknown time zone ${quoted(timeZone)}`);
   }
 }

@@ -125,8 +125,8 @@ async function run(module: PostProcessorModule, factory: string, more: More = {}
   return outputs;
 }
 
-const SILENT = 'ModuleSilent: The module has stopped responding; it may be in an endless loop';
-const ended = (how: string) => `ModuleEnded: The process of the module ended ${how}`;
+const SILENT = 'ModuleUnresponsive: The module has stopped responding; it may be in an endless loop';
+const ended = (how: string) => `ModuleExited: The process of the module ended ${how}`;
 
 describe('what crosses the boundary', () => {
   test('the input, outputs in their order, and candidates', async () => {
@@ -171,7 +171,7 @@ describe('what crosses the boundary', () => {
     ['givesNothing', ['broken']],
     ['unknown', ['ServiceError: The module no longer exports this factory']],
     ['throws', [1, 'ServiceError: no']],
-    ['throwsOdd', ['ServiceError: The module threw something that cannot be shown']],
+    ['throwsOdd', ['ServiceError: The module threw a value that cannot be serialized']],
     ['plain', ['ServiceError: at once']],
     ['nothing', ["ServiceError: Cannot read properties of undefined (reading 'Symbol(Symbol.asyncIterator)')"]],
     ['function', [1, 'Unsendable: () => {} could not be cloned.']],
@@ -225,7 +225,7 @@ describe('what ends the process is made good by the next one', () => {
     ['hangsUp', [1, ended('with code 0')]],
   ])('%s: %j', async (factory, outputs) => {
     expect(await run(patient, factory)).toEqual(outputs);
-    expect(reported).toEqual([String(outputs.at(-1)).replace('ModuleEnded: ', '')]);
+    expect(reported).toEqual([String(outputs.at(-1)).replace('ModuleExited: ', '')]);
     expect(await run(patient, 'gives', { input: { items: [{ a: 1 }] } })).toEqual([{ a: 1 }]);
   });
 

@@ -156,9 +156,9 @@ describe('a database that is slow or unavailable', () => {
   test.each([
     ['57014', 'The database was too slow'],
     ['53300', 'The database was short of connections, memory or disk space'],
-    ['55P03', 'The write conflicted with another one'],
-    ['40P01', 'The write conflicted with another one'],
-    ['40001', 'The write conflicted with another one'],
+    ['55P03', 'The write was in conflict with another one'],
+    ['40P01', 'The write was in conflict with another one'],
+    ['40001', 'The write was in conflict with another one'],
     ['40003', 'The database was unavailable'],
     ['08006', 'The database was unavailable'],
   ])('is what SQLSTATE %s means, in its own words', (code, words) => {

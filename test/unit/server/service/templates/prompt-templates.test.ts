@@ -63,8 +63,8 @@ describe('problems of a prompt', () => {
     ['{% verbatim %}{{ userQuery }}{% endverbatim %}{{ dataSection }}', 'The template must use "userQuery"'],
     ['userQuery {{ "userQuery" }} {{ x.userQuery }} {{ dataSection }}', 'The template must use "userQuery"'],
     ['{% set userQuery = 1 %}{{ dataSection }}', 'The template must use "userQuery"'],
-    ['{{ userQuery }}\n{{ dataSection', 'Line 2: "{{" is never closed'],
-    ['{{ userQuery | nonsense }}{{ dataSection }}', 'Line 1: There is no filter "nonsense"'],
+    ['{{ userQuery }}\n{{ dataSection', 'Line 2: "{{" is not closed'],
+    ['{{ userQuery | nonsense }}{{ dataSection }}', 'Line 1: Unknown filter "nonsense"'],
     ['{% include "x" %}', 'Line 1: The tag "include" does not exist in prompt templates'],
   ])('%j: %s', async (template, problem) => {
     expect(await templates.problem(template, required, signal)).toBe(problem);

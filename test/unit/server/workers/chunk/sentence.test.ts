@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { chunkText } from '../../../../../src/server/workers/chunk/chunk-text.ts';
 import type { SentenceChunking } from '../../../../../src/server/workers/chunk/config.ts';
-import { forEachSentence } from '../../../../../src/server/workers/chunk/sentences.ts';
+import { forEachSentence } from '../../../../../src/server/workers/chunk/sentence-segmenter.ts';
 import { loadTokenCounter } from '../../../../../src/server/workers/chunk/token-counter.ts';
 
 const counter = await loadTokenCounter();

@@ -9,17 +9,17 @@ import { type PreparedContent, packChunks } from './prepared-content.ts';
 export interface PrepareInput {
   /** The media type as declared, parameters included. */
   contentType: string;
-  /** The stored parts in order; transfer their buffers where nobody else needs them. */
+  /** The stored parts in order; transfer their buffers if the caller does not need them any more. */
   parts: readonly Uint8Array[];
   chunking: ChunkingConfig;
   limits: {
-    /** Code points of extracted text at most. */
+    /** Most code points of extracted text. */
     outputCharacters: number;
   };
 }
 
-/** From stored bytes to text and chunks. Throws ExtractionError when the content can never be read, or costs too much. */
-export async function prepare({ contentType, parts, chunking, limits }: PrepareInput): Promise<PreparedContent> {
+/** Extracts the text of stored content and chunks it. Throws ExtractionError when the content cannot be read or exceeds a limit. */
+export async function prepareContent({ contentType, parts, chunking, limits }: PrepareInput): Promise<PreparedContent> {
   const { text, keepsLines } = extractText(contentType, parts, limits);
   const options: ChunkOptions = measuresTokens(chunking) ? { countTokens: await loadTokenCounter() } : {};
   const spans = withinPatternTime(chunking, text.length, () => chunkText(text, chunking, options));

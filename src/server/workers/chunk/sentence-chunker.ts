@@ -2,13 +2,12 @@ import type { SentenceChunking } from './config.ts';
 import { createMeasure, type Measure } from './measure.ts';
 import { Merger } from './merger.ts';
 import { forEachPiece, type PieceOptions, patternCutter } from './pieces.ts';
-import { forEachSentence } from './sentences.ts';
+import { forEachSentence } from './sentence-segmenter.ts';
 import type { TokenCounter } from './token-counter.ts';
-import { cutAtWords } from './words.ts';
 
 /**
- * Joins whole sentences up to the maximum. A sentence that is longer stands alone, cut at white space, then at the
- * word boundaries of scripts without spaces, then between characters. A heading goes with the sentence behind it.
+ * Merges whole sentences up to the maximum. A longer sentence is chunked on its own: cut at white space, then at the word
+ * boundaries of scripts without spaces, then between characters. A heading is kept with the sentence after it.
  */
 export function chunkSentences(
   text: string,
@@ -44,7 +43,7 @@ export function chunkSentences(
   joiner.flush();
 }
 
-/** Holds one chunk back, to join it with the next when one of the two is too short and both fit together. */
+/** Holds back one chunk, to merge it with the next if one of them is too short and both fit together. */
 class ShortChunkJoiner {
   readonly #config: SentenceChunking;
   readonly #measure: Measure;
@@ -78,5 +77,24 @@ class ShortChunkJoiner {
     const isShort = (from: number, end: number) => this.#measure.exact(from, end) < minChunkSize;
     if (!isShort(held.from, held.to) && !isShort(held.to, to)) return false;
     return this.#measure.exact(held.from, to) <= maxChunkSize;
+  }
+}
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+/** The segmenter copies its whole input for every word, so it gets small blocks. */
+const BLOCK = 512;
+
+/** Word boundaries of a slice, for scripts that put no space between words. A word longer than a block has no boundary inside. */
+export function* cutAtWords(slice: string): Generator<number> {
+  for (let from = 0; from < slice.length; ) {
+    const block = slice.slice(from, from + BLOCK);
+    let last = 0;
+    for (const { index } of segmenter.segment(block)) {
+      if (index > 0) yield from + index;
+      last = index;
+    }
+    // The last word may continue after the block, so the next block starts with it.
+    from += last > 0 ? last : block.length;
   }
 }

@@ -1,16 +1,16 @@
+import { serialize } from 'node:v8';
 import { isObject } from '../../../shared/json/is-object.ts';
 import { fromWireError } from '../errors.ts';
-import { bounded } from './bounded.ts';
-import type { AboutCall, CallAnswer, ToModule, ToolAnswer, ToolName } from './protocol.ts';
+import type { CallAnswer, CallMessage, ToModule, ToolAnswer, ToolName } from './protocol.ts';
 import { reportable } from './reportable.ts';
 import type { PostProcessor, PostProcessorFactory, Tools } from './types.ts';
 
 type Settle = Record<'resolve' | 'reject', (value: unknown) => void>;
 
-/** One retrieval inside the process of the module: everything here runs beside the module's own code. */
-export class OwnCall {
+/** One retrieval inside the process of the module, where it runs next to the module's own code. */
+export class ModuleCall {
   readonly #id: number;
-  readonly #send: (message: AboutCall) => void;
+  readonly #send: (message: CallMessage) => void;
   readonly #ending = new AbortController();
   readonly #uses = new Map<number, Settle>();
   #lastUse = 0;
@@ -19,18 +19,18 @@ export class OwnCall {
 
   #isOver = false;
 
-  constructor(id: number, send: (message: AboutCall) => void) {
+  constructor(id: number, send: (message: CallMessage) => void) {
     this.#id = id;
     this.#send = send;
   }
 
-  /** It has come to its end or failed: whatever else it throws is nobody's answer. */
+  /** The call has ended or failed, so later errors of it are not its result. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
   create(factory: PostProcessorFactory | undefined, config: unknown): void {
-    this.#send({ kind: 'begun', id: this.#id });
+    this.#send({ kind: 'started', id: this.#id });
     // The file may have changed since the server started.
     if (factory === undefined) this.fail(new Error('The module no longer exports this factory'));
     else this.#answer(this.#created(factory, config));
@@ -68,7 +68,7 @@ export class OwnCall {
     this.#answer({ kind: 'failed', error: reportable(error) });
   }
 
-  /** Stops what can be stopped. A generator that waits for something of its own hears of it when that comes. */
+  /** Aborts the call. A generator that is awaiting something of its own returns only after that. */
   end(reason: string): void {
     const error = new Error(reason);
     this.#ending.abort(error);
@@ -95,7 +95,7 @@ export class OwnCall {
 
   #output(value: unknown): void {
     try {
-      this.#answer({ kind: 'output', value: bounded(value) });
+      this.#answer({ kind: 'output', value: withinSizeLimit(value) });
     } catch (error) {
       this.#answer({ kind: 'unsendable', problem: reportable(error).message });
     }
@@ -119,7 +119,7 @@ export class OwnCall {
     const use = ++this.#lastUse;
     const answer = new Promise((resolve, reject) => this.#uses.set(use, { resolve, reject }));
     try {
-      this.#send({ kind: 'tool', id: this.#id, use, name, args: bounded(args) });
+      this.#send({ kind: 'tool', id: this.#id, use, name, args: withinSizeLimit(args) });
     } catch (error) {
       this.#uses.delete(use);
       throw error;
@@ -130,4 +130,14 @@ export class OwnCall {
 
 function isPostProcessor(value: unknown): value is PostProcessor {
   return isObject(value) && typeof value.process === 'function';
+}
+
+/** Reading a larger message would block the server's event loop: 400 MB took six seconds. */
+const MAX_BYTES = 16_777_216;
+
+/** Returns the value. Throws when it cannot be serialized or is too large to be sent. */
+export function withinSizeLimit<T>(value: T): T {
+  const { byteLength } = serialize(value);
+  if (byteLength > MAX_BYTES) throw new Error(`It has ${byteLength} bytes; at most ${MAX_BYTES} can be sent`);
+  return value;
 }
