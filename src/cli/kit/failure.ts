@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode, RESOURCE_KINDS, type ResourceKind, ServiceError } from '../../shared/errors.ts';
 import { onOneLine } from '../../shared/json/event-frames.ts';
+import { camelCase } from '../../shared/name-cases.ts';
 import type { Command } from './command.ts';
 import { CommandError, EXIT, KeyRefused, Unreachable, type WhyUnreachable } from './errors.ts';
 import { type Flag, flagNames } from './flags/flag.ts';
@@ -183,8 +184,4 @@ function nameOf({ term }: Flag<unknown>): string {
 /** What a field may be called that the flag or argument of this key fills. */
 function fieldsOf(key: string): string[] {
   return [key, `${key}s`, `${key}Id`, `${key}Ids`, `${key}At`];
-}
-
-function camelCase(text: string): string {
-  return text.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

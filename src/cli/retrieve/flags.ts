@@ -1,3 +1,4 @@
+import { camelCase } from '../../shared/name-cases.ts';
 import {
   CHAT_SETTINGS,
   type ChatSetting,
@@ -44,8 +45,7 @@ export function chatSettings(flags: FlagValues<typeof CHAT_FLAGS>): Record<strin
 function flagOf(key: ChatSettingKey): Flag<unknown> {
   const setting: ChatSetting = CHAT_SETTINGS[key];
   const description = setting.flagProse ?? settingProse(setting);
-  const field = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const flag = filling(kindOf(setting, description), field);
+  const flag = filling(kindOf(setting, description), camelCase(key));
   return key in COMPLETES ? { ...flag, completes: COMPLETES[key as keyof typeof COMPLETES] } : flag;
 }
 

@@ -1,5 +1,6 @@
 import { type ServeFlag, serveFlags } from '../../server/settings/flags.ts';
 import type { FlagValues } from '../../server/settings/given.ts';
+import { camelCase } from '../../shared/name-cases.ts';
 import type { Command } from '../kit/command.ts';
 import { command } from '../kit/define-command.ts';
 import type { Flag } from '../kit/flags/flag.ts';
@@ -42,7 +43,7 @@ export function serve(): Command {
 }
 
 function keyOf({ name, flag }: ServeFlag): string {
-  return name ?? flag.replace(/^-+/, '').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return name ?? camelCase(flag.replace(/^-+/, ''));
 }
 
 function serveFlag(row: ServeFlag): Flag<string | boolean | readonly string[] | undefined> {

@@ -1,7 +1,8 @@
 import { ERROR_CODES, type ErrorCode } from '../../shared/errors.ts';
+import { pascalCase } from '../../shared/name-cases.ts';
 import type { Operation, RestRoute } from '../../shared/operations/operation.ts';
 import { COMMON_HEADERS, headers, RATE_LIMIT_HEADERS } from './headers.ts';
-import { type Part, pascalCase, refTo } from './schema.ts';
+import { type Part, refTo } from './schema.ts';
 
 /** What any call may answer. */
 const ALWAYS: readonly ErrorCode[] = ['RESOURCE_EXHAUSTED', 'INTERNAL', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'];

@@ -1,6 +1,7 @@
 import type { DescField, JsonObject } from '@bufbuild/protobuf';
 import { SpaceKeySchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import { isScoped } from '../../shared/identity.ts';
+import { pascalCase } from '../../shared/name-cases.ts';
 import { settingProse } from '../../shared/operations/chat-settings.ts';
 import type { Operation, OperationInfo, RestRoute } from '../../shared/operations/operation.ts';
 import {
@@ -16,7 +17,7 @@ import { codesOf, errorResponses, hasBody } from './error-responses.ts';
 import { EXAMPLES } from './examples.ts';
 import { fieldProse, methodProse } from './prose.ts';
 import { contentParameters, successResponses } from './responses.ts';
-import { type Part, pascalCase, present, type Schema } from './schema.ts';
+import { type Part, present, type Schema } from './schema.ts';
 import { securityOf } from './security.ts';
 import { fieldSchema, type Named, rulesOf, settingSchema, unsaidRules } from './value-schema.ts';
 

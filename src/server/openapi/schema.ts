@@ -21,8 +21,3 @@ export function present(members: { readonly [name: string]: JsonValue | undefine
   const entries = Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
   return Object.fromEntries(entries);
 }
-
-/** `api_key` and `apiKey` become `ApiKey`. */
-export function pascalCase(text: string): string {
-  return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase());
-}

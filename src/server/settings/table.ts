@@ -1,3 +1,4 @@
+import { type CamelCase, camelCase } from '../../shared/name-cases.ts';
 import type { ConfigurationProblem } from './configuration-error.ts';
 import { DATABASE_SETTINGS } from './database-settings.ts';
 import { ENDPOINT_SETTINGS } from './endpoint-settings.ts';
@@ -14,10 +15,6 @@ export const SETTINGS = { ...DATABASE_SETTINGS, ...ENDPOINT_SETTINGS, ...TLS_SET
 /** A flag without its dashes, e.g. `rest-port`. */
 export type FlagName = keyof typeof SETTINGS;
 
-type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : S;
-
 type ValueOf<S> = S extends Setting<infer T, infer D> ? (undefined extends D ? T | undefined : T) : never;
 
 /** The server's settings, one member per row of the table, named as the flag in camel case. */
@@ -27,7 +24,7 @@ export type SettingName = keyof Settings;
 
 /** `rest-port` → `restPort`, the name of the setting and of the option as commander spells it. */
 export function settingName(flag: FlagName): SettingName {
-  return flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()) as SettingName;
+  return camelCase(flag);
 }
 
 /** The table as a list, for everything that treats all rows alike. */

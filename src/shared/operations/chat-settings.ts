@@ -1,3 +1,5 @@
+import type { CamelCase } from '../name-cases.ts';
+
 /**
  * The settings of the chat post processor, once: the check of a body, the names in a query, the flags of the command line
  * and the API description follow from these rows. What is out of range is dropped with a status, not refused.
@@ -103,8 +105,6 @@ export function settingProse({ prose, min, max }: ChatSetting): string {
   return min === undefined || max === undefined || max === INT32_MAX ? prose : `${prose}, ${min} to ${max}`;
 }
 
-type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
-
 interface Values {
   uuid: string;
   number: number;
@@ -115,7 +115,7 @@ interface Values {
 
 /** The settings as they are used: `reranker_id` is `rerankerId`. What has no default may be undefined. */
 export type ChatConfig = {
-  -readonly [K in ChatSettingKey as Camel<K>]: (typeof CHAT_SETTINGS)[K] extends { default: unknown }
+  -readonly [K in ChatSettingKey as CamelCase<K>]: (typeof CHAT_SETTINGS)[K] extends { default: unknown }
     ? Values[(typeof CHAT_SETTINGS)[K]['type']]
     : Values[(typeof CHAT_SETTINGS)[K]['type']] | undefined;
 };

@@ -6,6 +6,7 @@ import { PostProcessorSchema, SpaceKeySchema } from '../gen/service/v1/retrieve_
 import { Problem } from '../json/problems.ts';
 import { decodeQuery, readQueryBoolean, valuesOf } from '../json/query.ts';
 import { scalarReader } from '../json/scalars.ts';
+import { pascalCase } from '../name-cases.ts';
 import { CHAT_SETTING_ENTRIES, type ChatSetting, type ChatSettingKey } from './chat-settings.ts';
 
 type Read = (text: string) => string | number | boolean | Problem;
@@ -80,6 +81,6 @@ function problemOf(type: ChatSetting['type'], { text }: Problem): Omit<Violation
 
 /** Every query name of a setting, best first: long camelCase, short camelCase, long and short snake_case. */
 export function settingQueryNames(key: ChatSettingKey): string[] {
-  const name = key.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const name = pascalCase(key);
   return [`postProcessor${name}`, `pp${name}`, `post_processor_${key}`, `pp_${key}`];
 }

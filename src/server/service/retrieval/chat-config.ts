@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf'
 import { isUuid } from '../../../shared/fields/formats.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { scalarReader } from '../../../shared/json/scalars.ts';
+import { camelCase, snakeCase } from '../../../shared/name-cases.ts';
 import {
   CHAT_SETTING_ENTRIES,
   CHAT_SETTINGS,
@@ -18,7 +19,7 @@ type Read = (value: JsonValue) => { value: string | number | boolean } | { probl
 
 /** What counts where a config says nothing. */
 const DEFAULTS = Object.fromEntries(
-  CHAT_SETTING_ENTRIES.map(([key, setting]) => [camel(key), setting.default]),
+  CHAT_SETTING_ENTRIES.map(([key, setting]) => [camelCase(key), setting.default]),
 ) as ChatConfig;
 
 /**
@@ -32,7 +33,7 @@ export function readChatConfig(config: JsonObject): { config: ChatConfig; status
     if (value === null) continue;
     const read = isSetting(key) ? readerOf(CHAT_SETTINGS[key])(value) : { problem: unknownKey(key) };
     if ('problem' in read) statuses.push(invalidSetting(key, read.problem));
-    else values[camel(key)] = read.value;
+    else values[camelCase(key)] = read.value;
   }
   return { config: { ...DEFAULTS, ...values }, statuses };
 }
@@ -44,10 +45,6 @@ export function invalidSetting(param: string, reason: string): RetrieveMemoryEve
 
 function isSetting(key: string): key is ChatSettingKey {
   return Object.hasOwn(CHAT_SETTINGS, key);
-}
-
-function camel(key: string): string {
-  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function readerOf({ type, min = -Infinity, max = Infinity }: ChatSetting): Read {
@@ -66,7 +63,7 @@ function readerOf({ type, min = -Infinity, max = Infinity }: ChatSetting): Read 
 }
 
 function unknownKey(key: string): string {
-  const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const snake = snakeCase(key);
   return snake !== key && isSetting(snake) ? `unknown key; write ${snake}` : 'unknown key';
 }
 
