@@ -2,23 +2,30 @@ import { fileURLToPath } from 'node:url';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The files that take longest, the longest first. A file that waits more than it works is at the front as well: the
- * others fill its pauses.
+ * The folders in the order in which they run: first those whose files take long, at last the many short ones, which fill
+ * all workers to the end.
  */
+const FOLDERS = ['faults', 'contract', 'terminal', 'cli', 'process', 'console', 'wires', 'store', 'unit'];
+
+/** The files that take longest of their folder, the longest first. */
 const LONGEST = [
   'faults/kill',
-  'contract/permissions/permissions',
   'faults/lifecycle-drain',
-  'store/jobs/retries',
-  'store/jobs/leases',
-  'store/retrieval/partition',
-  'contract/memories/memories',
-  'cli/binary',
-  'terminal/ping',
+  'contract/permissions/permissions',
   'contract/memories/large-content',
-  'process/server/store/embedded/engine',
+  'contract/memories/memories',
   'terminal/retrieve-browse',
-  'store/ingest/promotion',
+  'terminal/retrieve',
+  'terminal/ping',
+  'terminal/scripting',
+  'cli/output',
+  'cli/binary',
+  'process/repository/build',
+  'process/server/store/embedded/engine',
+  'store/jobs/leases',
+  'store/jobs/retries',
+  'store/jobs/attempts',
+  'store/retrieval/partition',
 ];
 
 const TESTS = fileURLToPath(new URL('../', import.meta.url));
@@ -26,13 +33,28 @@ const TESTS = fileURLToPath(new URL('../', import.meta.url));
 /**
  * Starts the longest files first, so that none of them runs alone at the end. Vitest by itself goes by how long a file
  * took the last time, which a new clone does not know.
+ *
+ * The files of a project stay together: a worker is kept, with its modules and servers, only as long as the file that is
+ * next is of the same project. A new one costs one to two seconds.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = LONGEST.indexOf(moduleId.slice(TESTS.length).replace(/\.test\.ts$/, ''));
-      return at === -1 ? LONGEST.length : at;
-    };
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const ranked = (await super.sort(files)).map((file) => ({ file, ranks: ranksOf(file) }));
+    ranked.sort((a, b) => a.ranks.folder - b.ranks.folder || byProject(a.file, b.file) || a.ranks.file - b.ranks.file);
+    return ranked.map(({ file }) => file);
   }
+}
+
+function ranksOf({ moduleId }: TestSpecification): { folder: number; file: number } {
+  const path = moduleId.slice(TESTS.length).replace(/\.test\.ts$/, '');
+  return { folder: rankIn(FOLDERS, path.slice(0, path.indexOf('/'))), file: rankIn(LONGEST, path) };
+}
+
+function rankIn(list: readonly string[], name: string): number {
+  const at = list.indexOf(name);
+  return at === -1 ? list.length : at;
+}
+
+function byProject(a: TestSpecification, b: TestSpecification): number {
+  return a.project.name.localeCompare(b.project.name);
 }

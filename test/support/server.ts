@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ENGINE_FLAGS } from './engine-flags.ts';
+import { ENGINE_FLAGS, START_FLAGS } from './engine-flags.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
@@ -58,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     ? []
     : ['--tls-disabled'];
   const args = [
-    ...(databaseFlags.includes('--embedded') ? ENGINE_FLAGS : []),
+    ...(databaseFlags.includes('--embedded') ? ENGINE_FLAGS : START_FLAGS),
     BINARY,
     'serve',
     ...databaseFlags,
@@ -103,8 +103,8 @@ export async function runSvc(
   args: readonly string[],
   { env = {}, input }: { env?: Readonly<Record<string, string>>; input?: string | Buffer } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const engine = args.includes('--embedded') ? ENGINE_FLAGS : [];
-  const child = spawn(process.execPath, [...engine, BINARY, ...args], {
+  const flags = args.includes('--embedded') ? ENGINE_FLAGS : START_FLAGS;
+  const child = spawn(process.execPath, [...flags, BINARY, ...args], {
     env: { ...cleanEnvironment(), ...env },
     stdio: 'pipe',
   });
