@@ -69,7 +69,7 @@ const EXPECTED: Readonly<Record<string, { before?: () => Promise<unknown>; after
       expect(await records('spaces', 'list')).toMatchObject([{ name: 'notes', spaceId: stdout.trim() }]);
     },
   },
-  'Results as a table of your own': {
+  'Results as a custom table': {
     before: async () => {
       await mkdir(path('files'));
       await writeFile(path('files/boiler.txt'), 'The boiler was serviced on 3 March.');
