@@ -134,3 +134,11 @@ function isPlain(unit: number): boolean {
   if (unit < 0x3400) return unit <= 0x3029 || (unit >= 0x3041 && unit <= 0x3096) || (unit >= 0x30a0 && unit <= 0x30ff);
   return unit <= 0x9fff || (unit >= 0xac00 && unit <= 0xd7a3) || (unit >= 0xff01 && unit <= 0xff9d);
 }
+
+/** What some readers of lines take for the end of one, Python's `splitlines` above all. JSON lets them stand in strings. */
+const LINE_SEPARATORS = /[\u0085\u2028\u2029]/g;
+
+/** JSON text without line breaks, so that no reader finds one in it either. */
+export function onOneLine(json: string): string {
+  return json.replace(LINE_SEPARATORS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

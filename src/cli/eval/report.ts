@@ -1,4 +1,4 @@
-import { onOneLine } from '../../shared/json/event-frames.ts';
+import { onOneLine } from '../../shared/text.ts';
 import type { Io } from '../kit/output/io.ts';
 import { ProgressLine } from '../kit/output/progress.ts';
 import { rowsText } from '../kit/output/rows.ts';

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, RESOURCE_KINDS, type ResourceKind, ServiceError } from '../../shared/errors.ts';
-import { onOneLine } from '../../shared/json/event-frames.ts';
 import { camelCase } from '../../shared/name-cases.ts';
+import { onOneLine } from '../../shared/text.ts';
 import type { Command } from './command.ts';
 import { CommandError, EXIT, KeyRefused, Unreachable, type WhyUnreachable } from './errors.ts';
 import { type Flag, flagNames } from './flags/flag.ts';

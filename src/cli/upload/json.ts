@@ -1,6 +1,6 @@
 import { type Memory, MemorySchema, ProcessingStatusSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
-import { onOneLine } from '../../shared/json/event-frames.ts';
+import { onOneLine } from '../../shared/text.ts';
 import { pauseText } from '../kit/bulk/gate.ts';
 import { failureJson } from '../kit/failure.ts';
 import { enumText } from '../kit/output/columns.ts';

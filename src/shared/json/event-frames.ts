@@ -1,13 +1,6 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { onOneLine } from '../text.ts';
 import { encodeJson } from './encode.ts';
-
-/** What some readers of lines take for the end of one, Python's `splitlines` above all. JSON lets them stand in strings. */
-const LINE_SEPARATORS = /[\u0085\u2028\u2029]/g;
-
-/** JSON text without line breaks, so that no reader finds one in it either. */
-export function onOneLine(json: string): string {
-  return json.replace(LINE_SEPARATORS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
 
 export const NDJSON_CONTENT_TYPE = 'application/x-ndjson; charset=utf-8';
 

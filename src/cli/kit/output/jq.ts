@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { onOneLine } from '../../../shared/json/event-frames.ts';
+import { onOneLine } from '../../../shared/text.ts';
 import { usageError } from '../errors.ts';
 
 /**

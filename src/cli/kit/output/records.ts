@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson } from '../../../shared/json/encode.ts';
-import { onOneLine } from '../../../shared/json/event-frames.ts';
+import { onOneLine } from '../../../shared/text.ts';
 import { indentJson, pickMembers } from '../text/json-text.ts';
 import { severalLines } from '../text/printable.ts';
 import type { Io, Selection } from './io.ts';
