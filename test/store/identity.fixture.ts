@@ -16,6 +16,7 @@ import { OPERATIONS, type OperationKey, type Operations } from '../../src/shared
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { openLog } from '../support/log.ts';
 import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
+import { useOpened } from '../support/opened.ts';
 
 export interface IdentityOptions {
   initToken?: string;
@@ -127,6 +128,13 @@ export async function createWorld(options: IdentityOptions = {}): Promise<World>
     keyFor,
   };
 }
+
+/** An initialised database for the tests of a file; its members can be read once the tests run. */
+export const useWorld = (options: IdentityOptions = {}): World =>
+  useOpened(
+    () => createWorld(options),
+    ({ database }) => database.drop(),
+  );
 
 /** What a rejected call says: its code, sentence and details. */
 export async function failure(call: Promise<unknown>): Promise<string> {

@@ -16,6 +16,7 @@ import { type Memory, ProcessingStatus } from '../../src/shared/gen/service/v1/m
 import { OPERATIONS, type Operations } from '../../src/shared/operations/table.ts';
 import { openLog } from '../support/log.ts';
 import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
+import { useOpened } from '../support/opened.ts';
 import { createWorld, SECRETS_KEY, signal, type World } from './identity.fixture.ts';
 
 type MemoryCall =
@@ -155,6 +156,13 @@ export async function createMemoryWorld(
   };
   return self;
 }
+
+/** Such a world for the tests of a file; its members can be read once the tests run. */
+export const useMemoryWorld = (...wanted: Parameters<typeof createMemoryWorld>): MemoryWorld =>
+  useOpened(
+    () => createMemoryWorld(...wanted),
+    (world) => world.end(),
+  );
 
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FilterRows } from './rows.fixture.ts';
+import { useFilterRows } from './rows.fixture.ts';
 
-let rows: FilterRows;
-beforeAll(async () => {
-  rows = await FilterRows.open();
-});
-afterAll(() => rows.close());
+const rows = useFilterRows();
 
 const INSTANTS: [string, string | null][] = [
   ['2026-03-01', '2026-03-01T00:00:00Z'],

@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FilterRows, type MemoryRow } from './rows.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { type MemoryRow, useFilterRows } from './rows.fixture.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-let rows: FilterRows;
-beforeAll(async () => {
-  rows = await FilterRows.open();
-});
-afterAll(() => rows.close());
+const rows = useFilterRows();
 
 /** Every example of docs/filters.md: the filter, the memories, the names that it lets through. */
 const EXAMPLES: [string, MemoryRow[], string[]][] = [

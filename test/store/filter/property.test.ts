@@ -1,13 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expressions, metadata } from './model.fixture.ts';
-import { FilterRows } from './rows.fixture.ts';
+import { useFilterRows } from './rows.fixture.ts';
 
-let rows: FilterRows;
-beforeAll(async () => {
-  rows = await FilterRows.open();
-});
-afterAll(() => rows.close());
+const rows = useFilterRows();
 
 const id = (index: number) => `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
 import { parseFilter } from '../../../src/server/service/filter/parse-filter.ts';
 import { compileFilter } from '../../../src/server/store/filter/compile-filter.ts';
 
@@ -26,52 +27,17 @@ export interface MemoryRow {
   processingStatus?: string;
 }
 
+interface Connection {
+  query: Query;
+  close(): Promise<void>;
+}
+
 /** A memory table on the engine that the project of this run names, and filters evaluated on it. */
 export class FilterRows {
   readonly query: Query;
-  readonly close: () => Promise<void>;
 
-  private constructor(query: Query, close: () => Promise<void>) {
+  constructor(query: Query) {
     this.query = query;
-    this.close = close;
-  }
-
-  static async open(): Promise<FilterRows> {
-    const external = process.env.SVC_TEST_DATABASE === 'postgres';
-    const rows = external ? await FilterRows.#postgres() : await FilterRows.#embedded();
-    for (const statement of [await readFile(FUNCTIONS, 'utf8'), TABLE]) {
-      await rows.query(statement);
-    }
-    return rows;
-  }
-
-  static async #embedded(): Promise<FilterRows> {
-    const database = new PGlite();
-    const query: Query = async (sql, values) => {
-      if (values !== undefined) {
-        return database.query<Record<string, unknown>>(sql, values);
-      }
-      await database.exec(sql);
-      return { rows: [] };
-    };
-    return new FilterRows(query, () => database.close());
-  }
-
-  static async #postgres(): Promise<FilterRows> {
-    const url = new URL(process.env.TEST_DATABASE_URL ?? '');
-    const admin = new pg.Client(url.href);
-    await admin.connect();
-    const name = `filter_${randomUUID().replaceAll('-', '')}`;
-    await admin.query(`create database ${name}`);
-    url.pathname = `/${name}`;
-    const client = new pg.Client(url.href);
-    await client.connect();
-    const close = async () => {
-      await client.end();
-      await admin.query(`drop database ${name}`);
-      await admin.end();
-    };
-    return new FilterRows((sql, values) => client.query(sql, values), close);
   }
 
   /** Replaces all rows. */
@@ -126,4 +92,49 @@ export class FilterRows {
     ]);
     return rows.map(({ name }) => name);
   }
+}
+
+/** Such a table for the tests of a file. */
+export function useFilterRows(): FilterRows {
+  let connection: Connection | undefined;
+  beforeAll(async () => {
+    connection = process.env.SVC_TEST_DATABASE === 'postgres' ? await connectPostgres() : connectEmbedded();
+    for (const statement of [await readFile(FUNCTIONS, 'utf8'), TABLE]) await connection.query(statement);
+  });
+  afterAll(() => connection?.close());
+  return new FilterRows((sql, values) => {
+    if (connection === undefined) throw new Error('rows can be used once the tests run');
+    return connection.query(sql, values);
+  });
+}
+
+function connectEmbedded(): Connection {
+  const database = new PGlite();
+  return {
+    async query(sql, values) {
+      if (values !== undefined) return database.query<Record<string, unknown>>(sql, values);
+      await database.exec(sql);
+      return { rows: [] };
+    },
+    close: () => database.close(),
+  };
+}
+
+async function connectPostgres(): Promise<Connection> {
+  const url = new URL(process.env.TEST_DATABASE_URL ?? '');
+  const admin = new pg.Client(url.href);
+  await admin.connect();
+  const name = `filter_${randomUUID().replaceAll('-', '')}`;
+  await admin.query(`create database ${name}`);
+  url.pathname = `/${name}`;
+  const client = new pg.Client(url.href);
+  await client.connect();
+  return {
+    query: (sql, values) => client.query(sql, values),
+    async close() {
+      await client.end();
+      await admin.query(`drop database ${name}`);
+      await admin.end();
+    },
+  };
 }

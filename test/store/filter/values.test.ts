@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FilterRows } from './rows.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { useFilterRows } from './rows.fixture.ts';
 
-let rows: FilterRows;
-beforeAll(async () => {
-  rows = await FilterRows.open();
-});
-afterAll(() => rows.close());
+const rows = useFilterRows();
 
 /** The filter, the metadata (an object or JSON text), and what the filter says of it. */
 type Case = [string, unknown, boolean | null];

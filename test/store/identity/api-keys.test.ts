@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAuthenticator } from '../../../src/server/service/authenticate.ts';
 import { ApiKeyStatus } from '../../../src/shared/gen/service/v1/api_key_pb.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { timestampFromMs } from '../../../src/shared/time.ts';
 import { openLog } from '../../support/log.ts';
-import { createWorld, failure, openIdentity, signal, sql, UNKNOWN_ID, type World } from '../identity.fixture.ts';
+import { failure, openIdentity, signal, sql, UNKNOWN_ID, useWorld } from '../identity.fixture.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
+const world = useWorld();
 
 const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
 

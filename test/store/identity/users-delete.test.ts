@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../../src/server/context.ts';
 import { deleteUserRow, selectUserForDelete } from '../../../src/server/store/users.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
-import { createWorld, failure, sql, type World } from '../identity.fixture.ts';
+import { failure, sql, useWorld } from '../identity.fixture.ts';
 
-let world: World;
+const world = useWorld();
 let embedderId: string;
 const BUILTIN = { displayName: 'Words', providerType: ProviderType.BUILTIN, modelIdentifier: 'lexical-v1' };
 
 beforeAll(async () => {
-  world = await createWorld();
   embedderId = (await world.call('createEmbedder', { ...BUILTIN, dimensionality: 16 }, world.root)).embedderId;
 });
-afterAll(() => world.database.drop());
 
 let made = 0;
 async function user(): Promise<Caller> {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Role } from '../../../src/shared/gen/service/v1/user_pb.ts';
-import { createWorld, failure, sql, UNKNOWN_ID, type World } from '../identity.fixture.ts';
+import { failure, sql, UNKNOWN_ID, useWorld } from '../identity.fixture.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
+const world = useWorld();
 
 const someone = (name: string) => ({ email: `${name}@example.org`, displayName: name });
 

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { sweepOnce } from '../../../src/server/service/ingest/sweeper.ts';
 import { receiveContent } from '../../../src/server/service/memories/receive-content.ts';
 import { signal, sql } from '../identity.fixture.ts';
-import { createMemoryWorld, MAX_CONTENT, type MemoryWorld, statusOf } from '../memory.fixture.ts';
+import { createMemoryWorld, MAX_CONTENT, statusOf, useMemoryWorld } from '../memory.fixture.ts';
 
-let world: MemoryWorld;
+const world = useMemoryWorld();
 let spaceId: string;
 beforeAll(async () => {
-  world = await createMemoryWorld();
   spaceId = await world.space();
 });
-afterAll(() => world.end());
 
 async function sweep(): Promise<void> {
   while (await sweepOnce({ db: world.db }, signal));

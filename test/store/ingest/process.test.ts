@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { BackgroundJobStatus, ProcessingStatus } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { failure, sql } from '../identity.fixture.ts';
-import { bytes, createMemoryWorld, type MemoryWorld, read, statusOf } from '../memory.fixture.ts';
+import { bytes, read, statusOf, useMemoryWorld } from '../memory.fixture.ts';
 
-let world: MemoryWorld;
+const world = useMemoryWorld();
 let spaceId: string;
 beforeAll(async () => {
-  world = await createMemoryWorld();
   spaceId = await world.space();
   world.ingest.start();
 });
-afterAll(() => world.end());
 
 interface StoredChunk {
   sequence: number;

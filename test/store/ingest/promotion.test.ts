@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { Db } from '../../../src/server/store/db.ts';
 import { spacePartition, vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { testDatabaseKind } from '../../support/database.ts';
 import { signal, sql } from '../identity.fixture.ts';
-import { createMemoryWorld, type MemoryWorld, statusOf } from '../memory.fixture.ts';
+import { statusOf, useMemoryWorld } from '../memory.fixture.ts';
 
 /** A space is large beyond this many vectors here. */
 const LIMIT = 60;
 const CHUNKS = 50;
 
-let world: MemoryWorld;
+const world = useMemoryWorld();
 let small: Db;
 beforeAll(async () => {
-  world = await createMemoryWorld();
   small = { ...world.db, capabilities: { ...world.db.capabilities, exactScanLimit: LIMIT } };
   world.ingest.start();
 });
-afterAll(() => world.end());
 
 const chunkingConfig = { strategy: { case: 'recursive' as const, value: { chunkSize: 9 } } };
 

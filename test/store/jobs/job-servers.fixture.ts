@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { EndedAttempt, IngestDeps } from '../../../src/server/service/ingest/deps.ts';
 import type { IngestWorkers } from '../../../src/server/service/ingest/ingest-workers.ts';
 import type { Memory } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import { openAi } from '../embedder.fixture.ts';
 import { sql } from '../identity.fixture.ts';
-import { createMemoryWorld, type MemoryWorld } from '../memory.fixture.ts';
+import { type MemoryWorld, useMemoryWorld } from '../memory.fixture.ts';
 
 /** The workers of one server, with the results of their attempts. */
 export interface JobServer {
@@ -41,6 +41,7 @@ export interface JobServers {
 export function useJobServers(settings: Partial<IngestDeps['settings']> = {}): JobServers {
   const running: IngestWorkers[] = [];
   const servers = {
+    world: useMemoryWorld(settings),
     start: (over = {}) => {
       const { workers, ...server } = observed((observe) => servers.world.workers({ observe, ...over }));
       running.push(workers);
@@ -72,10 +73,6 @@ export function useJobServers(settings: Partial<IngestDeps['settings']> = {}): J
       return { release };
     },
   } as JobServers;
-  beforeAll(async () => {
-    servers.world = await createMemoryWorld(settings);
-  });
-  afterAll(() => servers.world?.end());
   beforeEach(async () => {
     servers.provider = await OpenAiStandIn.start({ dimensions: 8 });
     const request = openAi({ endpointUrl: `${servers.provider.url}/v1`, dimensionality: 8 });

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claimJob } from '../../../src/server/store/jobs.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import { openAi } from '../embedder.fixture.ts';
 import { signal, sql } from '../identity.fixture.ts';
-import { createMemoryWorld, type MemoryWorld, statusOf } from '../memory.fixture.ts';
+import { statusOf, useMemoryWorld } from '../memory.fixture.ts';
 
-let world: MemoryWorld;
+const world = useMemoryWorld();
 /** Three spaces of three owners, in the order of the ids of their owners. */
 let spaces: { ownerId: string; spaceId: string }[];
 const WHO = ['ada', 'bob', 'admin'] as const;
 
 beforeAll(async () => {
-  world = await createMemoryWorld();
   spaces = await Promise.all(
     WHO.map(async (who) => {
       const words = { displayName: 'Words', providerType: ProviderType.BUILTIN, modelIdentifier: 'lexical-v1' };
@@ -24,7 +23,6 @@ beforeAll(async () => {
   );
   spaces.sort((a, b) => (a.ownerId < b.ownerId ? -1 : 1));
 });
-afterAll(() => world.end());
 beforeEach(() => sql(world.db, 'delete from job'));
 
 /** Jobs of the owner at this place that are due after so many seconds. */

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { BatchMemoryResult } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { httpStatusOf } from '../../../src/shared/json/http-status.ts';
 import { failure, sql, UNKNOWN_ID } from '../identity.fixture.ts';
-import { bytes, createMemoryWorld, MAX_CONTENT, type MemoryWorld, read, upload } from '../memory.fixture.ts';
+import { bytes, MAX_CONTENT, read, upload, useMemoryWorld } from '../memory.fixture.ts';
 
-let world: MemoryWorld;
+const world = useMemoryWorld();
 let spaceId: string;
 beforeAll(async () => {
-  world = await createMemoryWorld();
   spaceId = await world.space();
 });
-afterAll(() => world.end());
 
 const item = (text: string, more: object = {}) => ({
   spaceId,

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Queryable } from '../../../src/server/store/db.ts';
 import type { PagePosition } from '../../../src/server/store/list-query.ts';
 import { type ChunkScope, selectChunkList } from '../../../src/server/store/memory-chunks.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { sql } from '../identity.fixture.ts';
-import { createMemoryWorld, type MemoryWorld } from '../memory.fixture.ts';
+import { useMemoryWorld } from '../memory.fixture.ts';
 
 const MEMORIES = 200;
 const CHUNKS = 50;
 
-let world: MemoryWorld;
+const world = useMemoryWorld();
 let large: string;
 beforeAll(async () => {
-  world = await createMemoryWorld();
   large = await world.space();
   for (const spaceId of [await world.space(), large]) await write(spaceId, MEMORIES, CHUNKS, `'text'`);
   await sql(world.db, 'analyze');
 });
-afterAll(() => world.end());
 
 /** Writes memories straight into the tables, each with chunks whose text is this expression. */
 async function write(spaceId: string, memories: number, chunks: number, text: string): Promise<void> {

@@ -1,16 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { timestampFromMs, timestampToMs } from '../../../src/shared/time.ts';
 import { failure, sql, UNKNOWN_ID } from '../identity.fixture.ts';
-import { bytes, createMemoryWorld, MAX_CONTENT, type MemoryWorld, read, statusOf, upload } from '../memory.fixture.ts';
+import { bytes, MAX_CONTENT, read, statusOf, upload, useMemoryWorld } from '../memory.fixture.ts';
 
-let world: MemoryWorld;
+const world = useMemoryWorld();
 let spaceId: string;
 beforeAll(async () => {
-  world = await createMemoryWorld();
   spaceId = await world.space();
 });
-afterAll(() => world.end());
 
 describe('create', () => {
   test('stores the record, its content and a job', async () => {

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { SortOrder } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { ProcessingStatus } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { failure, sql, UNKNOWN_ID } from '../identity.fixture.ts';
-import { createMemoryWorld, type MemoryWorld } from '../memory.fixture.ts';
+import { useMemoryWorld } from '../memory.fixture.ts';
 
-let world: MemoryWorld;
+const world = useMemoryWorld();
 let spaceId: string;
 /** In the order of their creation. */
 const ids: string[] = [];
 
 beforeAll(async () => {
-  world = await createMemoryWorld();
   spaceId = await world.space();
   for (let number = 0; number < 7; number += 1) {
     const contentType = ['text/plain', 'text/markdown', 'text/csv'][number % 3];
@@ -18,7 +17,6 @@ beforeAll(async () => {
     ids.push(memory.memoryId);
   }
 });
-afterAll(() => world.end());
 
 /** Numbers of all memories, read in pages. */
 async function listed(request: object, maxResults = 3): Promise<unknown[]> {

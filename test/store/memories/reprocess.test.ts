@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import { createMemoryWriter } from '../../../src/server/service/ingest/write-memory.ts';
 import { claimJob } from '../../../src/server/store/jobs.ts';
@@ -7,16 +7,12 @@ import { selectRetrievableChunks } from '../../../src/server/store/retrieved-chu
 import { vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { BackgroundJobStatus, type Memory } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { failure, signal, sql } from '../identity.fixture.ts';
-import { createMemoryWorld, type MemoryWorld, read, statusOf } from '../memory.fixture.ts';
+import { read, statusOf, useMemoryWorld } from '../memory.fixture.ts';
 
 const CHUNKS = 12;
 const chunkingConfig = { strategy: { case: 'recursive' as const, value: { chunkSize: 9 } } };
 
-let world: MemoryWorld;
-beforeAll(async () => {
-  world = await createMemoryWorld();
-});
-afterAll(() => world.end());
+const world = useMemoryWorld();
 
 const textOf = (prefix: string) =>
   Array.from({ length: CHUNKS }, (_, index) => `${prefix}${String(index).padStart(4, '0')}`).join(' ');

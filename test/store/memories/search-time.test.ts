@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { httpStatusOf } from '../../../src/shared/json/http-status.ts';
 import { testDatabaseKind } from '../../support/database.ts';
 import { failure, sql } from '../identity.fixture.ts';
-import { createMemoryWorld, type MemoryWorld } from '../memory.fixture.ts';
+import { useMemoryWorld } from '../memory.fixture.ts';
 
 const LIMIT_MS = 300;
 /** With the most expensive filter that is accepted they take seconds to look through. */
@@ -11,10 +11,9 @@ const MEMORIES = 6000;
 const EXPENSIVE = Array.from({ length: 300 }, (_, n) => `val('$.a') = 'x${n}'`).join(' OR ');
 const SENTENCE = 'Looking for the memories took longer than 0.3 s and was given up; nothing was changed';
 
-let world: MemoryWorld;
+const world = useMemoryWorld({}, { searchTimeoutMs: LIMIT_MS });
 let spaceId: string;
 beforeAll(async () => {
-  world = await createMemoryWorld({}, { searchTimeoutMs: LIMIT_MS });
   spaceId = await world.space();
   await sql(
     world.db,
@@ -25,7 +24,6 @@ beforeAll(async () => {
     [spaceId, world.ada.userId, MEMORIES],
   );
 });
-afterAll(() => world.end());
 
 const count = async (id: string) =>
   (await sql<{ count: number }>(world.db, 'select count(*) as count from memory where space_id = $1', [id]))[0]?.count;

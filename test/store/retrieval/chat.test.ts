@@ -3,9 +3,9 @@ import { BUILT_IN_SYSTEM_PROMPT } from '../../../src/server/service/retrieval/ch
 import { type ChatMessage, ChatStandIn } from '../../support/stand-ins/chat.ts';
 import { RerankStandIn } from '../../support/stand-ins/rerankers.ts';
 import { sql, UNKNOWN_ID } from '../identity.fixture.ts';
-import { at, createRetrievalWorld, type RetrievalWorld } from './retrieval.fixture.ts';
+import { at, type RetrievalWorld, useRetrievalWorld } from './retrieval.fixture.ts';
 
-let world: RetrievalWorld;
+const world = useRetrievalWorld();
 let reranker: RerankStandIn;
 let chat: ChatStandIn;
 let rerankerId: string;
@@ -13,7 +13,6 @@ let llmId: string;
 let spaceId: string;
 let reply: (messages: readonly ChatMessage[]) => string = () => 'Yes [1].';
 beforeAll(async () => {
-  world = await createRetrievalWorld();
   reranker = await RerankStandIn.start('COHERE');
   chat = await ChatStandIn.start({ reply: (messages) => reply(messages) });
   rerankerId = await world.reranker(reranker.endpointUrl);
@@ -38,7 +37,6 @@ afterEach(() => {
   reply = () => 'Yes [1].';
 });
 afterAll(async () => {
-  await world.end();
   await reranker.close();
   await chat.close();
 });

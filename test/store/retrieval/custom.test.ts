@@ -6,15 +6,14 @@ import { built } from '../../support/built.ts';
 import { ChatStandIn } from '../../support/stand-ins/chat.ts';
 import { RerankStandIn } from '../../support/stand-ins/rerankers.ts';
 import { failure } from '../identity.fixture.ts';
-import { at, createRetrievalWorld, type RetrievalWorld } from './retrieval.fixture.ts';
+import { at, type RetrievalWorld, useRetrievalWorld } from './retrieval.fixture.ts';
 
-let world: RetrievalWorld;
+const world = useRetrievalWorld();
 let modules: PostProcessorModule[];
 let spaceId: string;
 /** The stream of the search alone, in short. */
 let searched: string[];
 beforeAll(async () => {
-  world = await createRetrievalWorld();
   modules = await Promise.all([start({}), start({ silenceMs: 500 })]);
   const [patient, hasty] = modules;
   for (const name of patient?.factories ?? [])
@@ -28,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(modules.map((module) => module.close()));
-  await world.end();
 });
 
 function start(limits: Partial<ModuleLimits>): Promise<PostProcessorModule> {

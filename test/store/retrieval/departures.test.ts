@@ -2,18 +2,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ChatStandIn } from '../../support/stand-ins/chat.ts';
 import { RerankStandIn } from '../../support/stand-ins/rerankers.ts';
 import { sql } from '../identity.fixture.ts';
-import { at, createRetrievalWorld, type RetrievalWorld } from './retrieval.fixture.ts';
+import { at, type RetrievalWorld, useRetrievalWorld } from './retrieval.fixture.ts';
 
 /** Nobody waits that long; it tells the timers of the calls from those of everybody else. */
 const TIMEOUT_MS = 77_777;
 const ALL_BUT_STARTED_MS = TIMEOUT_MS - 30_000;
 
-let world: RetrievalWorld;
+const world = useRetrievalWorld();
 let reranker: RerankStandIn;
 let chat: ChatStandIn;
 let request: Parameters<RetrievalWorld['open']>[0];
 beforeAll(async () => {
-  world = await createRetrievalWorld();
   reranker = await RerankStandIn.start('COHERE');
   chat = await ChatStandIn.start();
   const spaceId = await world.space([await world.embedder()]);
@@ -32,7 +31,6 @@ afterEach(() => {
   for (const standIn of [world.standIn, reranker, chat]) standIn.always(undefined);
 });
 afterAll(async () => {
-  await world.end();
   await reranker.close();
   await chat.close();
 });

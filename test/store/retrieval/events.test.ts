@@ -1,15 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sharedPartition } from '../../../src/server/store/vector-tables.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { failure, sql, UNKNOWN_ID } from '../identity.fixture.ts';
-import { at, createRetrievalWorld, type RetrievalWorld } from './retrieval.fixture.ts';
+import { at, type RetrievalWorld, useRetrievalWorld } from './retrieval.fixture.ts';
 
-let world: RetrievalWorld;
+const world = useRetrievalWorld();
 let embedder: string;
 let spaceId: string;
 let ids: string[];
 beforeAll(async () => {
-  world = await createRetrievalWorld();
   embedder = await world.embedder();
   spaceId = await world.space([embedder]);
   const days = [1, 3, 2];
@@ -22,7 +21,6 @@ afterEach(() => {
   world.standIn.always(undefined);
   world.observed.length = 0;
 });
-afterAll(() => world.end());
 
 type Events = Awaited<ReturnType<RetrievalWorld['retrieve']>>;
 

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { sharedPartition } from '../../../src/server/store/vector-tables.ts';
 import { testDatabaseKind } from '../../support/database.ts';
 import { sql } from '../identity.fixture.ts';
-import {
-  at,
-  cosine,
-  createRetrievalWorld,
-  type GivenMemory,
-  type RetrievalWorld,
-  randomVectors,
-} from './retrieval.fixture.ts';
+import { at, cosine, type GivenMemory, randomVectors, useRetrievalWorld } from './retrieval.fixture.ts';
 
-let world: RetrievalWorld;
+const world = useRetrievalWorld();
 let embedder: string;
 beforeAll(async () => {
-  world = await createRetrievalWorld();
   embedder = await world.embedder();
 });
-afterAll(() => world.end());
 
 /** Memories of one chunk each, at these angles from the question. */
 function single(...degrees: number[]): GivenMemory[] {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { SpacePlan } from '../../../src/server/service/retrieval/plan.ts';
 import { createVectorIndex, moveToOwnPartition } from '../../../src/server/store/vector-promotion.ts';
 import { openLog } from '../../support/log.ts';
 import { signal, sql } from '../identity.fixture.ts';
-import { at, cosine, createRetrievalWorld, HNSW, type RetrievalWorld, randomVectors } from './retrieval.fixture.ts';
+import { at, cosine, HNSW, randomVectors, useRetrievalWorld } from './retrieval.fixture.ts';
 
 const DIMENSIONS = 16;
 /** More than a filter may pass before the index is walked. */
@@ -14,13 +14,12 @@ const NEAR = 300;
 /** Where one session serves everybody, the last ones come into the index in slices, and those before in one cheap call. */
 const AT_ONCE = MEMORIES - 300;
 
-let world: RetrievalWorld;
+const world = useRetrievalWorld(DIMENSIONS);
 let embedder: string;
 let spaceId: string;
 let ids: string[];
 let vectors: Float32Array[];
 beforeAll(async () => {
-  world = await createRetrievalWorld(DIMENSIONS);
   embedder = await world.embedder();
   spaceId = await world.space([embedder]);
   vectors = [
@@ -34,7 +33,6 @@ beforeAll(async () => {
   ids.push(...(await world.add(spaceId, memories.slice(AT_ONCE))));
   await promote();
 });
-afterAll(() => world.end());
 
 async function indexAtOnce(key: { spaceId: string; embedderId: string }): Promise<void> {
   await world.db.background.withTx((tx) => moveToOwnPartition(tx, key, 'hnsw'));

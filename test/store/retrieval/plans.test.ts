@@ -7,7 +7,7 @@ import { scoreChunks, searchVectors, type VectorSearch } from '../../../src/serv
 import { testDatabaseKind } from '../../support/database.ts';
 import { openLog } from '../../support/log.ts';
 import { signal, sql } from '../identity.fixture.ts';
-import { at, createRetrievalWorld, HNSW, type RetrievalWorld, randomVectors } from './retrieval.fixture.ts';
+import { at, HNSW, randomVectors, useRetrievalWorld } from './retrieval.fixture.ts';
 
 const DIMENSIONS = 64;
 const LARGE = 6000;
@@ -29,7 +29,7 @@ interface Node {
 
 /** What statistics, several sessions and cancelling do to a search; the embedded engine has none of them. */
 function onPostgres(): void {
-  let world: RetrievalWorld;
+  const world = useRetrievalWorld(DIMENSIONS);
   let embedder: string;
   let large: string;
   let largeIds: string[];
@@ -37,7 +37,6 @@ function onPostgres(): void {
   let client: pg.Client;
 
   beforeAll(async () => {
-    world = await createRetrievalWorld(DIMENSIONS);
     embedder = await world.embedder();
     large = await world.space([embedder]);
     const add = (spaceId: string, count: number, seed: number) =>
@@ -56,10 +55,7 @@ function onPostgres(): void {
     await client.connect();
     await client.query('set jit to off');
   });
-  afterAll(async () => {
-    await client?.end();
-    await world?.end();
-  });
+  afterAll(() => client?.end());
 
   /** Runs a search and gives back the statement that it sent. */
   async function sentBy(run: (db: Db) => Promise<unknown>): Promise<Sent> {
@@ -207,11 +203,7 @@ function onPostgres(): void {
 if (testDatabaseKind() === 'postgres') describe('on PostgreSQL', onPostgres);
 
 describe('giving up', () => {
-  let world: RetrievalWorld;
-  beforeAll(async () => {
-    world = await createRetrievalWorld();
-  });
-  afterAll(() => world.end());
+  const world = useRetrievalWorld();
 
   test('a search that is given up rejects with the reason, and the next one works', async () => {
     const embedder = await world.embedder();

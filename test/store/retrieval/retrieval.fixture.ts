@@ -25,6 +25,7 @@ import { encodeJson } from '../../../src/shared/json/encode.ts';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import { openLog } from '../../support/log.ts';
 import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
+import { useOpened } from '../../support/opened.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import { openAi } from '../embedder.fixture.ts';
 import { createWorld, SECRETS_KEY, signal, sql, type World } from '../identity.fixture.ts';
@@ -101,7 +102,14 @@ type RetrieveRequest = MessageInitShape<typeof OPERATIONS.retrieveMemory.rpc.inp
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an event is what the tests assert
 type Json = any;
 
-export async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWorld> {
+/** Such a world for the tests of a file; its members can be read once the tests run. */
+export const useRetrievalWorld = (dimensions?: number): RetrievalWorld =>
+  useOpened(
+    () => createRetrievalWorld(dimensions),
+    (world) => world.end(),
+  );
+
+async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWorld> {
   const world = await createWorld();
   const { db, ada } = world;
   const standIn = await OpenAiStandIn.start({ dimensions });

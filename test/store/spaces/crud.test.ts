@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
-import { createWorld, failure, sql, UNKNOWN_ID, type World } from '../identity.fixture.ts';
+import { failure, sql, UNKNOWN_ID, useWorld } from '../identity.fixture.ts';
 
-let world: World;
+const world = useWorld();
 let embedderId = '';
 let foreign = '';
 beforeAll(async () => {
-  world = await createWorld();
   embedderId = await newEmbedder(16);
   foreign = await newEmbedder(16, world.bob);
 });
-afterAll(() => world.database.drop());
 
 async function newEmbedder(dimensionality: number, caller = world.ada, labels = {}): Promise<string> {
   const providerType = ProviderType.BUILTIN;

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { spacePartition, vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
-import { createWorld, failure, sql, type World } from '../identity.fixture.ts';
+import { failure, sql, useWorld } from '../identity.fixture.ts';
 
-let world: World;
+const world = useWorld();
 let embedderId = '';
 beforeAll(async () => {
-  world = await createWorld();
   const providerType = ProviderType.BUILTIN;
   const request = { displayName: 'Words', providerType, modelIdentifier: 'lexical-v1', dimensionality: 2 };
   embedderId = (await world.call('createEmbedder', request, world.ada)).embedderId;
 });
-afterAll(() => world.database.drop());
 
 const TABLES = ['memory', 'chunk', 'text_part', 'content_part', 'job', 'space_embedder', 'space'];
 

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../../../src/server/context.ts';
 import { ProviderType, SortOrder } from '../../../src/shared/gen/service/v1/common_pb.ts';
-import { createWorld, failure, sql, UNKNOWN_ID, type World } from '../identity.fixture.ts';
+import { failure, sql, UNKNOWN_ID, useWorld } from '../identity.fixture.ts';
 
-let world: World;
+const world = useWorld();
 let embedderId = '';
 const NAMES = ['alpha', 'Beta', 'beta 2', '50%_off', 'ÄRGER', 'a*b'];
 
 beforeAll(async () => {
-  world = await createWorld();
   const builtin = { displayName: 'Words', providerType: ProviderType.BUILTIN, modelIdentifier: 'lexical-v1' };
   embedderId = (await world.call('createEmbedder', { ...builtin, dimensionality: 16 }, world.admin)).embedderId;
   for (const [index, name] of NAMES.entries()) {
@@ -18,7 +17,6 @@ beforeAll(async () => {
   await world.call('createSpace', { name: 'of bob', embedderId }, world.bob);
   await world.call('createSpace', { name: 'public of bob', embedderId, publicRead: true }, world.bob);
 });
-afterAll(() => world.database.drop());
 
 const list = async (request: object = {}, caller: Caller = world.ada) =>
   (await world.call('listSpaces', request, caller)).spaces.map(({ name }) => name);

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Queryable } from '../../../src/server/store/db.ts';
 import { selectSpaceStatistics } from '../../../src/server/store/space-statistics.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
-import { createWorld, sql, type World } from '../identity.fixture.ts';
+import { sql, useWorld } from '../identity.fixture.ts';
 
 const MEMORIES = 5000;
 
-let world: World;
+const world = useWorld();
 let full = '';
 let empty = '';
 
 beforeAll(async () => {
-  world = await createWorld();
   const builtin = { displayName: 'Words', providerType: ProviderType.BUILTIN, modelIdentifier: 'lexical-v1' };
   const { embedderId } = await world.call('createEmbedder', { ...builtin, dimensionality: 16 }, world.admin);
   full = (await world.call('createSpace', { name: 'full', embedderId }, world.ada)).spaceId;
@@ -31,7 +30,6 @@ beforeAll(async () => {
     [full, world.ada.userId, MEMORIES],
   );
 });
-afterAll(() => world.database.drop());
 
 test('what has expired does not count, and a space without memories has no row', async () => {
   expect(await selectSpaceStatistics(world.db.main, [full, empty, randomUUID()])).toEqual([

@@ -13,14 +13,13 @@ import { OPERATIONS } from '../../../src/shared/operations/table.ts';
 import { openLog } from '../../support/log.ts';
 import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
 import { TeiStandIn } from '../../support/stand-ins/tei.ts';
-import { createWorld, SECRETS_KEY, sql, type World } from '../identity.fixture.ts';
+import { SECRETS_KEY, sql, useWorld } from '../identity.fixture.ts';
 
-let world: World;
+const world = useWorld();
 let http: ProviderHttp;
 let deps: SystemHealthDeps;
 
 beforeAll(async () => {
-  world = await createWorld();
   http = createProviderHttp({ policy: LOOPBACK_POLICY });
   const { db } = world;
   const clients = createTargetClients({
@@ -39,10 +38,7 @@ beforeAll(async () => {
     dataDir: undefined,
   };
 });
-afterAll(async () => {
-  await http.close();
-  await world.database.drop();
-});
+afterAll(() => http.close());
 
 function contextOf(key: 'diagnose' | 'getSystemStatus', signal = new AbortController().signal) {
   const base = { operation: OPERATIONS[key], requestId: 'test', signal, caller: world.root, initToken: undefined };

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { embedderKind } from '../../../src/server/service/targets/kinds.ts';
 import { type EmbedderRow, embedderStore } from '../../../src/server/store/embedders.ts';
 import { Modality } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { DistributionType } from '../../../src/shared/gen/service/v1/embedder_pb.ts';
 import { inline, openAi, reference, vectorType } from '../embedder.fixture.ts';
-import { createWorld, failure, SECRETS_KEY, signal, sql, UNKNOWN_ID, type World } from '../identity.fixture.ts';
+import { failure, SECRETS_KEY, signal, sql, UNKNOWN_ID, useWorld } from '../identity.fixture.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
+const world = useWorld();
 
 async function row(embedderId: string): Promise<EmbedderRow> {
   const [found] = await embedderStore.select(world.db.main, [embedderId], { signal });

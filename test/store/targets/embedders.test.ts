@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AddressPolicy } from '../../../src/server/providers/addresses.ts';
 import { vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { CredentialKind, Modality, ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { DistributionType } from '../../../src/shared/gen/service/v1/embedder_pb.ts';
 import { inline, openAi, reference, vectorType } from '../embedder.fixture.ts';
-import { createWorld, failure, openIdentity, sql, UNKNOWN_ID, type World } from '../identity.fixture.ts';
+import { failure, openIdentity, sql, UNKNOWN_ID, useWorld } from '../identity.fixture.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
+const world = useWorld();
 
 describe('create', () => {
   test('fills in what is left out and makes the table of its vectors', async () => {
