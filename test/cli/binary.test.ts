@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cli } from '../support/client/host.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runSvc, startServer, type TestServer } from '../support/server.ts';
-import { cli } from '../unit/cli/host.fixture.ts';
 
 let database: TestDatabase;
 let server: TestServer;

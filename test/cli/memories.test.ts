@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cli } from '../support/client/host.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runSvc, startServer, type TestServer } from '../support/server.ts';
-import { cli } from '../unit/cli/host.fixture.ts';
 
 let database: TestDatabase;
 let server: TestServer;

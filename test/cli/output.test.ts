@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cli } from '../support/client/host.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { cli } from '../unit/cli/host.fixture.ts';
 
 /** Blocks of 512 bytes that a file may have: the write across this limit is cut short, the one after it fails. */
 const BLOCKS = 128;

@@ -9,8 +9,8 @@ import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { PingControl, PingService } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import { ResultSetBoundary_Kind as BoundaryKind } from '../../src/shared/gen/service/v1/retrieve_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { type Handlers, startGrpcServer } from '../support/client/grpc-server.fixture.ts';
 import { NO_CONFIG } from '../support/server.ts';
-import { type Handlers, startGrpcServer } from '../unit/cli/grpc-server.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const ID = '01980000-0000-7000-8000-0000000000b1';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type CliOptions, cli } from '../support/client/host.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { NO_CONFIG, startServer, type TestServer } from '../support/server.ts';
-import { type CliOptions, cli } from '../unit/cli/host.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 let database: TestDatabase;

@@ -3,10 +3,10 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { cli } from '../support/client/host.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { useTerminals } from '../support/terminal.ts';
-import { cli } from '../unit/cli/host.fixture.ts';
 
 /** Four batches of 50, each a call of half a megabyte, two of them at once. */
 const MEMORIES = 200;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/kit/errors.ts';
+import { cli } from '../support/client/host.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { cli } from '../unit/cli/host.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 let database: TestDatabase;

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
+import { startGrpcServer, type TestGrpcServer } from '../support/client/grpc-server.fixture.ts';
 import { type TestTerminal, useTerminals } from '../support/terminal.ts';
 import { hasTool } from '../support/tools.ts';
-import { startGrpcServer, type TestGrpcServer } from '../unit/cli/grpc-server.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const NAMES = ['house', 'my space', "o'neil", 'team:alpha', 'team:beta'];

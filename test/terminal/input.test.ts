@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MemoryStore, startMemoryStore } from '../support/client/memory-store.fixture.ts';
 import { NO_CONFIG } from '../support/server.ts';
-import { type MemoryStore, startMemoryStore } from '../unit/cli/memory-store.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const SPACE = '01980000-0000-7000-8000-0000000000b1';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PingControl, PingService } from '../../src/shared/gen/service/v1/ping_pb.ts';
+import { startGrpcServer, type TestGrpcServer } from '../support/client/grpc-server.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { type TestTerminal, useTerminals } from '../support/terminal.ts';
-import { startGrpcServer, type TestGrpcServer } from '../unit/cli/grpc-server.fixture.ts';
 
 const open = useTerminals();
 const CTRL_C = '\u0003';

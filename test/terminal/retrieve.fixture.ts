@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../src/shared/gen/service/v1/retrieve_pb.ts';
 import { timestampFromMs } from '../../src/shared/time.ts';
-import { startGrpcServer, type TestGrpcServer } from '../unit/cli/grpc-server.fixture.ts';
+import { startGrpcServer, type TestGrpcServer } from '../support/client/grpc-server.fixture.ts';
 
 export const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const DAY_MS = 86_400_000;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cli } from '../support/client/host.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { hasTool } from '../support/tools.ts';
-import { cli } from '../unit/cli/host.fixture.ts';
 
 const PAGE = new URL('../../docs/scripting.md', import.meta.url);
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));

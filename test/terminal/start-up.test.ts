@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
-import { startGrpcServer, type TestGrpcServer } from '../unit/cli/grpc-server.fixture.ts';
+import { startGrpcServer, type TestGrpcServer } from '../support/client/grpc-server.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useTerminals } from '../support/terminal.ts';
 import {
   callFailure,
   type MemoryStore,
   type StoreBehaviour,
   startMemoryStore,
-} from '../unit/cli/memory-store.fixture.ts';
+} from '../support/client/memory-store.fixture.ts';
+import { useTerminals } from '../support/terminal.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const AGAIN = 'Run the same command again to continue; what is stored is not sent again.';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
+import { startGrpcServer } from '../support/client/grpc-server.fixture.ts';
 import { useTerminals } from '../support/terminal.ts';
-import { startGrpcServer } from '../unit/cli/grpc-server.fixture.ts';
 
 const open = useTerminals();
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
+import { failure } from '../support/client/grpc-failure.fixture.ts';
+import { startGrpcServer } from '../support/client/grpc-server.fixture.ts';
 import { useTerminals } from '../support/terminal.ts';
-import { failure } from '../unit/cli/grpc-failure.fixture.ts';
-import { startGrpcServer } from '../unit/cli/grpc-server.fixture.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const open = useTerminals();

@@ -1,9 +1,9 @@
 import { beforeEach, expect } from 'vitest';
 import type { Command } from '../../../src/cli/kit/command.ts';
 import { type ErrorCode, type Resource, type ResourceKind, ServiceError } from '../../../src/shared/errors.ts';
-import { refusal } from './grpc-failure.fixture.ts';
-import type { Handlers } from './grpc-server.fixture.ts';
-import type { CliOptions, CliResult } from './host.fixture.ts';
+import { refusal } from '../../support/client/grpc-failure.fixture.ts';
+import type { Handlers } from '../../support/client/grpc-server.fixture.ts';
+import type { CliOptions, CliResult } from '../../support/client/host.fixture.ts';
 import { registeredCommands, SAMPLE_WORDS } from './sample-lines.fixture.ts';
 import { id, SAMPLE_HANDLERS } from './sample-records.fixture.ts';
 import { useSampleService } from './sample-service.fixture.ts';

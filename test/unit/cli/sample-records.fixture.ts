@@ -1,6 +1,6 @@
 import { ResultSetBoundary_Kind as Kind } from '../../../src/shared/gen/service/v1/retrieve_pb.ts';
 import { timestampFromMs } from '../../../src/shared/time.ts';
-import type { Handlers } from './grpc-server.fixture.ts';
+import type { Handlers } from '../../support/client/grpc-server.fixture.ts';
 
 /** An id with these two digits at its end. */
 export const id = (end: string): string => `0198${end}00-0000-7000-8000-0000000000${end}`;

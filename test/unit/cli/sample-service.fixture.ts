@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { type Handlers, startGrpcServer, type TestGrpcServer } from '../../support/client/grpc-server.fixture.ts';
+import { type CliOptions, type CliResult, cli } from '../../support/client/host.fixture.ts';
 import { ALL_SERVICES } from './all-services.fixture.ts';
-import { type Handlers, startGrpcServer, type TestGrpcServer } from './grpc-server.fixture.ts';
-import { type CliOptions, type CliResult, cli } from './host.fixture.ts';
 import { SAMPLE_FILES } from './sample-lines.fixture.ts';
 
 const CONFIG = {

@@ -1,7 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import { afterAll } from 'vitest';
-import { type Handlers, startGrpcServer, type TestGrpcServer } from './grpc-server.fixture.ts';
-import { type CliOptions, type CliResult, cli } from './host.fixture.ts';
+import { type Handlers, startGrpcServer, type TestGrpcServer } from '../../support/client/grpc-server.fixture.ts';
+import { type CliOptions, type CliResult, cli } from '../../support/client/host.fixture.ts';
 
 export interface Against {
   server: TestGrpcServer;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AdminService } from '../../../../src/shared/gen/service/v1/admin_pb.ts';
 import { timestampFromMs } from '../../../../src/shared/time.ts';
-import type { Handlers } from '../grpc-server.fixture.ts';
-import type { CliOptions } from '../host.fixture.ts';
+import type { Handlers } from '../../../support/client/grpc-server.fixture.ts';
+import type { CliOptions } from '../../../support/client/host.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const NOW = Date.UTC(2026, 2, 5, 9, 30);

@@ -9,8 +9,8 @@ import { LLMService } from '../../../../src/shared/gen/service/v1/llm_pb.ts';
 import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../../../src/shared/gen/service/v1/user_pb.ts';
-import { startGrpcServer, type TestGrpcServer } from '../grpc-server.fixture.ts';
-import { cli } from '../host.fixture.ts';
+import { startGrpcServer, type TestGrpcServer } from '../../../support/client/grpc-server.fixture.ts';
+import { cli } from '../../../support/client/host.fixture.ts';
 import { certificate, tlsCredentials } from '../tls.fixture.ts';
 
 const EMBEDDER = '01980000-0000-7000-8000-0000000000e1';

@@ -6,9 +6,9 @@ import { scoreOf, totalsOf } from '../../../../src/cli/eval/report.ts';
 import { Interrupted } from '../../../../src/cli/kit/errors.ts';
 import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../../../src/shared/gen/service/v1/retrieve_pb.ts';
-import { failure } from '../grpc-failure.fixture.ts';
-import type { Handlers } from '../grpc-server.fixture.ts';
-import { type CliOptions, cli } from '../host.fixture.ts';
+import { failure } from '../../../support/client/grpc-failure.fixture.ts';
+import type { Handlers } from '../../../support/client/grpc-server.fixture.ts';
+import { type CliOptions, cli } from '../../../support/client/host.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';

@@ -14,9 +14,9 @@ import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.t
 import { PingService } from '../../../../src/shared/gen/service/v1/ping_pb.ts';
 import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../../../src/shared/gen/service/v1/user_pb.ts';
-import { failure } from '../grpc-failure.fixture.ts';
-import { startGrpcServer, type TestGrpcServer } from '../grpc-server.fixture.ts';
-import { type CliOptions, cli } from '../host.fixture.ts';
+import { failure } from '../../../support/client/grpc-failure.fixture.ts';
+import { startGrpcServer, type TestGrpcServer } from '../../../support/client/grpc-server.fixture.ts';
+import { type CliOptions, cli } from '../../../support/client/host.fixture.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000b1';
 

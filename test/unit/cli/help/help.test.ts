@@ -4,7 +4,7 @@ import { offeredEntries } from '../../../../src/cli/kit/command.ts';
 import { flagName } from '../../../../src/cli/kit/flags/flag.ts';
 import { GLOBAL_FLAGS } from '../../../../src/cli/kit/flags/global-flags.ts';
 import { ENTRIES } from '../../../../src/cli/registry.ts';
-import { cli } from '../host.fixture.ts';
+import { cli } from '../../../support/client/host.fixture.ts';
 
 /** Everything that help can be asked about: nouns, commands and topics, as the words behind `svc`. */
 async function subjects(): Promise<string[][]> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EmbedderService } from '../../../../src/shared/gen/service/v1/embedder_pb.ts';
 import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
-import { failure } from '../grpc-failure.fixture.ts';
+import { failure } from '../../../support/client/grpc-failure.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000b1';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
-import type { Handlers } from '../grpc-server.fixture.ts';
+import type { Handlers } from '../../../support/client/grpc-server.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';

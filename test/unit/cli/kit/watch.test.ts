@@ -4,8 +4,8 @@ import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.t
 import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemService } from '../../../../src/shared/gen/service/v1/system_pb.ts';
 import { UserService } from '../../../../src/shared/gen/service/v1/user_pb.ts';
-import { failure } from '../grpc-failure.fixture.ts';
-import type { CliOptions } from '../host.fixture.ts';
+import { failure } from '../../../support/client/grpc-failure.fixture.ts';
+import type { CliOptions } from '../../../support/client/host.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const against = useService([SystemService, MemoryService, SpaceService, UserService]);

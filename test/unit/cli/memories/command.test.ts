@@ -3,7 +3,7 @@ import { statusOf } from '../../../../src/shared/error-details.ts';
 import { notFound } from '../../../../src/shared/errors.ts';
 import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../../../src/shared/time.ts';
-import type { Handlers } from '../grpc-server.fixture.ts';
+import type { Handlers } from '../../../support/client/grpc-server.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000f1';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OcrCategory, OcrInputFormat, OcrService } from '../../../../src/shared/gen/service/v1/ocr_pb.ts';
-import { failure } from '../grpc-failure.fixture.ts';
-import type { Handlers } from '../grpc-server.fixture.ts';
+import { failure } from '../../../support/client/grpc-failure.fixture.ts';
+import type { Handlers } from '../../../support/client/grpc-server.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const against = useService([OcrService]);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemService } from '../../../../src/shared/gen/service/v1/system_pb.ts';
+import { cli } from '../../../support/client/host.fixture.ts';
 import { useConfigHomes } from '../config-home.fixture.ts';
-import { cli } from '../host.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';

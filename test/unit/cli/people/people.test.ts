@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiKeyService, ApiKeyStatus } from '../../../../src/shared/gen/service/v1/api_key_pb.ts';
 import { Role, UserService } from '../../../../src/shared/gen/service/v1/user_pb.ts';
 import { timestampFromMs } from '../../../../src/shared/time.ts';
-import type { Handlers } from '../grpc-server.fixture.ts';
+import type { Handlers } from '../../../support/client/grpc-server.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 /** Any key. */

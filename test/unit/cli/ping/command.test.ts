@@ -4,7 +4,7 @@ import { EmbedderService } from '../../../../src/shared/gen/service/v1/embedder_
 import { LLMService } from '../../../../src/shared/gen/service/v1/llm_pb.ts';
 import { PingControl, PingService } from '../../../../src/shared/gen/service/v1/ping_pb.ts';
 import { RerankerService } from '../../../../src/shared/gen/service/v1/reranker_pb.ts';
-import type { Handlers } from '../grpc-server.fixture.ts';
+import type { Handlers } from '../../../support/client/grpc-server.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const against = useService([EmbedderService, LLMService, PingService, RerankerService]);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { cli } from '../../../support/client/host.fixture.ts';
 import { useConfigHomes } from '../config-home.fixture.ts';
-import { cli } from '../host.fixture.ts';
 
 const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';
 const newHome = useConfigHomes();

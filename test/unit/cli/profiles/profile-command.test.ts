@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
 import { SystemService } from '../../../../src/shared/gen/service/v1/system_pb.ts';
+import { type CliOptions, cli } from '../../../support/client/host.fixture.ts';
 import { type ConfigHome, useConfigHomes } from '../config-home.fixture.ts';
-import { type CliOptions, cli } from '../host.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LLMService } from '../../../../src/shared/gen/service/v1/llm_pb.ts';
 import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../../../src/shared/gen/service/v1/retrieve_pb.ts';
-import { startGrpcServer, type TestGrpcServer } from '../grpc-server.fixture.ts';
-import { type CliResult, cli } from '../host.fixture.ts';
+import { startGrpcServer, type TestGrpcServer } from '../../../support/client/grpc-server.fixture.ts';
+import { type CliResult, cli } from '../../../support/client/host.fixture.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const LLM = '01980000-0000-7000-8000-0000000000d1';

@@ -6,7 +6,7 @@ import { ResultSetBoundary_Kind as Kind } from '../../../../src/shared/gen/servi
 import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../../../src/shared/gen/service/v1/user_pb.ts';
 import { timestampFromMs } from '../../../../src/shared/time.ts';
-import { failure, refusal } from '../grpc-failure.fixture.ts';
+import { failure, refusal } from '../../../support/client/grpc-failure.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';

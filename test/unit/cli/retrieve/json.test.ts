@@ -3,8 +3,8 @@ import { LLMService } from '../../../../src/shared/gen/service/v1/llm_pb.ts';
 import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../../../src/shared/gen/service/v1/retrieve_pb.ts';
 import { timestampFromMs } from '../../../../src/shared/time.ts';
-import { startGrpcServer, type TestGrpcServer } from '../grpc-server.fixture.ts';
-import { type CliOptions, type CliResult, cli } from '../host.fixture.ts';
+import { startGrpcServer, type TestGrpcServer } from '../../../support/client/grpc-server.fixture.ts';
+import { type CliOptions, type CliResult, cli } from '../../../support/client/host.fixture.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const MEMORY = '01980000-0000-7000-8000-0000000000f1';

@@ -6,8 +6,8 @@ import { retrieve } from '../../../../src/cli/retrieve/command.ts';
 import { passageLines } from '../../../../src/cli/retrieve/passage.ts';
 import { MemoryService, type RetrieveMemoryEventSchema } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../../../src/shared/gen/service/v1/retrieve_pb.ts';
-import { startGrpcServer, type TestGrpcServer } from '../grpc-server.fixture.ts';
-import { type CliResult, cli } from '../host.fixture.ts';
+import { startGrpcServer, type TestGrpcServer } from '../../../support/client/grpc-server.fixture.ts';
+import { type CliResult, cli } from '../../../support/client/host.fixture.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const ID = '01980000-0000-7000-8000-0000000000f1';

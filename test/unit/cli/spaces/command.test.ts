@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { invalidFields } from '../../../../src/shared/errors.ts';
 import { KeepStrategy, LengthMeasurement, SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../../../src/shared/gen/service/v1/user_pb.ts';
-import { refusal } from '../grpc-failure.fixture.ts';
-import type { Handlers } from '../grpc-server.fixture.ts';
+import { refusal } from '../../../support/client/grpc-failure.fixture.ts';
+import type { Handlers } from '../../../support/client/grpc-server.fixture.ts';
 import { useService } from '../service.fixture.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';

@@ -3,8 +3,13 @@ import { mkdir, mkdtemp, realpath, rename, rm, symlink, unlink, writeFile } from
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type CliOptions, cli } from '../host.fixture.ts';
-import { type MemoryStore, type StoreBehaviour, type StoredMemory, startMemoryStore } from '../memory-store.fixture.ts';
+import { type CliOptions, cli } from '../../../support/client/host.fixture.ts';
+import {
+  type MemoryStore,
+  type StoreBehaviour,
+  type StoredMemory,
+  startMemoryStore,
+} from '../../../support/client/memory-store.fixture.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 let folder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CredentialKind } from '../../../../src/shared/gen/service/v1/common_pb.ts';
-import { failure } from '../grpc-failure.fixture.ts';
+import { failure } from '../../../support/client/grpc-failure.fixture.ts';
 import { useService } from '../service.fixture.ts';
 import { COMMON_FLAGS, HANDLERS, TARGET_SERVICES, X } from './targets.fixture.ts';
 

@@ -4,7 +4,7 @@ import { LLMProviderType, LLMService } from '../../../../src/shared/gen/service/
 import { RerankerService } from '../../../../src/shared/gen/service/v1/reranker_pb.ts';
 import { UserService } from '../../../../src/shared/gen/service/v1/user_pb.ts';
 import { timestampFromMs } from '../../../../src/shared/time.ts';
-import type { Handlers } from '../grpc-server.fixture.ts';
+import type { Handlers } from '../../../support/client/grpc-server.fixture.ts';
 
 export const TARGET_SERVICES = [EmbedderService, LLMService, RerankerService, UserService];
 

@@ -2,8 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { type CliOptions, cli } from '../host.fixture.ts';
-import { type MemoryStore, type StoreBehaviour, startMemoryStore } from '../memory-store.fixture.ts';
+import { type CliOptions, cli } from '../../../support/client/host.fixture.ts';
+import {
+  type MemoryStore,
+  type StoreBehaviour,
+  startMemoryStore,
+} from '../../../support/client/memory-store.fixture.ts';
 
 export const SPACE = '01980000-0000-7000-8000-0000000000b1';
 export const AGAIN = 'Run the same command again to continue; what is stored is not sent again.\n';

@@ -1,7 +1,7 @@
 import { mkdir, utimes } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { cli } from '../../../../support/client/host.fixture.ts';
 import { type ConfigHome, useConfigHomes } from '../../config-home.fixture.ts';
-import { cli } from '../../host.fixture.ts';
 import { type Certificate, certificate, fingerprint, tlsCredentials } from '../../tls.fixture.ts';
 import { useTlsServers } from './tls-servers.fixture.ts';
 

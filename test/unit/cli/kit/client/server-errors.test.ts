@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SpaceService } from '../../../../../src/shared/gen/service/v1/space_pb.ts';
-import { failure } from '../../grpc-failure.fixture.ts';
+import { failure } from '../../../../support/client/grpc-failure.fixture.ts';
 import { useService } from '../../service.fixture.ts';
 
 const against = useService([SpaceService]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cli } from '../../host.fixture.ts';
+import { cli } from '../../../../support/client/host.fixture.ts';
 import { certificate, type Door, tlsCredentials } from '../../tls.fixture.ts';
 import { useTlsServers } from './tls-servers.fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerCredentials } from '@grpc/grpc-js';
 import { afterEach } from 'vitest';
 import { SystemService } from '../../../../../src/shared/gen/service/v1/system_pb.ts';
-import { startGrpcServer, type TestGrpcServer } from '../../grpc-server.fixture.ts';
+import { startGrpcServer, type TestGrpcServer } from '../../../../support/client/grpc-server.fixture.ts';
 import { type Door, openDoor } from '../../tls.fixture.ts';
 
 export interface TlsServers {

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseAddress } from '../../../../../src/cli/kit/config/address.ts';
+import { cli } from '../../../../support/client/host.fixture.ts';
 import { NO_CONFIG } from '../../../../support/server.ts';
-import { cli } from '../../host.fixture.ts';
 import { type Certificate, certificate, tlsCredentials } from '../../tls.fixture.ts';
 import { useTlsServers } from './tls-servers.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Handlers } from '../../../../support/client/grpc-server.fixture.ts';
 import { ALL_SERVICES } from '../../all-services.fixture.ts';
-import type { Handlers } from '../../grpc-server.fixture.ts';
 import { useService } from '../../service.fixture.ts';
 
 const start = useService(ALL_SERVICES);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SpaceService } from '../../../../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../../../../src/shared/gen/service/v1/user_pb.ts';
 import { timestampFromMs } from '../../../../../src/shared/time.ts';
-import type { Handlers } from '../../grpc-server.fixture.ts';
+import type { Handlers } from '../../../../support/client/grpc-server.fixture.ts';
 import { useService } from '../../service.fixture.ts';
 
 const SPACE = '01980000-0000-7000-8000-0000000000b1';

@@ -1,9 +1,9 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
 import { PingService } from '../../../../../src/shared/gen/service/v1/ping_pb.ts';
+import { failure } from '../../../../support/client/grpc-failure.fixture.ts';
+import type { Handlers } from '../../../../support/client/grpc-server.fixture.ts';
 import { ALL_SERVICES } from '../../all-services.fixture.ts';
-import { failure } from '../../grpc-failure.fixture.ts';
-import type { Handlers } from '../../grpc-server.fixture.ts';
 import { useService } from '../../service.fixture.ts';
 
 /** Sets the title of the window, fills the clipboard and moves the cursor: with ESC, and with C1 controls in UTF-8. */

@@ -3,7 +3,7 @@ import { OutputClosed } from '../../../../../src/cli/kit/errors.ts';
 import { pagerCommand } from '../../../../../src/cli/kit/output/pager.ts';
 import { openPager } from '../../../../../src/cli/kit/output/pager-process.ts';
 import { SpaceService } from '../../../../../src/shared/gen/service/v1/space_pb.ts';
-import { type CliOptions, cli } from '../../host.fixture.ts';
+import { type CliOptions, cli } from '../../../../support/client/host.fixture.ts';
 import { useService } from '../../service.fixture.ts';
 
 const start = useService([SpaceService]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wrappingSink } from '../../../../../src/cli/kit/output/wrapping-sink.ts';
-import { cli } from '../../host.fixture.ts';
+import { cli } from '../../../../support/client/host.fixture.ts';
 
 async function wrapped(text: string, columns: number): Promise<string> {
   const written: string[] = [];
