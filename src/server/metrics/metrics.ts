@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import type { ProviderObserver } from '../providers/observer.ts';
 import type { IngestObserver } from '../service/ingest/deps.ts';
 import type { ProbeEvent } from '../service/ping/handlers.ts';
-import type { RetrievalObserver } from '../service/retrieval/observer.ts';
+import type { RetrievalObserver } from '../service/retrieval/stage-times.ts';
 import type { RecentStatistics } from '../service/system/status.ts';
 import type { Settings } from '../settings/table.ts';
 import type { CallObserver } from '../transport/call-observer.ts';

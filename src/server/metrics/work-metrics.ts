@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ProviderObserver } from '../providers/observer.ts';
 import type { IngestObserver } from '../service/ingest/deps.ts';
 import type { ProbeEvent } from '../service/ping/handlers.ts';
-import type { RetrievalObserver } from '../service/retrieval/observer.ts';
+import type { RetrievalObserver } from '../service/retrieval/stage-times.ts';
 import { BUCKETS } from './buckets.ts';
 import type { RecentRecorder } from './recent.ts';
 

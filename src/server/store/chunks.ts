@@ -30,6 +30,11 @@ export function chunkColumns(chunk: string, memory: string): string {
   ${memory}.created_by_id as "createdById", ${memory}.updated_by_id as "updatedById"`;
 }
 
+/** The key of a chunk in a Map. Memory ids are unique over all spaces. */
+export function chunkKey({ memoryId, sequence }: { memoryId: string; sequence: number }): string {
+  return `${memoryId}/${sequence}`;
+}
+
 export interface NewChunk {
   chunkId: string;
   text: string;

@@ -8,9 +8,8 @@ import { createLlmHandlers } from '../../../src/server/service/llms/handlers.ts'
 import { createRerankerHandlers } from '../../../src/server/service/rerankers/handlers.ts';
 import { type CandidateRequest, findCandidates } from '../../../src/server/service/retrieval/candidates.ts';
 import { createRetrieveHandlers } from '../../../src/server/service/retrieval/handlers.ts';
-import type { RetrievalObserver } from '../../../src/server/service/retrieval/observer.ts';
 import type { SpacePlan } from '../../../src/server/service/retrieval/plan.ts';
-import { StageTimes } from '../../../src/server/service/retrieval/stage-times.ts';
+import { type RetrievalObserver, StageTimes } from '../../../src/server/service/retrieval/stage-times.ts';
 import { createTargetOpener } from '../../../src/server/service/targets/open-target.ts';
 import { createPromptTemplates } from '../../../src/server/service/templates/prompt-templates.ts';
 import { halfvecArray, int4Array, textArray, uuidArray } from '../../../src/server/store/binary.ts';

@@ -1,4 +1,4 @@
-import type { ChunkRow } from '../../store/chunks.ts';
+import { type ChunkRow, chunkKey } from '../../store/chunks.ts';
 import type { Queryable } from '../../store/db.ts';
 import { selectChunkVectors, selectValuesPerChunk } from '../../store/memory-chunks.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
@@ -17,12 +17,10 @@ export async function loadChunkVectors(
   spaceId: string,
   chunks: readonly ChunkRow[],
 ): Promise<VectorsOfChunk[]> {
-  const ofChunk = new Map(chunks.map((chunk) => [keyOf(chunk), [] as VectorsOfChunk]));
+  const ofChunk = new Map(chunks.map((chunk) => [chunkKey(chunk), [] as VectorsOfChunk]));
   for (const { embedderId } of await selectSpaceEmbedders(q, [spaceId])) {
     const rows = await selectChunkVectors(q, { spaceId, embedderId }, chunks);
-    for (const row of rows) ofChunk.get(keyOf(row))?.push({ embedderId, values: row.values });
+    for (const row of rows) ofChunk.get(chunkKey(row))?.push({ embedderId, values: row.values });
   }
   return [...ofChunk.values()];
 }
-
-const keyOf = ({ memoryId, sequence }: { memoryId: string; sequence: number }) => `${memoryId}/${sequence}`;

@@ -9,7 +9,7 @@ import { type ModuleOptions, PostProcessorModule } from '../../workers/post-proc
 import type { ModuleReport } from '../../workers/post-processor/module-process.ts';
 import { CHAT_NAME } from '../retrieval/chat-config.ts';
 
-/** Factories by their names, each as the module that has it. */
+/** The modules by the names of their factories. */
 export type PostProcessorFactories = ReadonlyMap<string, Pick<PostProcessorModule, 'create'>>;
 
 export interface PostProcessorModules {
@@ -19,12 +19,12 @@ export interface PostProcessorModules {
 }
 
 export interface LoadModulesOptions extends Pick<ModuleOptions, 'limits' | 'entry'> {
-  /** What the names of files are relative to, and where packages are looked for besides those of this program. */
+  /** The directory for relative file names, and where packages are resolved besides those of this program. */
   directory: string;
   log: Logger;
 }
 
-/** Why a module cannot be used: a sentence without its full stop. */
+/** Why a module cannot be used: a sentence without a period. */
 export class ModuleProblem extends Error {}
 
 const MAX_NAME = 255;
@@ -47,7 +47,7 @@ export async function loadPostProcessorModules(
 }
 
 interface Running {
-  /** As the setting names it. */
+  /** As given in the setting. */
   module: string;
   host: PostProcessorModule;
 }
@@ -70,8 +70,8 @@ async function started(module: string, { directory, log, limits, entry }: LoadMo
 function reportTo(log: Logger): ModuleReport {
   return {
     line: (stream, text) => (stream === 'stdout' ? log.info(text) : log.warn(text)),
-    fault: (err) => log.error({ err }, 'a post processor module threw an error outside of any retrieval'),
-    ended: (err) => log.error({ err }, 'the process of a post processor module ended; it is started again when needed'),
+    fault: (err) => log.error({ err }, 'post processor module threw an error outside of any retrieval'),
+    ended: (err) => log.error({ err }, 'post processor module exited and will be restarted when needed'),
   };
 }
 
@@ -103,6 +103,6 @@ function factoriesOf(running: readonly Running[]): PostProcessorFactories {
 
 function isName(name: string | null): name is string {
   const length = codePointLength(name ?? '');
-  // A name that means the chat post processor could never be reached.
+  // A name that selects the chat post processor is reserved.
   return name !== null && length > 0 && length <= MAX_NAME && name.split('.').at(-1) !== CHAT_NAME;
 }

@@ -9,15 +9,15 @@ import { isObject } from '../../../shared/json/is-object.ts';
 import { statusEventOf } from '../retrieval/events.ts';
 import type { ResultItem } from '../retrieval/results.ts';
 
-/** More than a retrieval can ask for. */
+/** The most that a retrieval can request. */
 const MAX_ITEMS = 1000;
 const MAX_STATUSES = 100;
 const MAX_TEXT = 1_048_576;
 
-/** An output that cannot be sent: its author's mistake. */
+/** A malformed output: an error of the post processor. */
 export class BadOutput extends Error {}
 
-/** Collects what a post processor yields, in the form in which it is sent. */
+/** Collects the outputs of a post processor, converted to messages. */
 export class Outputs {
   readonly items: ResultItem[] = [];
   readonly memories = new Map<string, Memory>();
@@ -55,13 +55,14 @@ export class Outputs {
   #status({ code, message = '', details = {} }: Record<string, unknown>): void {
     if (this.statuses.length >= MAX_STATUSES) throw new BadOutput(`There are more than ${MAX_STATUSES} statuses`);
     if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]{0,63}$/.test(code)) throw new BadOutput('A status has no code');
-    if (typeof message !== 'string' || !isTextMap(details)) throw new BadOutput('A status is not well-formed');
+    if (typeof message !== 'string' || !isTextMap(details)) throw new BadOutput('A status is malformed');
     this.statuses.push(statusEventOf({ code, message, details }));
   }
 
   #abstract({ text }: Record<string, unknown>): void {
-    if (this.abstract !== undefined) throw new BadOutput('There is a second abstract');
-    if (typeof text !== 'string' || text.length > MAX_TEXT) throw new BadOutput('An abstract has no text, or too much');
+    if (this.abstract !== undefined) throw new BadOutput('There is more than one abstract');
+    if (typeof text !== 'string' || text.length > MAX_TEXT)
+      throw new BadOutput('The text of an abstract is missing or too long');
     this.abstract = text;
   }
 }

@@ -1,5 +1,6 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { Logger } from '../../log.ts';
+import { chunkKey } from '../../store/chunks.ts';
 import type { Db } from '../../store/db.ts';
 import { type RetrievedChunkRow, selectRetrievableChunks } from '../../store/retrieved-chunks.ts';
 import type { HnswSettings } from '../../store/vector-search.ts';
@@ -9,7 +10,7 @@ import { searchSpace } from './search-space.ts';
 import { chunkNotFound } from './search-statuses.ts';
 import type { StageTimes } from './stage-times.ts';
 
-/** A chunk that will be shown, with its score. */
+/** A chunk that can be returned, with its score. */
 export interface RankedChunk {
   chunk: RetrievedChunkRow;
   score: number;
@@ -19,14 +20,14 @@ export interface CandidateRequest {
   plan: readonly SpacePlan[];
   vectors: ReadonlyMap<string, Float32Array>;
   hnsw: HnswSettings;
-  /** Chunks wanted over all spaces. */
+  /** Number of chunks wanted over all spaces. */
   size: number;
   /** The most chunks of one memory; 0 is no limit. */
   maxPerMemory: number;
-  /** Say truly how each space was scanned, which costs a question for each. */
+  /** Report how each space was scanned, which takes one more statement per space. */
   explain: boolean;
   stages: StageTimes;
-  /** Bound of the searches in milliseconds; 10,000 unless told. */
+  /** Timeout of all searches together in milliseconds; 10,000 by default. */
   timeoutMs?: number;
   signal: AbortSignal;
   log: Logger;
@@ -36,19 +37,19 @@ export interface Candidates {
   /** Best first. */
   chunks: RankedChunk[];
   statuses: RetrieveMemoryEvent[];
-  /** Per space id, how it was scanned. */
+  /** By space id: how it was scanned. */
   scans: Map<string, string>;
 }
 
-/** Of the searches of a retrieval, all spaces and repeats together. A filter may make the database look at every memory. */
+/** Timeout of all searches of a retrieval, over all spaces and repeats. A filter may make the database read every memory. */
 const SEARCH_TIMEOUT_MS = 10_000;
 
-/** A search never asks for more rows than this of one space, however many memories hide behind each other. */
+/** A search never requests more rows than this from one space, however many hidden memories there are. */
 const MAX_LIMIT = 20_000;
 
 /**
- * The best chunks over all spaces. The search runs over vectors alone, because hidden memories are rare: only when some
- * of its results turn out to be hidden, or one memory fills too many places, is it repeated with more care.
+ * The best chunks over all spaces. The first search uses only the vectors, because hidden memories are rare. It is repeated
+ * with the memories joined in when some of its results are hidden, or when one memory has too many of them.
  */
 export async function findCandidates(db: Db, request: CandidateRequest): Promise<Candidates> {
   const deadlineMs = Date.now() + (request.timeoutMs ?? SEARCH_TIMEOUT_MS);
@@ -58,16 +59,16 @@ export async function findCandidates(db: Db, request: CandidateRequest): Promise
     const round = await searchRound(db, request, { limit, retrievableOnly, deadlineMs });
     const isCrowded = round.hidden > 0 && round.chunks.length < request.size && !retrievableOnly;
     if (!isCrowded && (!round.isOpen || limit >= MAX_LIMIT)) return round;
-    // Leaving the hidden ones out in the search is often enough; else each repeat looks at four times as many rows.
+    // Excluding hidden memories in the search is often enough; otherwise each repeat reads four times as many rows.
     if (!isCrowded) limit = Math.min(limit * 4, MAX_LIMIT);
     retrievableOnly = true;
   }
 }
 
 interface Round extends Candidates {
-  /** Found but not to be shown. */
+  /** Number of chunks that were found but must not be returned. */
   hidden: number;
-  /** Some space may have more that belongs among the results. */
+  /** Whether a space may have more chunks that belong to the results. */
   isOpen: boolean;
 }
 
@@ -90,7 +91,7 @@ async function searchRound(
     chunks: chunks.slice(0, request.size),
     hidden: missing.length,
     isOpen: results.some(({ hasMore, candidates }) => hasMore && (candidates.at(-1)?.score ?? 0) > last),
-    // A search that leaves hidden memories out has seen these a moment ago.
+    // The search excluded hidden memories, so these chunks were deleted after it.
     statuses: [
       ...results.flatMap(({ statuses }) => statuses),
       ...(attempt.retrievableOnly ? missing.map(chunkNotFound) : []),
@@ -106,16 +107,13 @@ async function loadChunks(
 ): Promise<{ chunks: RankedChunk[]; missing: Candidate[] }> {
   if (candidates.length === 0) return { chunks: [], missing: [] };
   const rows = await selectRetrievableChunks(db.main, candidates, { signal });
-  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  const byKey = new Map(rows.map((row) => [chunkKey(row), row]));
   const chunks = candidates.flatMap((candidate) => {
-    const chunk = byKey.get(keyOf(candidate));
+    const chunk = byKey.get(chunkKey(candidate));
     return chunk === undefined ? [] : [{ chunk, score: candidate.score }];
   });
-  return { chunks: chunks.sort(byRank), missing: candidates.filter((candidate) => !byKey.has(keyOf(candidate))) };
+  return { chunks: chunks.sort(byRank), missing: candidates.filter((candidate) => !byKey.has(chunkKey(candidate))) };
 }
-
-const keyOf = ({ spaceId, memoryId, sequence }: { spaceId: string; memoryId: string; sequence: number }) =>
-  `${spaceId}/${memoryId}/${sequence}`;
 
 /** Equal scores: the newer memory first, then by chunk id. */
 function byRank(a: RankedChunk, b: RankedChunk): number {
@@ -124,7 +122,7 @@ function byRank(a: RankedChunk, b: RankedChunk): number {
   return a.chunk.chunkId < b.chunk.chunkId ? -1 : 1;
 }
 
-/** Best first; the chunks of one memory, which may be limited in number, in their order where they are equal. */
+/** Best first; chunks of equal score by sequence, since the number per memory may be limited. */
 function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score || a.sequence - b.sequence;
 }

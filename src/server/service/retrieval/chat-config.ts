@@ -12,19 +12,19 @@ import {
 } from '../../../shared/operations/chat-settings.ts';
 import { statusEvent } from './events.ts';
 
-/** Any name with this last segment means the chat post processor. */
+/** Any name with this last segment selects the chat post processor. */
 export const CHAT_NAME = 'ChatPostProcessorFactory';
 
 type Read = (value: JsonValue) => { value: string | number | boolean } | { problem: string };
 
-/** What counts where a config says nothing. */
+/** The values of settings that a config leaves out. */
 const DEFAULTS = Object.fromEntries(
   CHAT_SETTING_ENTRIES.map(([key, setting]) => [camelCase(key), setting.default]),
 ) as ChatConfig;
 
 /**
- * Reads a post-processor config. What is unknown or does not fit is dropped with a status event, and its default counts:
- * a mistyped setting must not cost the caller the results.
+ * Reads a post-processor config. Unknown keys and invalid values are dropped with a status event and replaced by their
+ * defaults, so that a mistyped setting does not prevent the results.
  */
 export function readChatConfig(config: JsonObject): { config: ChatConfig; statuses: RetrieveMemoryEvent[] } {
   const statuses: RetrieveMemoryEvent[] = [];
@@ -38,7 +38,7 @@ export function readChatConfig(config: JsonObject): { config: ChatConfig; status
   return { config: { ...DEFAULTS, ...values }, statuses };
 }
 
-/** A setting that is dropped, so that its default counts. */
+/** The status of a setting that is dropped in favor of its default. */
 export function invalidSetting(param: string, reason: string): RetrieveMemoryEvent {
   return statusEvent('INVALID_ARGUMENT', `${param}: ${reason}`, { param, reason });
 }
@@ -82,7 +82,7 @@ function boolean(value: JsonValue): ReturnType<Read> {
 
 const readNumber = scalarReader(ScalarType.DOUBLE);
 
-/** A number or its decimal text, as everywhere in bodies. */
+/** A number or a decimal string, as everywhere in request bodies. */
 function asNumber(value: JsonValue): number {
   const number = readNumber(value);
   return typeof number === 'number' ? number : Number.NaN;

@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { ChatConfig } from '../../../shared/operations/chat-settings.ts';
 import type { OpenReranker, TargetOpener } from '../targets/open-target.ts';
-import type { PromptTemplates } from '../templates/types.ts';
+import type { PromptTemplates } from '../templates/prompt-templates.ts';
 import type { RankedChunk } from './candidates.ts';
 import { readChatConfig } from './chat-config.ts';
 import { chatPrompts } from './chat-prompts.ts';
@@ -15,16 +15,16 @@ import { type Summarizer, summarize } from './summarize.ts';
 export interface ChatDeps {
   targets: TargetOpener;
   templates: PromptTemplates;
-  /** Bound of one call to a provider in milliseconds. */
+  /** Timeout of one call to a provider in milliseconds. */
   providerTimeoutMs: number;
 }
 
-/** With a reranker the search brings more than is shown, for the reranker to choose from. */
+/** With a reranker the search returns more chunks than the results, for the reranker to choose from. */
 const RERANK_CANDIDATES = 50;
 
 /**
- * Rerank, drop what is below the threshold, cut, sort by time, and after the results let an LLM sum them up. Everything
- * that is wrong with the config is found here, before anything is searched.
+ * The chat post processor: reranks, drops chunks below the threshold, cuts, sorts by time, and lets an LLM summarize the
+ * results. Reports all problems of the config before the search.
  */
 export async function prepareChat(deps: ChatDeps, given: JsonObject, call: ProcessedCall): Promise<PostProcessing> {
   const { request, context } = call;
@@ -34,7 +34,7 @@ export async function prepareChat(deps: ChatDeps, given: JsonObject, call: Proce
     chatLlm(deps.targets, config.llmId, context),
     chatPrompts(deps.templates, config, context),
   ]);
-  // A reranker is waited for: what it is asked about may be closed or deleted before it answers.
+  // While the reranker runs, memories may be deleted or become inaccessible, so they are loaded afterwards.
   const memories = llm.target !== undefined || reranker.target !== undefined;
   const summarizer: Summarizer | undefined =
     llm.target === undefined ? undefined : { llm: llm.target, templates: deps.templates, prompts, config };
@@ -42,7 +42,7 @@ export async function prepareChat(deps: ChatDeps, given: JsonObject, call: Proce
     candidates: candidateCount(request.requestedSize, config.maxResults, reranker.target !== undefined),
     statuses: [...featureStatuses(config), ...statuses, ...promptStatuses, ...reranker.statuses, ...llm.statuses],
     async process(found, load) {
-      const ranked = await ranking(deps, found, reranker.target, { config, call });
+      const ranked = await rankChunks(deps, found, reranker.target, { config, call });
       const results = await load(order(ranked.chunks, config), { memories });
       const isSummarized = summarizer !== undefined && results.items.length > 0;
       return {
@@ -55,19 +55,19 @@ export async function prepareChat(deps: ChatDeps, given: JsonObject, call: Proce
   };
 }
 
-interface Ranking {
-  /** What is shown, best first. */
+interface RankedChunks {
+  /** The chunks to return, best first. */
   chunks: readonly RankedChunk[];
   isReranked: boolean;
   failed?: RetrieveMemoryEvent[];
 }
 
-async function ranking(
+async function rankChunks(
   { providerTimeoutMs }: ChatDeps,
   found: readonly RankedChunk[],
   reranker: OpenReranker | undefined,
   { config, call }: { config: ChatConfig; call: ProcessedCall },
-): Promise<Ranking> {
+): Promise<RankedChunks> {
   const { maxResults, relevanceThreshold = Number.NEGATIVE_INFINITY } = config;
   const unranked = { chunks: found.slice(0, maxResults), isReranked: false };
   if (reranker === undefined || found.length === 0) return unranked;
@@ -88,7 +88,7 @@ function featureStatuses({ llmId }: ChatConfig): RetrieveMemoryEvent[] {
   return [statusEvent('FEATURE_DISABLED', 'No summary: llm_id is not set', details)];
 }
 
-/** Newest memory first, equal times by score; or as they are ranked. */
+/** By rank, or with `chronologicalResort` newest memory first and equal times by rank. */
 function order(chunks: readonly RankedChunk[], { chronologicalResort }: ChatConfig): readonly RankedChunk[] {
   if (!chronologicalResort) return chunks;
   // The sort is stable, so chunks of equal time stay best first.

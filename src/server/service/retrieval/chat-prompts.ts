@@ -2,14 +2,14 @@ import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_
 import type { ChatConfig } from '../../../shared/operations/chat-settings.ts';
 import type { CallContext } from '../../context.ts';
 import type { TemplateVariables } from '../../workers/template/variables.ts';
-import type { PromptTemplates } from '../templates/types.ts';
+import type { PromptTemplates } from '../templates/prompt-templates.ts';
 import { invalidSetting } from './chat-config.ts';
 import type { Prompts } from './summarize.ts';
 
-/** A question without its data, or the data without the question, cannot be answered. */
+/** An LLM needs both the question and the data to answer. */
 const REQUIRED: readonly (keyof TemplateVariables)[] = ['userQuery', 'dataSection'];
 
-/** The templates of the config where they can be used, else the built-in ones and a status. */
+/** The templates of the config; for an invalid one the built-in template and a status. */
 export async function chatPrompts(
   templates: PromptTemplates,
   { sysPrompt, prompt }: ChatConfig,
@@ -31,7 +31,7 @@ export async function chatPrompts(
   };
 }
 
-/** The prompts of the chat post processor where the caller gives none. */
+/** The default prompts of the chat post processor. */
 export const BUILT_IN_SYSTEM_PROMPT = `You answer questions from the retrieved data and from nothing else.
 Keep specific details and numbers exactly as they appear. If the data does not hold the answer, say so.
 Do not offer suggestions or advice. Answer in fewer than 4 sentences.`;

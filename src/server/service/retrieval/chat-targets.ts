@@ -6,7 +6,7 @@ import type { OpenLlm, OpenReranker, TargetOpener } from '../targets/open-target
 import { type StatusCode, statusEvent } from './events.ts';
 import { rerankingFailed } from './rerank.ts';
 
-/** A target that the config names, or why it is not used. */
+/** A target of the config, or the statuses that say why it is not used. */
 export type Opened<Target> = { target?: Target; statuses: RetrieveMemoryEvent[] };
 
 export async function chatReranker(
@@ -47,7 +47,7 @@ async function opening<Target>(details: Record<string, string>, open: () => Prom
   }
 }
 
-/** What costs the caller the target, and not the results. */
+/** Errors that only disable the target and do not fail the retrieval. */
 function isRefusal(code: string): code is StatusCode & ServiceError['code'] {
   return code === 'NOT_FOUND' || code === 'PERMISSION_DENIED' || code === 'FAILED_PRECONDITION';
 }

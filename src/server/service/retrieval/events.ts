@@ -8,8 +8,8 @@ import {
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as Kind } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 
-/** Codes of the status events that the service itself sends: remarks inside a stream, never errors of the call. */
-export const STATUS_CODES = [
+/** Codes of the status events that the service itself sends. They are notices inside a stream, never errors of the call. */
+const STATUS_CODES = [
   'EXPLAIN',
   'INVALID_ARGUMENT',
   'NOT_FOUND',
@@ -43,7 +43,7 @@ export function isStatusCode(code: string): code is StatusCode {
   return (STATUS_CODES as readonly string[]).includes(code);
 }
 
-/** What the results of a stream come from. */
+/** The stage that ranked the results of a stream. */
 export type StageName = 'vector_search' | 'rerank';
 
 export function statusEvent(
@@ -54,7 +54,7 @@ export function statusEvent(
   return statusEventOf({ code, message, details });
 }
 
-/** A status of any code, as post processors of others send them. */
+/** A status with any code, as custom post processors may send. */
 export function statusEventOf(value: Omit<Status, '$typeName'>): RetrieveMemoryEvent {
   return create(RetrieveMemoryEventSchema, { event: { case: 'status', value } });
 }

@@ -1,3 +1,4 @@
+import { chunkKey } from '../../store/chunks.ts';
 import type { VectorHit } from '../../store/vector-search.ts';
 
 /** A chunk with its weighted similarity. */
@@ -8,7 +9,7 @@ export interface Candidate {
   score: number;
 }
 
-/** The first `limit` of candidates, best first, and what equals the last of them. */
+/** The first `limit` of the candidates, which are sorted best first, and those with the same score as the last of them. */
 export function bestWithEquals(candidates: readonly Candidate[], limit: number): Candidate[] {
   const last = candidates[limit - 1];
   if (last === undefined) return [...candidates];
@@ -16,23 +17,21 @@ export function bestWithEquals(candidates: readonly Candidate[], limit: number):
   return end === -1 ? [...candidates] : candidates.slice(0, end);
 }
 
-const keyOf = ({ memoryId, sequence }: { memoryId: string; sequence: number }) => `${memoryId}/${sequence}`;
-
-/** Each chunk once. */
-export function uniqueKeys(hits: readonly VectorHit[]): VectorHit[] {
-  return [...new Map(hits.map((hit) => [keyOf(hit), hit])).values()];
+/** Removes duplicate chunks. */
+export function uniqueHits(hits: readonly VectorHit[]): VectorHit[] {
+  return [...new Map(hits.map((hit) => [chunkKey(hit), hit])).values()];
 }
 
-/** Weighted sum of the similarities, best first; `scores` are those of each ranking. */
-export function combine(
+/** Sums the weighted similarities of each chunk over the embedders, best first; `scores` has one list per embedder. */
+export function fuse(
   spaceId: string,
-  rankings: readonly { weight: number }[],
+  embedders: readonly { weight: number }[],
   scores: readonly (readonly VectorHit[])[],
 ): Candidate[] {
   const candidates = new Map<string, Candidate>();
-  rankings.forEach(({ weight }, index) => {
+  embedders.forEach(({ weight }, index) => {
     for (const { memoryId, sequence, similarity } of scores[index] ?? []) {
-      const key = keyOf({ memoryId, sequence });
+      const key = chunkKey({ memoryId, sequence });
       const candidate = candidates.get(key) ?? { spaceId, memoryId, sequence, score: 0 };
       candidate.score = finite(candidate.score + weight * asCosine(similarity));
       candidates.set(key, candidate);
@@ -41,12 +40,12 @@ export function combine(
   return [...candidates.values()].sort((a, b) => b.score - a.score);
 }
 
-/** Vectors are stored in half precision, which takes the product of two equal ones a little beyond 1. */
+/** Vectors are stored in half precision, so the product of two equal ones may be slightly greater than 1. */
 function asCosine(similarity: number): number {
   return Math.max(-1, Math.min(1, similarity));
 }
 
-/** Weights may be any finite number, and a sum of them beyond what a number holds is no number in JSON. */
+/** Weights may be any finite number, so their sum may overflow to infinity, which JSON cannot express. */
 function finite(score: number): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, score));
 }

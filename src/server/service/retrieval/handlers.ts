@@ -4,18 +4,17 @@ import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import type { Handlers } from '../handlers.ts';
 import { wholeContent } from '../memories/content-source.ts';
-import { type CustomDeps, prepareCustom } from '../post-processors/prepare.ts';
+import { type CustomDeps, prepareCustom } from '../post-processors/custom-post-processor.ts';
 import { newId } from '../resources.ts';
 import { type Candidates, findCandidates } from './candidates.ts';
 import { CHAT_NAME } from './chat-config.ts';
 import { type ChatDeps, prepareChat } from './chat-post-processor.ts';
 import { beginEvent, endEvent, isStatusCode, itemEvent, memoryEvent, statusEvent } from './events.ts';
-import type { RetrievalObserver, RetrievalStage } from './observer.ts';
 import { hnswSettings, planRetrieval, type RetrievalPlan, type SpacePlan } from './plan.ts';
 import type { LoadResults, PostProcessing, Processed, ProcessedCall } from './post-processing.ts';
 import { embedQuery, type QueryVectorDeps } from './query-vectors.ts';
 import { loadResults, type Results } from './results.ts';
-import { StageTimes } from './stage-times.ts';
+import { type RetrievalObserver, type RetrievalStage, StageTimes } from './stage-times.ts';
 
 export interface RetrieveDeps extends QueryVectorDeps, PostProcessorDeps {
   db: Db;
@@ -31,7 +30,7 @@ async function* observed(
   observe: RetrievalObserver | undefined,
 ): AsyncIterable<RetrieveMemoryEvent> {
   for await (const message of events) {
-    // Codes that post processors of others make up do not count: nobody knows how many there are.
+    // Codes of custom post processors are not counted: their number is unbounded, which metric labels must not be.
     if (message.event.case === 'status' && isStatusCode(message.event.value.code)) {
       observe?.statusSent(message.event.value.code);
     }
@@ -40,8 +39,8 @@ async function* observed(
 }
 
 /**
- * One retrieval as a stream: remarks, BEGIN, each memory before its first item, END, and what the post processor has to
- * say about it all. Everything that can be wrong with the request is found before the first event.
+ * One retrieval as a stream: statuses, BEGIN, each memory before its first item, END, and the reply of the post processor.
+ * All errors of the request are found before the first event.
  */
 async function* retrieve(
   deps: RetrieveDeps,
@@ -64,7 +63,7 @@ async function* retrieve(
     yield beginEvent(resultSetId, stageName, results.items.length);
     yield* itemEvents(results, { db: deps.db, request, resultSetId, signal: context.signal });
     yield endEvent(resultSetId);
-    // Whoever reads has every item before anybody is asked about them.
+    // The client has all items before the LLM is called.
     if (conclude !== undefined) yield* conclude(resultSetId);
     if (request.explain) yield explain(plan.spaces, answer.candidates, stages);
   } finally {
@@ -73,12 +72,12 @@ async function* retrieve(
   }
 }
 
-/** Tells the observer of the stages that have ended. One that its caller cut short says nothing about the server. */
+/** Reports finished stages to the observer, unless the client aborted the call: that time says nothing about the server. */
 function report({ observe }: RetrieveDeps, { context, stages }: ProcessedCall): void {
   if (!context.signal.aborted && observe !== undefined) stages.report(observe);
 }
 
-interface Question {
+interface PlannedCall {
   plan: RetrievalPlan;
   processing: PostProcessing;
   call: ProcessedCall;
@@ -87,11 +86,11 @@ interface Question {
 interface Answer {
   candidates: Candidates;
   processed: Processed;
-  /** Before the results, in their order. */
+  /** The events before the results, in order. */
   statuses: RetrieveMemoryEvent[];
 }
 
-async function findAnswer(deps: RetrieveDeps, { plan, processing, call }: Question): Promise<Answer> {
+async function findAnswer(deps: RetrieveDeps, { plan, processing, call }: PlannedCall): Promise<Answer> {
   const { request, context, stages } = call;
   const query = await stages.run('embed', () => embedQuery(deps, request.message, plan, context));
   if (query.statuses.length > 0) stages.fail('embed');
@@ -121,7 +120,7 @@ const STAGES: Readonly<Record<string, RetrievalStage>> = {
   summarizeMs: 'summarize',
 };
 
-/** How the results were found: times of the stages in milliseconds, 0 for one that did not run, and how each space was read. */
+/** The EXPLAIN status: times of the stages in milliseconds (0 for one that did not run), and how each space was scanned. */
 function explain(plan: readonly SpacePlan[], candidates: Candidates, stages: StageTimes): RetrieveMemoryEvent {
   const times = Object.entries(STAGES).map(([name, stage]) => [name, stages.ms(stage).toFixed(2)]);
   const scans = plan.map(({ spaceId }) => [`space.${spaceId}`, candidates.scans.get(spaceId) ?? '']);
@@ -139,7 +138,7 @@ interface ItemOptions {
   signal: AbortSignal;
 }
 
-/** The items, each memory before its first one if the caller wants memories. */
+/** The items, each memory before its first item if the request wants memories. */
 async function* itemEvents(results: Results, options: ItemOptions): AsyncIterable<RetrieveMemoryEvent> {
   const indexes = new Map<string, number>();
   for (const { memoryId, item, score } of results.items) {
@@ -179,10 +178,10 @@ async function* definition(
 type PostProcessorDeps = ChatDeps & CustomDeps;
 
 const DEFAULT_SIZE = 20;
-/** Makes the post processing of a call ready. Throws INVALID_ARGUMENT for a config that a custom one refuses. */
+/** Prepares the post processing of a call. Throws INVALID_ARGUMENT for a config that a custom post processor refuses. */
 type Prepare = (call: ProcessedCall) => Promise<PostProcessing>;
 
-/** The post processing that a request asks for. Throws INVALID_ARGUMENT for a name that nobody has. */
+/** Finds the post processor that a request names. Throws INVALID_ARGUMENT for an unknown name. */
 function postProcessorOf(deps: PostProcessorDeps, { postProcessor }: RetrieveMemoryRequest): Prepare {
   if (postProcessor === undefined) return preparePlain;
   const { name = CHAT_NAME, config = {} } = postProcessor;
@@ -192,7 +191,7 @@ function postProcessorOf(deps: PostProcessorDeps, { postProcessor }: RetrieveMem
   throw invalidFields([{ path: 'postProcessor.name', problem: 'no post processor has this name' }]);
 }
 
-/** The results as the search ranked them. */
+/** No post processing: the results as the search ranked them. */
 async function preparePlain({ request: { requestedSize } }: ProcessedCall): Promise<PostProcessing> {
   const candidates = requestedSize === 0 ? DEFAULT_SIZE : requestedSize;
   return {

@@ -14,7 +14,7 @@ import type { HnswSettings } from '../../store/vector-search.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
 import { requireInSpace } from '../permission.ts';
 
-/** One embedder that counts in the search of a space. */
+/** An embedder that takes part in the search of a space. */
 export interface WeightedEmbedder {
   embedderId: string;
   /** Never 0. */
@@ -23,7 +23,7 @@ export interface WeightedEmbedder {
   ownPartition: boolean;
 }
 
-/** What is searched in one space. */
+/** The search of one space. */
 export interface SpacePlan {
   spaceId: string;
   embedders: readonly WeightedEmbedder[];
@@ -32,7 +32,7 @@ export interface SpacePlan {
 
 export interface RetrievalPlan {
   spaces: SpacePlan[];
-  /** The embedders of the spaces by id, as they are now. */
+  /** The current embedders of the spaces, by id. */
   embedders: ReadonlyMap<string, EmbedderRow>;
 }
 
@@ -50,7 +50,7 @@ const ITERATIVE_SCANS: Readonly<Record<IterativeScan, HnswSettings['iterativeSca
   [IterativeScan.STRICT_ORDER]: 'strict_order',
 };
 
-/** The request's own settings over the server's defaults. */
+/** The settings of the request, with the server's defaults. */
 export function hnswSettings({ hnsw }: RetrieveMemoryRequest): HnswSettings {
   return {
     efSearch: hnsw?.efSearch ?? DEFAULT_HNSW.efSearch,
@@ -61,7 +61,7 @@ export function hnswSettings({ hnsw }: RetrieveMemoryRequest): HnswSettings {
 }
 
 /**
- * What a retrieval will search, checked to the end before the first event: fields, filters, existence, permission.
+ * Plans a retrieval and checks it completely before the first event: fields, filters, existence, permission.
  * Throws INVALID_ARGUMENT, NOT_FOUND or PERMISSION_DENIED.
  */
 export async function planRetrieval(
@@ -89,13 +89,13 @@ function readable(space: SearchedSpace | undefined, id: string, context: CallCon
   return space;
 }
 
-/** What the rules of single fields cannot say. */
+/** Checks rules that concern several fields. */
 function refuseContradictions(request: RetrieveMemoryRequest): void {
   const violations: Violation[] = [];
   const seen = new Set<string>();
   request.spaceKeys.forEach(({ spaceId }, index) => {
     if (seen.has(spaceId))
-      violations.push({ path: `spaceKeys[${index}].spaceId`, problem: 'is the same space as that of an earlier item' });
+      violations.push({ path: `spaceKeys[${index}].spaceId`, problem: 'is a duplicate of an earlier item' });
     seen.add(spaceId);
   });
   request.context.forEach(({ item }, index) => {
@@ -107,7 +107,7 @@ function refuseContradictions(request: RetrieveMemoryRequest): void {
   if (violations.length > 0) throw invalidFields(violations);
   const mode = request.search?.mode ?? SearchMode.UNSPECIFIED;
   if (mode === SearchMode.HYBRID || mode === SearchMode.TEXT) {
-    throw new ServiceError('UNIMPLEMENTED', `This build does not have the search mode ${SearchMode[mode]}`);
+    throw new ServiceError('UNIMPLEMENTED', `This build does not support the search mode ${SearchMode[mode]}`);
   }
 }
 

@@ -5,25 +5,25 @@ import type { StageName } from './events.ts';
 import type { Results } from './results.ts';
 import type { StageTimes } from './stage-times.ts';
 
-/** One retrieval, as far as its post processor is concerned. */
+/** What a post processor gets of a retrieval. */
 export interface ProcessedCall {
   request: RetrieveMemoryRequest;
   context: CallContext;
   stages: StageTimes;
 }
 
-/** What happens to the candidates of one call between the search and the stream, and after it. */
+/** A post processor that is prepared for one call. */
 export interface PostProcessing {
-  /** Candidates that the search must bring. */
+  /** Number of candidates that the search should return. */
   candidates: number;
-  /** Known before the search; the first events of the stream. */
+  /** Statuses known before the search, sent first in the stream. */
   statuses: readonly RetrieveMemoryEvent[];
   /**
-   * From the candidates, best first, to what is streamed. `load` makes results of chunks; `memories` asks for their
-   * memories even if the caller does not want to see them. A failure of what is called here is a status.
+   * Turns the candidates, best first, into the results. `load` loads the results of chunks; with `memories` it also loads
+   * their memories, even if the request does not want them. Failures of providers become statuses.
    */
   process(found: readonly RankedChunk[], load: LoadResults): Promise<Processed>;
-  /** Called once when the retrieval is over, however it ends. */
+  /** Called once when the retrieval has ended for any reason. */
   end?(): void;
 }
 
@@ -31,10 +31,10 @@ export type LoadResults = (chunks: readonly RankedChunk[], options?: { memories?
 
 export interface Processed {
   results: Results;
-  /** What else there is to say before the results. */
+  /** Further statuses before the results. */
   statuses: readonly RetrieveMemoryEvent[];
-  /** Undefined: the search's own. */
+  /** Undefined if the search ranked the results. */
   stageName?: StageName | undefined;
-  /** What comes after the last result: a reply, piece by piece if that was asked for, or statuses in its place. */
+  /** Yields the events after the last result: a reply, streamed in deltas if requested, or statuses in its place. */
   conclude?: ((resultSetId: string) => AsyncIterable<RetrieveMemoryEvent>) | undefined;
 }

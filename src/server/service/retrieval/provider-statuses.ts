@@ -13,7 +13,7 @@ export interface ProviderFailure {
   error: ProviderError;
 }
 
-/** What is said before the status of the failed step, where its cause is one that people can do something about. */
+/** The statuses before that of the failed step, for causes that users can fix: configuration, rate limit, quota. */
 export function causeStatuses({ resourceId, provider, error }: ProviderFailure): RetrieveMemoryEvent[] {
   if (error.reason === 'configuration') {
     return [statusEvent('CONFIGURATION_ERROR', error.message, { resource_id: resourceId })];
@@ -25,8 +25,8 @@ export function causeStatuses({ resourceId, provider, error }: ProviderFailure):
 }
 
 /**
- * What an error of a call to a provider means for the stream: anything but the provider's own failures is logged, and
- * told without its words. Throws the reason of the signal when the caller has left.
+ * The failure that an error of a provider call means for the stream. Any other error than a ProviderError is logged and
+ * replaced by a general one. Throws the reason of the signal after a client abort.
  */
 export function stepFailure(
   error: unknown,

@@ -7,7 +7,7 @@ import { type StatusCode, statusEvent } from './events.ts';
 import type { RetrievalPlan, SpacePlan } from './plan.ts';
 import { causeStatuses, type ProviderFailure } from './provider-statuses.ts';
 
-/** The question as each embedder sees it, and what to say about those that could not. */
+/** The vector of the query by each embedder, and the statuses of the embedders that failed. */
 export interface QueryVectors {
   vectors: ReadonlyMap<string, Float32Array>;
   statuses: RetrieveMemoryEvent[];
@@ -15,11 +15,11 @@ export interface QueryVectors {
 
 export interface QueryVectorDeps {
   targets: TargetOpener;
-  /** Bound of one call to a provider in milliseconds. */
+  /** Timeout of one call to a provider in milliseconds. */
   providerTimeoutMs: number;
 }
 
-/** Embeds the message once per embedder that counts, all at the same time. Failures become status events. */
+/** Embeds the message with each embedder that has a weight, concurrently. Failures become status events. */
 export async function embedQuery(
   deps: QueryVectorDeps,
   message: string,
@@ -38,14 +38,14 @@ export async function embedQuery(
     if (outcome.status === 'fulfilled') vectors.set(resourceId, outcome.value);
     else if (outcome.reason instanceof ProviderError) failures.push({ resourceId, provider, error: outcome.reason });
     else {
-      log.error({ err: outcome.reason, embedderId: resourceId }, 'embedding a question failed');
+      log.error({ err: outcome.reason, embedderId: resourceId }, 'embedding a query failed');
       failures.push({ resourceId, provider, error: new ProviderError('invalid_response', 'The embedder failed') });
     }
   });
   return { vectors, statuses: failureStatuses(failures, vectors.size, spaces) };
 }
 
-/** Waits for every embedder, each up to the bound of a call. */
+/** Waits for every embedder, each up to the timeout of a call. */
 async function embedAll(
   embedders: readonly OpenEmbedder[],
   message: string,
@@ -55,7 +55,7 @@ async function embedAll(
   const embed = async ({ record, client }: OpenEmbedder): Promise<Float32Array> => {
     const options = { inputType: 'query', signal, deadlineMs } as const;
     const [vector] = await client().embed([message], options);
-    if (vector === undefined) throw new Error(`embedder ${record.id} gave no vector`);
+    if (vector === undefined) throw new Error(`embedder ${record.id} returned no vector`);
     return vector;
   };
   return await Promise.allSettled(embedders.map(embed));

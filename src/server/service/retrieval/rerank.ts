@@ -8,8 +8,8 @@ import { causeStatuses, stepFailure } from './provider-statuses.ts';
 export type Reranking = { chunks: RankedChunk[] } | { failed: RetrieveMemoryEvent[] };
 
 /**
- * The chunks with the scores of the reranker, best first; equals keep their order. A reranker that fails, or does not
- * answer within the bound of one call, is told in statuses.
+ * The chunks with the scores of the reranker, best first; chunks of equal score keep their order. A failure or timeout of
+ * the reranker becomes statuses.
  */
 export async function rerank(
   reranker: OpenReranker,
@@ -29,7 +29,7 @@ export async function rerank(
   }
 }
 
-/** `reason` is a word or two, `message` a sentence without its full stop. */
+/** `reason` is a word or two, `message` a sentence without a period. */
 export function rerankingFailed(
   rerankerId: string,
   { reason, message }: { reason: string; message: string },

@@ -12,18 +12,18 @@ import {
   type VectorHit,
   type VectorSearch,
 } from '../../store/vector-search.ts';
-import { bestWithEquals, type Candidate, combine, uniqueKeys } from './fusion.ts';
-import { goneSpaces } from './lost-memories.ts';
+import { bestWithEquals, type Candidate, fuse, uniqueHits } from './fusion.ts';
+import { deletedSpaces } from './inaccessible-memories.ts';
 import type { SpacePlan, WeightedEmbedder } from './plan.ts';
 import { failedSearch, noEmbedders, partialSearch, spaceNotFound } from './search-statuses.ts';
 
 export interface SpaceResult {
-  /** Best first: those wanted, and what equals the last of them. */
+  /** The wanted candidates, best first, and those with the same score as the last of them. */
   candidates: Candidate[];
   statuses: RetrieveMemoryEvent[];
-  /** There may be more than these. */
+  /** Whether the space may have more matching chunks. */
   hasMore: boolean;
-  /** How the space was scanned, for explain: `exact 1200` or `hnsw 100`, with the rows read. */
+  /** How the space was scanned, for EXPLAIN: `exact 1200` with the number of rows, or `hnsw 100` with ef_search. */
   scan: string;
   failed: boolean;
 }
@@ -32,53 +32,53 @@ export interface SearchOptions {
   db: Db;
   vectors: ReadonlyMap<string, Float32Array>;
   hnsw: HnswSettings;
-  /** Candidates wanted. */
+  /** Number of candidates wanted. */
   limit: number;
-  /** Join the memories already in the search, because the caller found hidden ones among the results. */
+  /** Exclude hidden memories in the search, because an earlier one returned some. */
   retrievableOnly: boolean;
-  /** Look whether the index was there, for `scan`. */
+  /** Check whether the index exists, for `scan`. */
   explain: boolean;
-  /** Epoch milliseconds: what the searches of all spaces have not found by then is left out. */
+  /** Deadline of the searches of all spaces, in epoch milliseconds. */
   deadlineMs: number;
   signal: AbortSignal;
   log: Logger;
 }
 
-/** One embedder of a space with the question as it sees it. */
-interface Ranking extends WeightedEmbedder {
+/** An embedder of a space with its vector of the query. */
+interface EmbedderQuery extends WeightedEmbedder {
   query: Float32Array;
 }
 
-/** The bounds of one statement of a search. Throws DEADLINE_EXCEEDED when its time is up. */
+/** The timeout and signal of one statement. Throws DEADLINE_EXCEEDED after the deadline. */
 function boundsOf({ deadlineMs, signal }: Pick<SearchOptions, 'deadlineMs' | 'signal'>): CallOptions {
   const timeoutMs = deadlineMs - Date.now();
-  if (timeoutMs <= 0) throw new ServiceError('DEADLINE_EXCEEDED', 'The time for the search is up');
+  if (timeoutMs <= 0) throw new ServiceError('DEADLINE_EXCEEDED', 'The search timed out');
   return { signal, timeoutMs };
 }
 
-/** Below this many matching chunks, reading just those beats a filtered walk through the index. */
+/** Below this many matching chunks, reading only those is faster than a filtered search through the index. */
 const EXACT_MATCH_LIMIT = 5000;
 
 /**
- * The best chunks of one space. A failure of the search is a status event, so that other spaces are still served; a
- * database that is away is thrown.
+ * The best chunks of one space. A failure of the search becomes a status event, so that the results of other spaces are
+ * still returned; an unavailable database is thrown.
  */
 export async function searchSpace(plan: SpacePlan, options: SearchOptions): Promise<SpaceResult> {
-  const rankings = plan.embedders.flatMap((embedder): Ranking[] => {
+  const embedders = plan.embedders.flatMap((embedder): EmbedderQuery[] => {
     const query = options.vectors.get(embedder.embedderId);
     return query === undefined ? [] : [{ ...embedder, query }];
   });
-  if (rankings.length === 0) {
+  if (embedders.length === 0) {
     return plan.embedders.length > 0 ? NOTHING : { ...NOTHING, statuses: [noEmbedders(plan.spaceId)] };
   }
   try {
-    const result = await searchRankings(plan, rankings, options);
-    const isStrange = result.candidates.length === 0 && rankings.some(({ vectorCount }) => vectorCount > 0);
-    return isStrange && plan.filter === undefined && (await isGone(plan, options)) ? goneSpace(plan) : result;
+    const result = await searchEmbedders(plan, embedders, options);
+    const isSuspicious = result.candidates.length === 0 && embedders.some(({ vectorCount }) => vectorCount > 0);
+    return isSuspicious && plan.filter === undefined && (await isDeleted(plan, options)) ? deletedSpace(plan) : result;
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
-    if (await isGone(plan, options)) return goneSpace(plan);
+    if (await isDeleted(plan, options)) return deletedSpace(plan);
     options.log.error({ err: error, spaceId: plan.spaceId }, 'the search of a space failed');
     return { ...NOTHING, statuses: [failedSearch(plan.spaceId, error)], scan: 'failed', failed: true };
   }
@@ -86,17 +86,17 @@ export async function searchSpace(plan: SpacePlan, options: SearchOptions): Prom
 
 const NOTHING: SpaceResult = { candidates: [], statuses: [], hasMore: false, scan: 'exact 0', failed: false };
 
-function goneSpace({ spaceId }: SpacePlan): SpaceResult {
+function deletedSpace({ spaceId }: SpacePlan): SpaceResult {
   return { ...NOTHING, statuses: [spaceNotFound(spaceId)] };
 }
 
 /**
- * Whether the space was deleted since the call was planned; its vectors go with it. Where that cannot be told, it is not
- * known to be: only the wording of a status hangs on it, and the other spaces must be served.
+ * Whether the space, and its vectors with it, was deleted since the call was planned. False when the lookup fails: only the
+ * wording of a status depends on it, and the results of the other spaces must be returned.
  */
-async function isGone({ spaceId }: SpacePlan, { db, signal, log }: SearchOptions): Promise<boolean> {
+async function isDeleted({ spaceId }: SpacePlan, { db, signal, log }: SearchOptions): Promise<boolean> {
   try {
-    return (await goneSpaces(db, [spaceId], { signal })).length > 0;
+    return (await deletedSpaces(db, [spaceId], { signal })).length > 0;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
@@ -105,23 +105,23 @@ async function isGone({ spaceId }: SpacePlan, { db, signal, log }: SearchOptions
   }
 }
 
-async function searchRankings(
+async function searchEmbedders(
   plan: SpacePlan,
-  rankings: readonly Ranking[],
+  embedders: readonly EmbedderQuery[],
   options: SearchOptions,
 ): Promise<SpaceResult> {
-  // Only an embedder that counts for a chunk brings candidates; when none does, the least bad of the others do.
-  const positive = rankings.filter(({ weight }) => weight > 0);
-  const sources = positive.length > 0 ? positive : rankings;
-  const found = await Promise.all(sources.map((ranking) => searchRanking(plan, ranking, options)));
-  const keys = uniqueKeys(found.flatMap(({ hits }) => hits));
+  // Only embedders with a positive weight find candidates. If there are none, the others do: their farthest chunks are best.
+  const positive = embedders.filter(({ weight }) => weight > 0);
+  const sources = positive.length > 0 ? positive : embedders;
+  const found = await Promise.all(sources.map((embedder) => searchEmbedder(plan, embedder, options)));
+  const keys = uniqueHits(found.flatMap(({ hits }) => hits));
   const scores = await Promise.all(
-    rankings.map((ranking) => {
-      const own = found[sources.indexOf(ranking)];
-      return rankings.length === 1 && own !== undefined ? own.hits : scoreRanking(plan, ranking, keys, options);
+    embedders.map((embedder) => {
+      const own = found[sources.indexOf(embedder)];
+      return embedders.length === 1 && own !== undefined ? own.hits : scoreByEmbedder(plan, embedder, keys, options);
     }),
   );
-  const candidates = combine(plan.spaceId, rankings, scores);
+  const candidates = fuse(plan.spaceId, embedders, scores);
   return {
     candidates: bestWithEquals(candidates, options.limit),
     statuses: found.flatMap(({ statuses }) => statuses),
@@ -131,26 +131,30 @@ async function searchRankings(
   };
 }
 
-interface RankingResult {
+interface EmbedderResult {
   hits: VectorHit[];
   statuses: RetrieveMemoryEvent[];
   scan: string;
 }
 
-async function searchRanking(plan: SpacePlan, ranking: Ranking, options: SearchOptions): Promise<RankingResult> {
-  const result = await searchPartition(plan, ranking, options);
-  const isAll = plan.filter === undefined && result.hits.length >= ranking.vectorCount;
-  if (result.hits.length >= options.limit || isAll || !(await hasMoved(plan, ranking, options))) return result;
-  return await searchPartition(plan, { ...ranking, ownPartition: true }, options);
+async function searchEmbedder(
+  plan: SpacePlan,
+  embedder: EmbedderQuery,
+  options: SearchOptions,
+): Promise<EmbedderResult> {
+  const result = await searchPartition(plan, embedder, options);
+  const isAll = plan.filter === undefined && result.hits.length >= embedder.vectorCount;
+  if (result.hits.length >= options.limit || isAll || !(await hasMoved(plan, embedder, options))) return result;
+  return await searchPartition(plan, { ...embedder, ownPartition: true }, options);
 }
 
 /**
- * Whether the vectors of the space have gone into a partition of their own since the plan was made. While they go,
+ * Whether the vectors of the space have moved into a partition of their own since the plan was made. During the move,
  * searches of the shared partition wait, and then find nothing there.
  */
 async function hasMoved(
   { spaceId }: SpacePlan,
-  { embedderId, ownPartition }: Ranking,
+  { embedderId, ownPartition }: EmbedderQuery,
   options: SearchOptions,
 ): Promise<boolean> {
   if (ownPartition) return false;
@@ -158,53 +162,61 @@ async function hasMoved(
   return rows.some((row) => row.embedderId === embedderId && row.ownPartition);
 }
 
-async function searchPartition(plan: SpacePlan, ranking: Ranking, options: SearchOptions): Promise<RankingResult> {
+async function searchPartition(
+  plan: SpacePlan,
+  embedder: EmbedderQuery,
+  options: SearchOptions,
+): Promise<EmbedderResult> {
   const { db, limit } = options;
-  const matching = await matchingChunks(plan, ranking, options);
+  const matching = await matchingChunks(plan, embedder, options);
   const exact =
-    !ranking.ownPartition || ranking.weight < 0 || (matching !== undefined && matching <= EXACT_MATCH_LIMIT);
+    !embedder.ownPartition || embedder.weight < 0 || (matching !== undefined && matching <= EXACT_MATCH_LIMIT);
   const search: VectorSearch = {
-    vectors: { spaceId: plan.spaceId, embedderId: ranking.embedderId, ownPartition: ranking.ownPartition },
-    query: ranking.query,
+    vectors: { spaceId: plan.spaceId, embedderId: embedder.embedderId, ownPartition: embedder.ownPartition },
+    query: embedder.query,
     limit,
-    order: ranking.weight < 0 ? 'farthest' : 'nearest',
+    order: embedder.weight < 0 ? 'farthest' : 'nearest',
     hnsw: exact ? undefined : options.hnsw,
     filter: plan.filter,
     memories: options.retrievableOnly ? 'retrievable' : 'any',
   };
   const hits = await nearestHits(db, search, options);
-  const wanted = Math.min(limit, matching ?? ranking.vectorCount);
+  const wanted = Math.min(limit, matching ?? embedder.vectorCount);
   const scan =
-    exact || (options.explain && !(await isIndexed(plan, ranking, options)))
-      ? `exact ${matching ?? ranking.vectorCount}`
+    exact || (options.explain && !(await isIndexed(plan, embedder, options)))
+      ? `exact ${matching ?? embedder.vectorCount}`
       : `hnsw ${Math.max(options.hnsw.efSearch, limit)}`;
   if (exact || hits.length >= wanted) return { hits, statuses: [], scan };
-  if (canReadAll(ranking, options.hnsw)) {
+  if (canReadAll(embedder, options.hnsw)) {
     const all = await nearestHits(db, { ...search, hnsw: undefined }, options);
-    return { hits: all, statuses: [], scan: `${scan}, exact ${ranking.vectorCount}` };
+    return { hits: all, statuses: [], scan: `${scan}, exact ${embedder.vectorCount}` };
   }
   const statuses = matching === undefined ? [] : [partialSearch(plan.spaceId, hits.length, wanted)];
   return { hits, statuses, scan };
 }
 
-/** Until its index is built, the database reads a large space row by row. */
-async function isIndexed({ spaceId }: SpacePlan, { embedderId }: Ranking, options: SearchOptions): Promise<boolean> {
+/** Until its index is built, a large space is scanned exactly. */
+async function isIndexed(
+  { spaceId }: SpacePlan,
+  { embedderId }: EmbedderQuery,
+  options: SearchOptions,
+): Promise<boolean> {
   return (await vectorIndexState(options.db.main, { spaceId, embedderId }, boundsOf(options))) === 'valid';
 }
 
 /**
- * Whether a walk that came back short may be followed by a look at every row. In a space within the bound that the
- * caller set it was not the bound that ended the walk: a cluster whose neighbours are all its own is an island in the
- * graph, and what its rows hide cannot be reached from there.
+ * Whether an index search with too few results may be followed by an exact scan. In a space with at most maxScanTuples
+ * vectors it was not that limit which ended the search: a cluster whose graph neighbors are all in the cluster is an island
+ * in the graph, from which no other vectors can be reached.
  */
-function canReadAll({ vectorCount }: Ranking, { iterativeScan, maxScanTuples }: HnswSettings): boolean {
+function canReadAll({ vectorCount }: EmbedderQuery, { iterativeScan, maxScanTuples }: HnswSettings): boolean {
   return iterativeScan !== 'off' && vectorCount <= maxScanTuples;
 }
 
 async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions): Promise<VectorHit[]> {
   const { limit } = search;
   const found = await searchVectors(db, search, boundsOf(options));
-  // Equals on both sides of the limit: which of them are shown depends on their memories.
+  // The limit separates hits of equal similarity: which of them come first depends on their memories.
   const isCut = found.length > limit && found[limit]?.similarity === found[limit - 1]?.similarity;
   const hits = isCut
     ? await searchVectors(db, { ...search, memories: 'retrievable and ordered' }, boundsOf(options))
@@ -212,26 +224,26 @@ async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions)
   return hits.slice(0, limit);
 }
 
-/** How selective the filter is, where that decides anything: in a large space. */
+/** How many chunks match the filter, counted only in a large space, where the choice of the scan depends on it. */
 async function matchingChunks(
   plan: SpacePlan,
-  { ownPartition }: Ranking,
+  { ownPartition }: EmbedderQuery,
   options: SearchOptions,
 ): Promise<number | undefined> {
   if (!ownPartition || plan.filter === undefined) return undefined;
   return await countMatchingChunks(options.db, plan.spaceId, plan.filter, EXACT_MATCH_LIMIT + 1, boundsOf(options));
 }
 
-async function scoreRanking(
+async function scoreByEmbedder(
   plan: SpacePlan,
-  ranking: Ranking,
+  embedder: EmbedderQuery,
   keys: readonly VectorHit[],
   options: SearchOptions,
 ): Promise<VectorHit[]> {
   const { spaceId } = plan;
-  const { embedderId, ownPartition, query } = ranking;
+  const { embedderId, ownPartition, query } = embedder;
   const score = (own: boolean) =>
     scoreChunks(options.db, { spaceId, embedderId, ownPartition: own }, query, keys, boundsOf(options));
   const scores = await score(ownPartition);
-  return scores.length < keys.length && (await hasMoved(plan, ranking, options)) ? await score(true) : scores;
+  return scores.length < keys.length && (await hasMoved(plan, embedder, options)) ? await score(true) : scores;
 }

@@ -1,11 +1,29 @@
-import type { RetrievalObserver, RetrievalStage } from './observer.ts';
+import type { StatusCode } from './events.ts';
 
-/** How long the stages of one retrieval take. A stage that is repeated adds to its time. */
+/** A stage of a retrieval whose time is measured. */
+export type RetrievalStage =
+  | 'embed'
+  | 'vector_search'
+  | 'hybrid_search'
+  | 'text_search'
+  | 'load'
+  | 'rerank'
+  | 'summarize';
+
+/** Called during retrievals, for metrics and statistics. Its methods must not throw. */
+export interface RetrievalObserver {
+  /** Called once per retrieval and stage; `ok` is false when a part of the stage failed, even if the rest was returned. */
+  stageEnded(stage: RetrievalStage, durationMs: number, ok: boolean): void;
+  /** Called for each status event. */
+  statusSent(code: StatusCode): void;
+}
+
+/** Measures the stages of one retrieval. The times of a repeated stage are added up. */
 export class StageTimes {
   readonly #stages = new Map<RetrievalStage, { ms: number; ok: boolean }>();
   readonly #reported = new Set<RetrievalStage>();
 
-  /** Runs a piece of a stage. Throws what `work` throws. */
+  /** Runs a part of a stage. Throws what `work` throws. */
   async run<T>(stage: RetrievalStage, work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     let ok = false;
@@ -18,7 +36,7 @@ export class StageTimes {
     }
   }
 
-  /** Some of the work of a stage failed, and the rest is served. */
+  /** Records that a part of a stage failed. */
   fail(stage: RetrievalStage): void {
     this.#add(stage, 0, false);
   }
@@ -28,7 +46,7 @@ export class StageTimes {
     return this.#stages.get(stage)?.ms ?? 0;
   }
 
-  /** Tells of each stage once, so call it when no stage that has begun is to be repeated. */
+  /** Reports each stage once, so it must be called when no stage with a time will be repeated. */
   report(observe: RetrievalObserver): void {
     for (const [stage, { ms, ok }] of this.#stages) {
       if (this.#reported.has(stage)) continue;

@@ -5,7 +5,7 @@ import { isoFromMs, relativeTime, timestampToMs } from '../../../shared/time.ts'
 import type { ChatReply } from '../../providers/llms/types.ts';
 import type { TemplateItem, TemplateVariables } from '../../workers/template/variables.ts';
 import type { OpenLlm } from '../targets/open-target.ts';
-import { type PromptTemplates, TemplateError } from '../templates/types.ts';
+import { type PromptTemplates, TemplateError } from '../templates/prompt-templates.ts';
 import { deltaEvent, replyEvent, statusEvent } from './events.ts';
 import type { ProcessedCall } from './post-processing.ts';
 import { causeStatuses, stepFailure } from './provider-statuses.ts';
@@ -24,12 +24,12 @@ export interface Summarizer {
   config: ChatConfig;
 }
 
-/** Tokens of a reply when neither the config nor the request says how many. */
+/** Token budget of a reply when neither the config nor the request has one. */
 const DEFAULT_TOKENS = 512;
 
 /**
- * Asks the LLM once about the results. What comes after them: its reply, in pieces first if the request wants them, or
- * what kept it from replying.
+ * Calls the LLM once with the results. Yields its reply, streamed in deltas first if requested, or the statuses of its
+ * failure.
  */
 export async function* summarize(
   summarizer: Summarizer,
@@ -39,13 +39,13 @@ export async function* summarize(
 ): AsyncIterable<RetrieveMemoryEvent> {
   const pieces = new TextPieces();
   const ending = conclusion(summarizer, results, { call, resultSetId, pieces }).finally(() => pieces.end());
-  // Whoever stops reading the pieces does not wait for the rest.
+  // A client that stops reading does not await this promise, which must not become an unhandled rejection.
   ending.catch(() => undefined);
   for await (const text of pieces) yield deltaEvent(resultSetId, text);
   yield* await ending;
 }
 
-/** Text that is written while it is read. What a slow reader has not taken yet becomes one piece. */
+/** Text that is read while it is being written. Text that a slow reader has not read yet is merged into one piece. */
 class TextPieces {
   #text = '';
   #isEnded = false;
@@ -95,7 +95,7 @@ async function conclusion(
     const text = reply.text.trim();
     if (reply.finish !== 'length' && text !== '') return [replyEvent(resultSetId, text)];
     call.stages.fail('summarize');
-    if (reply.finish !== 'length') return [failed(llm.record.id, 'empty reply', 'The LLM gave an empty reply')];
+    if (reply.finish !== 'length') return [failed(llm.record.id, 'empty reply', 'The LLM returned an empty reply')];
     return [failed(llm.record.id, 'token budget', `The reply was longer than the budget of ${tokens} tokens`)];
   } catch (error) {
     call.context.signal.throwIfAborted();
@@ -128,7 +128,7 @@ function failed(llmId: string, reason: string, message: string): RetrieveMemoryE
 
 const HEADING = 'Retrieved data, most recent to oldest:';
 
-/** What the prompts of one call are made from; `now` in epoch milliseconds. */
+/** The template variables of one call; `now` in epoch milliseconds. */
 function templateVariables(
   { message, context }: { message: string; context: readonly ContextItem[] },
   { items, memories }: Results,
@@ -165,7 +165,7 @@ function timestampMs(timestamp: Parameters<typeof timestampToMs>[0] | undefined)
   return timestamp === undefined ? undefined : timestampToMs(timestamp);
 }
 
-/** Every entry with its number, how long ago its memory came, and when. */
+/** Each result with its number, the age of its memory, and the time of its creation. */
 function dataSection(results: readonly TemplateItem[]): string {
   const entries = results.map((item) => {
     const time = isoFromMs(Number(item.memoryCreatedAt ?? item.chunkTimestamp));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { combine } from '../../../../../src/server/service/retrieval/fusion.ts';
+import { fuse } from '../../../../../src/server/service/retrieval/fusion.ts';
 
 test('the largest weights together still give a number', () => {
   const hit = { memoryId: 'm', sequence: 0, similarity: 1 };
   const scoreOf = (...weights: number[]) => {
     const rankings = weights.map((weight) => ({ weight }));
-    return combine('s', rankings, [[hit], [hit]]).map(({ score }) => score);
+    return fuse('s', rankings, [[hit], [hit]]).map(({ score }) => score);
   };
   expect(scoreOf(Number.MAX_VALUE, Number.MAX_VALUE)).toEqual([Number.MAX_VALUE]);
   expect(scoreOf(-Number.MAX_VALUE, -Number.MAX_VALUE)).toEqual([-Number.MAX_VALUE]);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPromptTemplates } from '../../../../../src/server/service/templates/prompt-templates.ts';
-import { TemplateError } from '../../../../../src/server/service/templates/types.ts';
+import { createPromptTemplates, TemplateError } from '../../../../../src/server/service/templates/prompt-templates.ts';
 import { createWorkerPool, type WorkerPool } from '../../../../../src/server/workers/pool.ts';
 import { built } from '../../../../support/built.ts';
 import { outcome, variables } from './template.fixture.ts';

@@ -7,37 +7,37 @@ import { selectSpaces } from '../../store/spaces.ts';
 import { requireInSpace, type SpaceAccess } from '../permission.ts';
 import { memoryLoadFailed, spaceInaccessible, spaceNotFound } from './search-statuses.ts';
 
-interface Lost {
+interface Inaccessible {
   /** Ids of the memories whose items are left out. */
-  lost: Set<string>;
+  inaccessible: Set<string>;
   statuses: RetrieveMemoryEvent[];
 }
 
 /**
- * Which of the memories that a search found cannot be shown any more: their space was closed to the caller or deleted
- * while the call ran, or they were deleted themselves. The database is asked again only when something is missing.
+ * The memories found by a search that must not be returned: they, or their space, were deleted during the call, or the
+ * caller lost the permission to read the space. Queries the spaces only when a memory is missing.
  */
-export async function lostMemories(
+export async function inaccessibleMemories(
   db: Db,
   found: readonly { memoryId: string; spaceId: string }[],
   rows: ReadonlyMap<string, OwnedMemoryRow>,
   context: CallContext,
-): Promise<Lost> {
+): Promise<Inaccessible> {
   const spaceOf = new Map(found.map(({ memoryId, spaceId }) => [memoryId, spaceId]));
   const missing = [...spaceOf.keys()].filter((id) => !rows.has(id));
   const closed = [...rows.values()].filter((row) => !mayRead(context, row));
   const closedSpaces = [...new Set(closed.map(({ spaceId }) => spaceId))];
   const suspects = [...new Set(missing.map((id) => spaceOf.get(id) ?? ''))];
-  const gone = await goneSpaces(db, suspects, context);
+  const gone = await deletedSpaces(db, suspects, context);
   const single = missing.filter((id) => !gone.includes(spaceOf.get(id) ?? ''));
   return {
-    lost: new Set([...missing, ...closed.map(({ memoryId }) => memoryId)]),
+    inaccessible: new Set([...missing, ...closed.map(({ memoryId }) => memoryId)]),
     statuses: [...gone.map(spaceNotFound), ...closedSpaces.map(spaceInaccessible), ...single.map(memoryLoadFailed)],
   };
 }
 
-/** Which of these spaces do not exist any more. */
-export async function goneSpaces(db: Db, ids: readonly string[], { signal }: Pick<CallContext, 'signal'>) {
+/** The ids of the spaces that no longer exist. */
+export async function deletedSpaces(db: Db, ids: readonly string[], { signal }: Pick<CallContext, 'signal'>) {
   if (ids.length === 0) return [];
   const there = new Set((await selectSpaces(db.main, ids, { signal })).map(({ spaceId }) => spaceId));
   return ids.filter((id) => !there.has(id));

@@ -8,20 +8,22 @@ import type { CallContext } from '../../context.ts';
 import { ModuleUnresponsive, Unsendable } from '../../workers/post-processor/failures.ts';
 import type { PostProcessorModule } from '../../workers/post-processor/module.ts';
 import type { Created } from '../../workers/post-processor/remote-call.ts';
-import type { Chunk, ContextItem, Item, Memory } from '../../workers/post-processor/types.ts';
+import type { Chunk, ContextItem, Item, Memory, Tools } from '../../workers/post-processor/types.ts';
 import type { RankedChunk } from '../retrieval/candidates.ts';
+import { openLlm } from '../retrieval/chat-targets.ts';
 import { replyEvent, statusEvent } from '../retrieval/events.ts';
 import type { LoadResults, PostProcessing, Processed, ProcessedCall } from '../retrieval/post-processing.ts';
 import type { Results } from '../retrieval/results.ts';
+import { rerankerKind } from '../targets/kinds.ts';
+import type { TargetOpener } from '../targets/open-target.ts';
 import type { PostProcessorFactories } from './load-modules.ts';
 import { BadOutput, Outputs } from './outputs.ts';
-import { type CallTools, callTools, type ToolDeps } from './tools.ts';
 
 export interface CustomDeps extends ToolDeps {
   postProcessors: PostProcessorFactories;
 }
 
-/** The post processor that a request chose. */
+/** The post processor that a request selects. */
 export interface Chosen {
   module: Pick<PostProcessorModule, 'create'>;
   name: string;
@@ -39,12 +41,12 @@ type Processor = Extract<Created, { kind: 'created' }>;
 
 const DEFAULT_SIZE = 20;
 const MAX_SIZE = 1000;
-/** One call to a reranker and one to an LLM, each within its bound. */
+/** Enough for one call to a reranker and one to an LLM, each with its timeout. */
 const TIMEOUTS = 2;
 
 /**
- * A post processor of a module as the post processing of one call. When it fails before its first item, the results are
- * those of the search; after that, what it gave so far. Throws INVALID_ARGUMENT when it refuses the config.
+ * Prepares a post processor of a module for one call. If it fails before its first item, the results are those of the
+ * search; after that, they are its items so far. Throws INVALID_ARGUMENT when it refuses the config.
  */
 export async function prepareCustom(deps: CustomDeps, chosen: Chosen, call: ProcessedCall): Promise<PostProcessing> {
   const scope = new AbortController();
@@ -63,7 +65,7 @@ export async function prepareCustom(deps: CustomDeps, chosen: Chosen, call: Proc
   }
 }
 
-/** What `create` gave, or why it never came back; what it throws refuses the request. */
+/** The result of `create`, or why it did not return. Throws INVALID_ARGUMENT when `create` throws. */
 async function created({ module, name, config, call, limit, tools }: CustomCall): Promise<Processor | Failure> {
   const { signal } = limit.scope;
   let answer: Created;
@@ -107,11 +109,11 @@ async function processed(
   };
 }
 
-/** Its own words stay in the log: they may tell of the server what callers should not read. */
+/** The error is only logged: it may contain details of the server that callers must not see. */
 function failed({ name, call }: CustomCall, { reason, error }: Failure) {
-  call.context.log.error({ err: error, postProcessor: name }, 'a post processor failed');
+  call.context.log.error({ err: error, postProcessor: name }, 'post processor failed');
   const message =
-    'The post processor failed; the results it gave until then are sent or, if there are none, those of the search';
+    'The post processor failed; the results are those it returned before or, if there are none, those of the search';
   return statusEvent('CONFIGURATION_ERROR', message, { resource_id: name, reason });
 }
 
@@ -129,8 +131,8 @@ interface Collected {
 }
 
 /**
- * Takes what a post processor yields until it ends, fails, or its time is up; the scope ends with it. Rejects with the
- * reason of the signal when the client leaves.
+ * Collects the outputs of a post processor until it ends, fails or times out; aborts the scope at the end. Rejects with the
+ * reason of the signal after a client abort.
  */
 async function collect(open: () => AsyncIterable<unknown>, options: CollectOptions): Promise<Collected> {
   const { scope, context } = options;
@@ -149,7 +151,7 @@ async function collect(open: () => AsyncIterable<unknown>, options: CollectOptio
   }
 }
 
-/** The results as a post processor sees them: its own copies, in the JSON form. */
+/** The results as input of a post processor: copies in JSON form. */
 function inputItems({ items, memories }: Results): Item[] {
   return items.flatMap(({ item, memoryId, score }) => {
     const memory = memories.get(memoryId);
@@ -168,30 +170,73 @@ function inputTurns(turns: readonly ContextMessage[]): ContextItem[] {
   return turns.map((turn) => JSON.parse(encodeJson(ContextItemSchema, turn)) as ContextItem);
 }
 
-/** Why a post processor has not come to its end. */
+/** Why a post processor did not finish. */
 interface Failure {
   reason: 'error' | 'timeout' | 'bad output';
   error: unknown;
 }
 
-/** `scope` is the signal that ends the work, aborted when its time was up. */
+/** `scope` is the signal of the work, aborted by a timeout. */
 function failureOf(error: unknown, scope: AbortSignal): Failure {
   if (error instanceof BadOutput || error instanceof Unsendable) return { reason: 'bad output', error };
   return { reason: scope.aborted || error instanceof ModuleUnresponsive ? 'timeout' : 'error', error };
 }
 
 interface TimeLimit {
-  /** Of everything that is done for one retrieval; aborted when the time of a piece of it is up. */
+  /** Aborts all work of the post processor for one retrieval; aborted by a timeout. */
   scope: AbortController;
   timeoutMs: number;
 }
 
-/** Runs work that ends with the scope's signal, and sees to it that it does in time. */
+/** Runs work that listens to the signal of the scope, and aborts the scope after the timeout. */
 async function withinTime<T>({ scope, timeoutMs }: TimeLimit, work: () => Promise<T>): Promise<T> {
-  const timer = startTimer(timeoutMs, () => scope.abort(new Error('The post processor took too long')));
+  const timer = startTimer(timeoutMs, () => scope.abort(new Error('The post processor timed out')));
   try {
     return await work();
   } finally {
     timer.clear();
   }
+}
+
+export interface ToolDeps {
+  targets: TargetOpener;
+  /** Timeout of one call to a provider in milliseconds. */
+  providerTimeoutMs: number;
+}
+
+const DEFAULT_TOKENS = 512;
+const DEFAULT_TEMPERATURE = 0.3;
+
+/** The inference tools of one call, and whether a reranker was used. */
+export interface CallTools extends Tools {
+  readonly hasReranked: boolean;
+}
+
+/** Creates the tools of one call. Every use needs the permissions of the caller of the retrieval, and is aborted by `signal`. */
+export function callTools(
+  { targets, providerTimeoutMs }: ToolDeps,
+  { context, stages }: ProcessedCall,
+  signal: AbortSignal,
+): CallTools {
+  const calling = { ...context, signal };
+  let hasReranked = false;
+  return {
+    get hasReranked() {
+      return hasReranked;
+    },
+    async rerank(id, query, texts) {
+      const client = (await targets.open(rerankerKind, id, 'READ', calling)).client();
+      const options = { signal, deadlineMs: Date.now() + providerTimeoutMs };
+      const scores = await stages.run('rerank', () => client.rerank(query, texts, options));
+      hasReranked = true;
+      return scores;
+    },
+    async complete(id, system, user, { temperature = DEFAULT_TEMPERATURE, maxTokens = DEFAULT_TOKENS } = {}) {
+      const client = (await openLlm(targets, id, calling)).client();
+      const request = { system, user, sampling: { temperature, maxTokens } };
+      const reply = await stages.run('summarize', () => client.complete(request, { signal }));
+      if (reply.finish === 'length') throw new Error(`The reply was longer than ${maxTokens} tokens`);
+      return reply.text;
+    },
+  };
 }
