@@ -68,7 +68,7 @@ export const ENTRIES: readonly Entry[] = [
   {
     name: 'ocr',
     group: 'Models',
-    summary: 'Recognise the text of a document or an image',
+    summary: 'Recognize the text of a document or an image',
     lacking: true,
     load: async () => ({ kind: 'command', command: (await import('./ocr/command.ts')).ocr }),
   },

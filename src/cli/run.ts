@@ -157,7 +157,7 @@ async function outputOf(settings: Settings): Promise<Output> {
   }
 }
 
-/** The form that words which nobody has parsed yet, or the environment, ask for by name; undefined when they do not. */
+/** The form that the words, not parsed yet, or the environment name; undefined when they name none. */
 function namedOutput(argv: readonly string[], env: Environment): Output | undefined {
   const named = valueIn(argv, /^(?:-o|--output)$/, /^(?:-o|--output=)(?=\w)/) ?? env.SVC_OUTPUT;
   return OUTPUTS.find((output) => output === named);
@@ -203,6 +203,6 @@ function prepareScreens({ terminal, color }: Pick<Io, 'terminal' | 'color'>): vo
   if (terminal === undefined) return;
   // Under CI there is a terminal only when it was asked for by name; Ink would draw nothing before its end.
   terminal.env.CI = 'false';
-  // Ink's colours do not know NO_COLOR, and stop at the mere presence of CI. Only the 16 named ones are used.
+  // Ink's colors do not know NO_COLOR, and stop at the mere presence of CI. Only the 16 named ones are used.
   terminal.env.FORCE_COLOR = color ? (terminal.env.FORCE_COLOR ?? '1') : '0';
 }

@@ -60,7 +60,7 @@ describe('a key that could not be written', () => {
   test('of init is the only one: its id is told, and what is left to do', async () => {
     const { code, stdout, stderr } = await shell('svc init > /dev/full');
     expect({ code, stdout }).toEqual({ code: 74, stdout: '' });
-    expect(stderr).toMatch(/^The root key [0-9a-f-]{36} was made, but could not be written, and nobody has it\./);
+    expect(stderr).toMatch(/^The root key [0-9a-f-]{36} was made, but could not be written, and is lost\./);
     expect(stderr).toContain(`svc: Cannot write to stdout\n  ${FULL}\n  ${INCOMPLETE}\n`);
     expect(stderr).not.toContain('svc_');
   });

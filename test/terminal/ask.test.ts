@@ -19,7 +19,7 @@ test('an answer is read while it is written, and its sources stand below it', as
   const terminal = open(ASK, { env: retrievals.env(), columns: 60 });
   const call = await next;
   call.send(...RESULTS);
-  await terminal.shows('Summarising 2 results');
+  await terminal.shows('Summarizing 2 results');
   expect(terminal.lines.join('\n')).not.toContain('Anna');
   call.send(piece('Anna serviced the boiler [1'));
   await terminal.shows('Anna serviced the boiler [1');

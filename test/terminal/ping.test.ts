@@ -182,7 +182,7 @@ test('failures, time-outs and where the time went; Ctrl-\\ prints the statistics
       "rtt min/avg/p50/p90/p99/max = 8.00/12.0/12.0/16.0/16.0/16.0 ms",
     ]
   `);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that set colours.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that set colors.
   expect(terminal.raw.match(/\u001b\[[\d;]*m/g) ?? []).toEqual([]);
 });
 
@@ -250,7 +250,7 @@ test('a terminal that is resized while it streams: every probe once, nothing lef
   expect(written.filter((line) => /[▁▂▃▄▅▆▇█]/.test(line))).toHaveLength(1);
 });
 
-test('plain lines, without any sequence that moves or colours; no probe succeeded: 1', async () => {
+test('plain lines, without any sequence that moves or colors; no probe succeeded: 1', async () => {
   const staged = await stage();
   const terminal = open(['ping', ID, '--stream', '--plain'], { columns: 60, env: staged.env });
   await staged.called;

@@ -66,7 +66,7 @@ function left({ lines }: TestTerminal): string[] {
 test('every key at 60 columns and 15 rows', async () => {
   const { terminal, call } = await browse({ flags: ['--llm', SPACE] });
   call.send(note('PARTIAL_RESULTS', 'Some embedders failed'), begin(7), ...boiler, ...others, END);
-  await terminal.shows('Summarising 7 results · ');
+  await terminal.shows('Summarizing 7 results · ');
   call.send(summary('It was serviced on 3 March [1].'));
   call.end();
   await terminal.shows('  7 results · ');

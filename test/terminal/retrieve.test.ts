@@ -34,7 +34,7 @@ const LONG_NAME = found(3, {
 });
 const NAMELESS = found(4, { score: 1.7, chunkText: 'No name.' });
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is looked for
-const COLOURS = /\u001b\[[\d;]*m/;
+const COLORS = /\u001b\[[\d;]*m/;
 const PARTIAL = note('PARTIAL_RESULTS', 'Some embedders failed');
 
 async function retrieve(
@@ -51,7 +51,7 @@ async function retrieve(
 async function whole(columns: number, options: TerminalOptions = {}): Promise<TestTerminal> {
   const { terminal, call } = await retrieve(['--llm', SPACE], { columns, ...options });
   call.send(PARTIAL, begin(4), ...BOILER, ...WIDE, ...LONG_NAME, ...NAMELESS, END);
-  await terminal.shows('Summarising 4 results · ');
+  await terminal.shows('Summarizing 4 results · ');
   call.send(
     summary('It was serviced on 3 March [1], as the record in Japanese says too [2]. The pressure is 1.5 bar [2].'),
   );
@@ -94,7 +94,7 @@ test('cards, remarks and the summary at 60 columns', async () => {
 
 test('cards, remarks and the summary at 80 columns', async () => {
   const terminal = await whole(80);
-  expect(terminal.raw).toMatch(COLOURS);
+  expect(terminal.raw).toMatch(COLORS);
   expect(steady(terminal.lines)).toMatchInlineSnapshot(`
     "
     note: Some embedders failed (PARTIAL_RESULTS)
@@ -125,7 +125,7 @@ test('cards, remarks and the summary at 80 columns', async () => {
 
 test('cards, remarks and the summary at 200 columns', async () => {
   const terminal = await whole(200, { env: { NO_COLOR: '1' } });
-  expect(terminal.raw).not.toMatch(COLOURS);
+  expect(terminal.raw).not.toMatch(COLORS);
   expect(steady(terminal.lines)).toMatchInlineSnapshot(`
     "
     note: Some embedders failed (PARTIAL_RESULTS)
@@ -224,14 +224,14 @@ test('Ctrl-C while the summary is awaited, under CI; the terminal is as it was',
   const options = { env: { CI: 'true' }, afterwards: 'stty -a' };
   const { terminal, call } = await retrieve(['--llm', SPACE, '-o', 'tui', '--no-color'], options);
   call.send(begin(1), ...LONG_NAME, END);
-  await terminal.shows('Summarising 1 result · ');
+  await terminal.shows('Summarizing 1 result · ');
   terminal.type('\u0003');
   expect(await terminal.ended()).toBe(130);
   expect(terminal.text).toContain('Call the chimney sweep.');
   expect(terminal.text).toMatch(/^Stopped before the summary · 1 result · vector search · \d+\.\d s$/m);
   expect(terminal.text).toMatch(/(^|\s)icanon\s(.*\s)?echo\s/ms);
   expect(terminal.raw.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.raw.lastIndexOf('\u001b[?25l'));
-  expect(terminal.raw).not.toMatch(COLOURS);
+  expect(terminal.raw).not.toMatch(COLORS);
 });
 
 test('a stream that breaks half-way: the cards stay, then three lines', async () => {
@@ -295,7 +295,7 @@ test('resized while it streams, nothing is garbled or doubled', async () => {
   terminal.resize(80, 30);
   await ticked(terminal);
   call.send(...NAMELESS, END);
-  await terminal.shows('Summarising 3 results');
+  await terminal.shows('Summarizing 3 results');
   terminal.resize(60, 12);
   await ticked(terminal);
   call.send(summary('Yes [1].'));

@@ -100,7 +100,7 @@ export const completion = command({
   summary: 'Print a script that completes svc in a shell',
   notes: [
     'It completes commands, flags and their values, and asks the server for names; ids are offered to what has no name of its own, and once one has been begun.',
-    'The server is asked only over a connection that was asked for, or that the profile remembers: nothing is sent without TLS, or under a certificate that nobody vouches for, before a call has told of that.',
+    'The server is asked only over a connection that was asked for, or that the profile remembers: nothing is sent without TLS, or under a certificate that is not verified, before a call has told of that.',
     'bash: add to ~/.bashrc: `source <(svc completion bash)`',
     'zsh: `svc completion zsh > _svc` in a folder of $fpath, or add to ~/.zshrc below compinit: `source <(svc completion zsh)`',
     'fish: `svc completion fish > ~/.config/fish/completions/svc.fish`',

@@ -16,7 +16,7 @@ const BASH_VALUES = 3;
  * - `[--next] -- WORD…` with the words behind `svc` up to the cursor; `--next` adds an empty one, which not every shell
  *   can pass,
  * - `--bash CURRENT TYPE COLUMNS -- LINE` with COMP_LINE up to the cursor, the word as bash sees it, COMP_TYPE and the
- *   width: bash cuts words at `:` and `=` and leaves the quoting to whoever answers.
+ *   width: bash cuts words at `:` and `=` and leaves the quoting to the answer.
  *
  * Fails silently: a shell in the middle of a line has no place for messages.
  */

@@ -43,7 +43,7 @@ export interface CompleteOptions {
   entries: readonly Entry[];
 }
 
-/** Someone waits with a finger on the tab key. */
+/** The user waits for the completion. */
 const TIMEOUT_MS = 1500;
 const MOST = 100;
 /** What one call gives. */

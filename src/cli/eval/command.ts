@@ -82,7 +82,7 @@ export interface AskOptions {
 
 const TIMEOUT_MS = 120_000;
 
-/** Statuses after which the ranking is still the one that everybody gets. */
+/** Statuses after which the ranking is still that of every client. */
 const HARMLESS: ReadonlySet<string> = new Set(['VECTOR_SEARCH_PARTIAL', 'CHUNK_NOT_FOUND', 'MEMORY_LOAD_FAILED']);
 
 /**

@@ -37,10 +37,10 @@ const OTHERS: readonly Term[] = [
     term: 'SVC_PAGER, PAGER',
     text: 'Program that shows lists, records, contents and help page by page on a terminal, such as `less`; without one, or with `cat`, they are written at once. SVC_PAGER wins over PAGER; set to nothing it switches pages off for svc alone. svc sets `LESS=FRX` for it unless LESS is set',
   },
-  { term: 'TERM', text: '`dumb`: no colour, no tables with borders and no redrawing' },
+  { term: 'TERM', text: '`dumb`: no color, no tables with borders and no redrawing' },
   {
     term: 'FORCE_COLOR, CLICOLOR_FORCE',
-    text: 'Set to `1`: colour in pipes and files too. `--no-color` wins over NO_COLOR, which wins over FORCE_COLOR, which wins over CLICOLOR_FORCE',
+    text: 'Set to `1`: color in pipes and files too. `--no-color` wins over NO_COLOR, which wins over FORCE_COLOR, which wins over CLICOLOR_FORCE',
   },
   { term: 'CI', text: 'Set to anything: nothing is redrawn, progress is one line a step' },
   { term: 'ACCESSIBLE, INK_SCREEN_READER', text: 'Set to `1`: the same as SVC_PLAIN, for screen readers' },

@@ -100,7 +100,7 @@ export function failureOf(error: unknown): Failure {
 
 export interface FailureOptions {
   io: Io;
-  /** The command that failed, undefined when none was recognised. */
+  /** The command that failed, undefined when none was recognized. */
   path: string | undefined;
   /** Its record: fields of the request are told by the names of its flags. */
   record: Command | undefined;

@@ -63,7 +63,7 @@ export interface DeleteOptions {
   summary: string;
   /** What goes with it, for the question: ` with all its keys`. */
   along?: string;
-  /** Left out, each of them belongs to somebody. */
+  /** Left out, each of them has an owner. */
   isOwned?: boolean;
   /** The third one; the others are those of every record. */
   example: string;
@@ -98,7 +98,7 @@ export interface PagedListOptions {
   whenEmpty: string;
 }
 
-/** Writes the records of all pages up to the limit. Nobody is left to believe that a list ends where the default cut it. */
+/** Writes the records of all pages up to the limit, and says so when the default limit has cut the list. */
 export async function writePagedList<Desc extends DescMessage>(
   io: Io,
   view: View<Desc>,
@@ -127,7 +127,7 @@ export const LIMIT_FLAGS = {
 
 interface Limit {
   most: number;
-  /** Nobody asked for it. */
+  /** It was not given. */
   isDefault: boolean;
 }
 

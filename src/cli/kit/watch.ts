@@ -190,7 +190,7 @@ class Frame {
     screen.on('resize', this.#redraw);
   }
 
-  /** `lines` may carry colours; as many as fit are shown, and `last` below them. */
+  /** `lines` may carry colors; as many as fit are shown, and `last` below them. */
   async show(lines: readonly string[], last: string): Promise<void> {
     this.#lines = lines;
     this.#last = last;

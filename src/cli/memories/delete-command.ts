@@ -77,7 +77,7 @@ async function deleteNamed(context: CommandContext, wanted: readonly string[], f
   );
 }
 
-/** What the question is about. Several are listed above it, as far as anybody reads that. */
+/** What the question is about. Several are listed above it, up to a bound. */
 async function namedOf({ io }: CommandContext, deletions: readonly Deletion[]): Promise<string> {
   const [first] = deletions;
   if (deletions.length === 1 && first !== undefined) return `the memory ${await first.described()}`;

@@ -16,7 +16,7 @@ import type { Io } from '../kit/output/io.ts';
 import { writeRecord } from '../kit/output/records.ts';
 import { oneLine, severalLines } from '../kit/text/printable.ts';
 
-/** Pages are recognised one by one, and there may be many. */
+/** Pages are recognized one by one, and there may be many. */
 const TIMEOUT_MS = 3_600_000;
 
 const FLAGS = {
@@ -32,7 +32,7 @@ const FLAGS = {
 
 export const ocr = command({
   name: 'ocr',
-  summary: 'Recognise the text of a document or an image',
+  summary: 'Recognize the text of a document or an image',
   notes:
     'Takes PDF, TIFF, PNG, JPEG and BMP. Needs a server with an OCR service.\n\nPages that fail are reported on stderr, the others are written, and the exit code is 1.',
   args: { file: { ...required('file', 'File to read, - for stdin'), completes: 'files' } },
@@ -96,7 +96,7 @@ async function writeOcrText(
       await stderr.write(`note: ${remarkOn(page)}\n`);
       continue;
     }
-    // A file gets what was recognised; a terminal must not take orders from it.
+    // A file gets what was recognized; a terminal must not take orders from it.
     const shown = stdoutIsTerminal ? severalLines(markdown) : markdown;
     await stdout.write(`${isFirst ? '' : '\n'}${shown}\n`);
     isFirst = false;

@@ -31,7 +31,7 @@ export function buildProgram({ entries, located, version, style, print, invoke }
       writeOut: print,
       writeErr: print,
       outputError: () => {},
-      // Whether there is colour is decided with the style; commander would take it out again.
+      // Whether there is color is decided with the style; commander would take it out again.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     })

@@ -86,7 +86,7 @@ async function lostKeyText({ io, client }: Pick<CommandContext, 'io' | 'client'>
   );
   const id = await listed.then(({ keys }) => keys[0]?.apiKeyId ?? '').catch(() => '');
   const which = id === '' ? 'The root key' : `The root key ${oneLine(id)}`;
-  return `${which} was made, but could not be written, and nobody has it. Start the server on an empty database and run svc init again.\n`;
+  return `${which} was made, but could not be written, and is lost. Start the server on an empty database and run svc init again.\n`;
 }
 
 async function tokenOf(

@@ -51,7 +51,7 @@ const USER: RecordNoun = {
   resolve: resolveUser,
   deletion: userDeletion,
 };
-/** There is one ROOT, and nobody becomes it. */
+/** There is one ROOT; the role cannot be given. */
 const ROLES = [Role.USER, Role.ADMIN];
 
 const CREATE_FLAGS = {

@@ -98,7 +98,7 @@ function openProbes(
   rpc.send({ message: { case: 'config', value: config } });
   signal.addEventListener('abort', cancel, { once: true });
   const iterator = rpc.events[Symbol.asyncIterator]();
-  // Asked for at once: a screen takes a while to load, and an error that nobody waits for is lost.
+  // Asked for at once: a screen takes a while to load, and until then a rejection would be unhandled.
   const first = iterator.next();
   first.catch(() => {});
   return {
@@ -123,7 +123,7 @@ async function openDisplay({ io, signal }: CommandContext, flags: PingFlags, pro
     return openPingScreen(io.terminal, { signal, count: probeCount(flags) });
   }
   const writer = eventWriter(io, PingServerMessageSchema, pingLines(io));
-  // Not part of the data, and not one of the lines that somebody may count.
+  // Not part of the data: a program may count the lines of stdout.
   return { ...writer, width: io.width, say: (text) => io.stderr.write(text) };
 }
 

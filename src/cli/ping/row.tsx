@@ -53,7 +53,7 @@ function indented(text: string, width: number): string {
 }
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
-/** Of its own shape, so that it is seen without colours too. */
+/** Of its own shape, so that it is seen without colors too. */
 const FAILED_MARK = '×';
 
 type Beat = Pick<PingResult, 'ok' | 'rttMs'>;
@@ -71,7 +71,7 @@ function bar(rttMs: number, longest: number): string {
 }
 
 export function Sparkline({ probes, width }: { probes: readonly Beat[]; width: number }): ReactNode {
-  return <Text wrap="truncate">{runsOf(sparklineMarks(probes, width)).map(coloured)}</Text>;
+  return <Text wrap="truncate">{runsOf(sparklineMarks(probes, width)).map(colored)}</Text>;
 }
 
 interface Run {
@@ -80,7 +80,7 @@ interface Run {
   at: number;
 }
 
-/** Neighbours of one kind together: a colour is then switched where it changes, and not at every mark. */
+/** Neighbors of one kind together: a color is then switched where it changes, and not at every mark. */
 function runsOf(marks: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const [at, mark] of marks.entries()) {
@@ -95,7 +95,7 @@ function isFailed(text: string): boolean {
   return text.startsWith(FAILED_MARK);
 }
 
-function coloured({ text, at }: Run): ReactNode {
+function colored({ text, at }: Run): ReactNode {
   return (
     <Text key={at} color={isFailed(text) ? 'red' : 'cyan'}>
       {text}

@@ -79,8 +79,8 @@ async function* watched(
 /** The LLM that answers when none is named. Throws where there is none, or more than one to choose from. */
 async function defaultLlm(client: Client): Promise<string> {
   const { llms } = await client.call(LLMService.method.listLLMs, {});
-  const labelled = llms.filter(({ labels }) => labels.default === 'true');
-  const [first, ...others] = labelled.length > 0 ? labelled : llms;
+  const labeled = llms.filter(({ labels }) => labels.default === 'true');
+  const [first, ...others] = labeled.length > 0 ? labeled : llms;
   if (first === undefined) {
     throw new CommandError('There is no LLM to answer', {
       code: 'NOT_FOUND',

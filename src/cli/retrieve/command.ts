@@ -40,12 +40,12 @@ export const retrieve = command({
       await browseResults({ io, terminal, client: server, signal }, request, options);
       return undefined;
     }
-    if (selection !== undefined && options.plan.summarises) throw noResult();
+    if (selection !== undefined && options.plan.summarizes) throw noResult();
     const writer =
       selection === undefined
         ? eventWriter(io, RetrieveMemoryEventSchema, await peopleWriter(io, options))
         : selectedResults({ io, selection, message: args.query });
-    const streamSummary = options.plan.summarises && showsWriting(io);
+    const streamSummary = options.plan.summarizes && showsWriting(io);
     const events = server.stream(MemoryService.method.retrieveMemory, { ...request, streamSummary });
     await passEvents(events, writer, signal);
     return undefined;

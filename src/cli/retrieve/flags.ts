@@ -27,7 +27,7 @@ type ValueOf<T> = T extends 'boolean' ? boolean : (T extends 'number' | 'integer
 /** What a shell completes. */
 const COMPLETES = { reranker_id: 'rerankers', llm_id: 'llms' } as const;
 
-/** Rerank, filter, sort and summarise. */
+/** Rerank, filter, sort and summarize. */
 const CHAT_FLAGS = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, key]) => [name, flagOf(key)]),
 ) as unknown as { readonly [N in Name]: Flag<ValueOf<TypeOf<N>>> };
@@ -119,7 +119,7 @@ const RESULT_FLAGS = inGroup('Results', {
 
 export const RETRIEVE_FLAGS = { ...SEARCH_FLAGS, ...POST_FLAGS, ...RESULT_FLAGS };
 
-/** A question to the memories: searched and summarised as a retrieval is. */
+/** A question to the memories: searched and summarized as a retrieval is. */
 export const ASK_FLAGS = {
   ...SEARCH_FLAGS,
   ...CHAT,

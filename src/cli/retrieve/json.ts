@@ -88,7 +88,7 @@ export const ANSWER_FIELDS: readonly string[] = ['answer', 'sources', 'results']
 export function selectedResults(options: SelectedOptions): EventWriter<RetrieveMemoryEvent> {
   const { io, selection } = options;
   return collecting(options, async ({ results, summary }) => {
-    // Nobody asked for it with a flag: a post processor of the server made it.
+    // No flag asked for it: a post processor of the server made it.
     if (summary !== undefined)
       await io.stderr.write('note: there is a summary too, which --json does not write; -o json does\n');
     await writeSelection(io, selection, resultsJson(results, selection.fields));

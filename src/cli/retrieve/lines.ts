@@ -96,7 +96,7 @@ function resultText(io: LinesIo, entry: ResultEntry, { full, indent }: { full: b
   return `${[strong(io, heading), ...body].join('\n')}\n`;
 }
 
-/** Words of the question stand out where there is colour. */
+/** Words of the question stand out where there is color. */
 function marked(io: LinesIo, line: string, { question }: ResultEntry): string {
   if (!io.color) return line;
   return markedParts(line, question)

@@ -119,7 +119,7 @@ const FRAME_MS = 50;
 export interface Frames {
   /** There is something new to draw: at once when nothing was drawn lately, else with what comes until the next frame. */
   request(): void;
-  /** Nothing is drawn any more but by whoever calls it. */
+  /** Draws nothing any more; the caller may. */
   stop(): void;
 }
 

@@ -83,7 +83,7 @@ interface Passage {
   isPart: boolean;
 }
 
-/** Code points in front of and behind the chunk: nobody scrolls further, and a book must not fill the memory. */
+/** Code points in front of and behind the chunk: enough to scroll through, and a bound on the memory that a book takes. */
 const AROUND = 100_000;
 
 /** Fetches the extracted text of a result's memory. Leaves the call as soon as enough of it has come. */

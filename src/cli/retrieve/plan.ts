@@ -13,7 +13,7 @@ export interface RetrievalPlan {
   /** The one that is searched, as it was named; SPACE when there are several. */
   readonly space: string;
   /** An LLM was asked for a summary. */
-  readonly summarises: boolean;
+  readonly summarizes: boolean;
   /** The summary is what was asked for, and the results are its sources. */
   readonly answers: boolean;
   readonly hasFilter: boolean;
@@ -31,8 +31,8 @@ const STAGES: Readonly<Record<string, string>> = {
 export function stageText(progress: Progress, plan: RetrievalPlan): string {
   if (progress.stageName === '') return `Searching ${counted(plan.spaces, 'space')}`;
   if (!progress.hasEnded) return soFar(progress);
-  if (plan.summarises && progress.results > 0 && !progress.isAnswered) {
-    return `Summarising ${counted(progress.results, 'result')}`;
+  if (plan.summarizes && progress.results > 0 && !progress.isAnswered) {
+    return `Summarizing ${counted(progress.results, 'result')}`;
   }
   return soFar(progress);
 }
@@ -42,7 +42,7 @@ export function endingText(progress: Progress, plan: RetrievalPlan, ending: Endi
   if (ending === 'complete') return soFar(progress);
   const word = ending === 'stopped' ? 'Stopped' : 'Ended early';
   if (progress.stageName === '') return `${word} before the first result`;
-  const isMissingSummary = progress.hasEnded && plan.summarises && progress.results > 0 && !progress.isAnswered;
+  const isMissingSummary = progress.hasEnded && plan.summarizes && progress.results > 0 && !progress.isAnswered;
   return `${word}${isMissingSummary ? ' before the summary' : ''} · ${soFar(progress)}`;
 }
 
@@ -77,7 +77,7 @@ export function retrievalPlan(
     message,
     spaces: spaceKeys.length,
     space: (spaceKeys.length === 1 ? (space[0] ?? spaceKeys[0]?.spaceId) : undefined) ?? 'SPACE',
-    summarises: 'llm_id' in config,
+    summarizes: 'llm_id' in config,
     answers,
     hasFilter: filter !== undefined && filter.trim() !== '',
     hasThreshold: threshold !== undefined && hasScores(postProcessor),

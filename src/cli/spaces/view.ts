@@ -45,7 +45,7 @@ export const spaceView: View<typeof SpaceSchema> = {
   ],
 };
 
-/** Of the contents, "" where nobody asked. */
+/** Of the contents, "" where it was not asked for. */
 function sizeText({ statistics }: Space): string {
   return statistics === undefined ? '' : bytesText(statistics.contentBytes);
 }

@@ -6,7 +6,7 @@ import type { StoreContext } from '../kit/bulk/store-memories.ts';
 import { filterLiteral } from '../kit/client/client.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { CommandError, EXIT } from '../kit/errors.ts';
-import { confirmOnTerminal } from '../kit/input/prompt.ts';
+import { isConfirmed } from '../kit/input/prompt.ts';
 import { resolveSpace } from '../kit/naming/spaces.ts';
 import type { Io } from '../kit/output/io.ts';
 import { ProgressLine } from '../kit/output/progress.ts';
@@ -100,7 +100,7 @@ function nothingLeft(folder: string, space: string, gone: number): CommandError 
 /** Of the paths in a question. */
 const MOST_NAMED = 10;
 
-/** Whether these may be deleted. Where nobody can be asked, only with --force. */
+/** Whether these may be deleted. Without a terminal to ask at, only with --force. */
 async function agrees(
   context: CommandContext,
   gone: readonly Earlier[],
@@ -111,16 +111,9 @@ async function agrees(
   await stderr.write(`These files are gone, and their memories are in ${oneLine(space)}:\n`);
   for (const { path } of gone.slice(0, MOST_NAMED)) await stderr.write(`  ${oneLine(path)}\n`);
   if (gone.length > MOST_NAMED) await stderr.write(`  and ${counted(gone.length - MOST_NAMED, 'more file')}\n`);
-  const declined = 'Nothing is deleted';
-  try {
-    const question = `Delete ${counted(gone.length, 'memory')}? This cannot be undone.`;
-    await confirmOnTerminal(context, { question, declined }, false);
-    return true;
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (error instanceof CommandError && error.message === declined) return false;
-    throw error;
-  }
+  const isAgreed = await isConfirmed(context, `Delete ${counted(gone.length, 'memory')}? This cannot be undone.`);
+  context.signal.throwIfAborted();
+  return isAgreed;
 }
 
 /** Shows how a search goes on, and says when it was interrupted that nothing has happened yet. */
@@ -152,7 +145,7 @@ export interface FirstSync {
   /** How messages call the space. */
   space: string;
   source: string;
-  /** Absolute; undefined when the source has a name that somebody has given it. */
+  /** Absolute; undefined when the source was named with --source. */
   folder: string | undefined;
 }
 

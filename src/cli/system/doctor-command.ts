@@ -55,7 +55,7 @@ const STATUS: Column<Line> = { header: 'STATUS', value: ({ status }) => status, 
 const CHECK: Column<Line> = { header: 'CHECK', value: ({ name }) => name, whole: true };
 const FOUND: Column<Line> = { header: 'FOUND', value: ({ text }) => text };
 
-const COLOURS: Readonly<Record<string, number>> = { OK: 32, WARN: 33, FAIL: 31 };
+const COLORS: Readonly<Record<string, number>> = { OK: 32, WARN: 33, FAIL: 31 };
 
 /** Checks as a table that cuts nothing: what was found and what to do about it go on below each other. */
 function findingsText(checks: readonly DiagnosisCheck[], { width, color }: Pick<Io, 'width' | 'color'>): string {
@@ -74,7 +74,7 @@ function findingsText(checks: readonly DiagnosisCheck[], { width, color }: Pick<
   });
   const table = renderTable([STATUS, CHECK, FOUND], lines, { width, rule: true, color });
   if (!color) return table;
-  return table.replace(/^(?:OK|WARN|FAIL)\b/gm, (word) => `\u001b[${COLOURS[word]}m${word}\u001b[39m`);
+  return table.replace(/^(?:OK|WARN|FAIL)\b/gm, (word) => `\u001b[${COLORS[word]}m${word}\u001b[39m`);
 }
 
 const diagnosisView: View<typeof DiagnosisCheckSchema> = {

@@ -21,7 +21,7 @@ import { TARGET_FLAGS, targetFields } from './flags.ts';
 type Fields = Awaited<ReturnType<typeof targetFields>>;
 type Needed = 'displayName' | 'modelIdentifier';
 
-/** Flags that `create` cannot do without, whoever runs the target. */
+/** Flags that `create` cannot do without, for any provider. */
 const ALWAYS_NEEDED = ['provider', 'name', 'model'] as const;
 
 /** What a new target of any kind is made of. */

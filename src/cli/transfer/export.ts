@@ -93,7 +93,7 @@ async function* mapped<T, U>(items: AsyncIterable<T>, map: (item: T) => U): Asyn
   for await (const item of items) yield map(item);
 }
 
-/** An embedder that is gone or belongs to someone else is left out. */
+/** An embedder that is gone or belongs to another user is left out. */
 async function embeddersOf({ client, gate, signal }: StoreContext, space: Space): Promise<Embedder[]> {
   const found: Embedder[] = [];
   for (const { embedderId } of space.spaceEmbedders) {
@@ -107,7 +107,7 @@ async function embeddersOf({ client, gate, signal }: StoreContext, space: Space)
   return found;
 }
 
-/** What there is to export, as far as the records tell: nobody but a bar needs to know. */
+/** What there is to export, as far as the records tell; only the progress bar needs it. */
 export async function sizeOf(context: StoreContext, spaceId: string): Promise<Moved> {
   const size: Moved = { memories: 0, bytes: 0, chunks: 0 };
   for await (const { originalContentLength } of memoriesOf(context, spaceId, MOST_COUNTED)) {

@@ -11,7 +11,7 @@ import type { Io } from '../kit/output/io.ts';
 
 type Writer = (texts: AsyncIterable<string>) => Promise<void>;
 
-/** An export shows everything of a space: to nobody else, until its owner says so. */
+/** An export has everything of a space in it: only the user who makes it may read it. */
 const PRIVATE = 0o600;
 
 /**
@@ -172,7 +172,7 @@ async function openForReader(path: string, signal: AbortSignal): Promise<number>
     try {
       return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
     } catch (error) {
-      // Nobody reads yet.
+      // No reader has opened it yet.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENXIO')) throw error;
     }
     await sleep(POLL_MS, signal);

@@ -64,7 +64,7 @@ async function sameSpace(client: Client, { space }: SpaceItem): Promise<Space | 
   } catch (error) {
     if (hasCode(error, 'NOT_FOUND')) return undefined;
     if (hasCode(error, 'PERMISSION_DENIED'))
-      throw taken(`The space ${space.spaceId} exists already and belongs to somebody else`);
+      throw taken(`The space ${space.spaceId} exists already and belongs to another user`);
     throw error;
   }
 }

@@ -108,7 +108,7 @@ const MIB = 1024 * 1024;
 /** Of a server that does not tell. */
 const DEFAULT_MIB = 256;
 
-/** How many bytes of content the server takes. It is asked once, and only when somebody wants to know. */
+/** How many bytes of content the server takes. The server is asked once, when the limit is needed first. */
 export function contentLimit({ client, signal }: Pick<StoreContext, 'client' | 'signal'>): SizeLimit {
   let asked: Promise<number> | undefined;
   const ask = async (): Promise<number> => {

@@ -30,19 +30,19 @@ export interface Mirror {
   isBack: (path: string) => Promise<boolean>;
 }
 
-/** Why memories cannot take the place of others: nobody finds them, yet or ever. */
+/** Why memories cannot take the place of others: retrieval does not find them, yet or ever. */
 export type Unfit = 'not processed yet' | 'failed' | 'deleted';
 
 /** Why an earlier version stays. `stored later`: than the present one. */
 export type KeptWhy = Unfit | 'stored later';
 
 /**
- * Why the memory of a file that is gone stays: nobody has agreed to delete it, a file could not be read or stored, the file
+ * Why the memory of a file that is gone stays: its deletion was not confirmed, a file could not be read or stored, the file
  * is there again, or its content has moved to a path where it is unfit.
  */
 export type LeftWhy = Unfit | 'not agreed' | 'failures' | 'back';
 
-/** Everything that happens in the course of an upload, for whoever tells people or programs about it. */
+/** Everything that happens in the course of an upload, for its reporters. */
 export type UploadEvent =
   | { kind: 'started'; path: string; bytes: number }
   | { kind: 'outcome'; outcome: Outcome }
@@ -55,7 +55,7 @@ export type UploadEvent =
   | { kind: 'processing'; path: string; memory: Memory }
   /** COMPLETED, or FAILED with its history. */
   | { kind: 'processed'; path: string; memory: Memory }
-  /** Somebody has deleted it before its processing was seen to end. */
+  /** It was deleted before its processing was seen to end. */
   | { kind: 'vanished'; path: string; memoryId: string }
   | { kind: 'replaced' | 'would replace'; earlier: Earlier }
   | { kind: 'kept'; earlier: Earlier; why: KeptWhy }

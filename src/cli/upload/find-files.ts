@@ -122,7 +122,7 @@ async function below(
   return {
     files: walked.files.filter((file) => matches(at(file))).map(found),
     passedOver: walked.passedOver
-      // What a pattern matches below a folder that cannot be read nobody knows.
+      // What a pattern matches below a folder that cannot be read is unknown.
       .filter((one) => (one.kind === 'unreadable' && one.isFolder) || matches(at(one)))
       .map((one) => outcomeOf(one, shown(one))),
   };

@@ -80,13 +80,13 @@ const LEFT_BECAUSE: Readonly<Record<LeftWhy, string>> = {
   back: ', because the file is there again',
   'not processed yet': ', because its content is not processed yet where it is now',
   failed: ', because its content could not be processed where it is now',
-  deleted: ', because somebody else has deleted its content where it is now',
+  deleted: ', because another client has deleted its content where it is now',
 };
 
 const KEPT_TEXTS: Readonly<Record<KeptWhy, (memoryId: string) => string>> = {
   'not processed yet': (id) => `the earlier version ${id}, because its new version is not processed yet`,
   failed: (id) => `the earlier version ${id}, because its new version has failed`,
-  deleted: (id) => `the earlier version ${id}, because somebody else has deleted its new version`,
+  deleted: (id) => `the earlier version ${id}, because another client has deleted its new version`,
   'stored later': (id) => `the version ${id}, because it was stored later than the present one`,
 };
 

@@ -9,7 +9,7 @@ import type { Earlier } from './events.ts';
 const { listMemories, batchDeleteMemory } = MemoryService.method;
 const MOST_AT_ONCE = 500;
 
-/** The memories of a space that match a filter, newest first. Whoever deletes some reads all of them before. */
+/** The memories of a space that match a filter, newest first. Callers that delete some read all of them before. */
 export function matchingMemories(
   { client, gate, signal }: StoreContext,
   spaceId: string,
@@ -43,7 +43,7 @@ export async function deleteMemories(
     for (const [index, memory] of some.entries()) {
       const { success = false, error: status } = results[index] ?? {};
       const error = success ? undefined : itemError(status);
-      // Somebody else has deleted it meanwhile: it is gone, and that is what was wanted.
+      // Another client has deleted it meanwhile: it is gone, as intended.
       await settle(memory, error?.code === 'NOT_FOUND' ? undefined : error);
     }
   }

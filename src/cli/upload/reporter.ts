@@ -34,7 +34,7 @@ const KEPT: Readonly<Record<KeptWhy, string>> = {
   'not processed yet':
     'Earlier versions stay until the new ones can be found: run the same command again, or with --wait.',
   failed: 'Earlier versions stay where the new ones could not be processed.',
-  deleted: 'Earlier versions stay where somebody else has deleted the new ones.',
+  deleted: 'Earlier versions stay where another client has deleted the new ones.',
   'stored later':
     'Versions that were stored later than the present ones stay: run the same command again to replace them.',
 };
@@ -46,10 +46,10 @@ const LEFT: Readonly<Record<LeftWhy, string>> = {
   'not processed yet':
     'Memories of renamed files stay until the content can be found where it is now: run the same command again, or with --wait.',
   failed: 'Memories of renamed files stay where the content could not be processed under its new name.',
-  deleted: 'Memories of renamed files stay where somebody else has deleted the content under its new name.',
+  deleted: 'Memories of renamed files stay where another client has deleted the content under its new name.',
 };
 
-/** Files of a kind that nobody asked to leave out may be thousands. */
+/** There may be thousands of files of a kind that cannot be stored. */
 const MOST_SKIPPED = 5;
 
 export interface SummaryOptions {

@@ -122,7 +122,7 @@ async function replaceEarlier(
     versions.see(present, found);
     return some.filter((one) => {
       const version = found.get(one.memoryId);
-      // Somebody else has deleted it meanwhile.
+      // Another client has deleted it meanwhile.
       if (version === undefined) return false;
       const why = keptWhy(one, version, versions);
       if (why !== undefined) kept.push({ earlier: one, why });
@@ -141,7 +141,7 @@ async function replaceEarlier(
 function keptWhy({ path }: Earlier, version: Memory, versions: Versions): KeptWhy | undefined {
   const fitness = versions.fitness(path);
   if (fitness !== 'fit') return fitness;
-  // Nobody finds a FAILED one; a later one may be of another machine, which would take the present one for outdated.
+  // Retrieval does not find a FAILED one; a later one may be of another machine, which would take the present one for outdated.
   const isLost = version.processingStatus === ProcessingStatus.FAILED;
   return isLost || versions.isBeforePresent(path, version) ? undefined : 'stored later';
 }
@@ -173,7 +173,7 @@ async function removeGone(
 
 /** Under which ids the run has the content of a memory whose file is gone: a file that was renamed is new and gone. */
 function copiesOf(memory: Memory | undefined, versions: Versions): readonly string[] {
-  // What nobody can find is not lost with its memory.
+  // What retrieval does not find is not lost with its memory.
   if (memory === undefined || memory.processingStatus === ProcessingStatus.FAILED) return [];
   return versions.copiesOf(memory.originalContentSha256);
 }

@@ -15,7 +15,7 @@ export async function uploadScreen(
 ): Promise<Reporter> {
   const progress = new Progress(tally, { space, now: io.now });
   const screen = await openScreen(terminal, <UploadPicture picture={progress.picture} />);
-  // Events come faster than anyone can read, and pauses count down without any.
+  // Events come faster than can be read, and pauses count down without any.
   const frames = setInterval(() => screen.render(<UploadPicture picture={progress.picture} />), FRAME_MS);
   return {
     event: async (event) => progress.add(event),

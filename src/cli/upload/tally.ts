@@ -72,7 +72,7 @@ export class Tally {
     return this.count('uploaded') + this.count('unchanged');
   }
 
-  /** Files of which nobody knows yet: what was sent may be stored though its answer never came. */
+  /** Files whose outcome is unknown: what was sent may be stored though its answer never came. */
   get underWay(): number {
     return Math.max(0, this.#started - this.done);
   }
@@ -134,7 +134,7 @@ export class Tally {
         return undefined;
       case 'vanished': {
         this.processed += 1;
-        const message = 'its memory was deleted by somebody else before it was processed';
+        const message = 'its memory was deleted by another client before it was processed';
         return this.#fail(event.path, { code: 'NOT_FOUND', message, details: '' }, EXIT.noInput);
       }
       case 'deleting failed': {

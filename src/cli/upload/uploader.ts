@@ -28,7 +28,7 @@ export interface UploadOptions {
   keepOld: boolean;
   /** The space is to follow a folder. */
   mirror?: Mirror;
-  /** What the space has of the files, when somebody has looked. */
+  /** What the space has of the files, when it was read before. */
   stored?: StoredVersions;
 }
 

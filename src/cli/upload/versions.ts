@@ -23,7 +23,7 @@ export class StoredVersions {
     return stored;
   }
 
-  /** The memory that has this content under this path already, whoever has stored it. */
+  /** The memory that has this content under this path already, stored by any client. */
   find(path: string, content: Uint8Array): Memory | undefined {
     const memories = this.#byPath.get(path);
     if (memories === undefined) return undefined;
@@ -71,7 +71,7 @@ export class StoredVersions {
 
   #add(memory: Memory): void {
     const path = memory.metadata?.path;
-    // A memory whose path somebody has taken away follows no file any more.
+    // A memory without a path follows no file any more.
     if (typeof path !== 'string') return;
     this.#byId.set(memory.memoryId, memory);
     const memories = this.#byPath.get(path);
@@ -110,7 +110,7 @@ export class Versions {
   readonly #ids = new Map<string, Set<string>>();
   /** The ids that have a content, by its SHA-256. */
   readonly #copies = new Map<string, Set<string>>();
-  /** As they were last seen; undefined when somebody has deleted them. */
+  /** As they were last seen; undefined when they were deleted. */
   readonly #seen = new Map<string, Memory | undefined>();
   /** Paths of which a file is not stored. */
   readonly #lost = new Set<string>();

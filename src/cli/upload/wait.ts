@@ -38,7 +38,7 @@ export async function awaitProcessing(
   }
 }
 
-/** A memory as it is now, with its history; undefined when somebody has deleted it. */
+/** A memory as it is now, with its history; undefined when it was deleted. */
 interface Polled {
   memoryId: string;
   memory: Memory | undefined;

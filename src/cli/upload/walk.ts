@@ -37,7 +37,7 @@ export interface Walked {
 
 /** Files whose sizes are looked up at once. */
 const STATS_AT_ONCE = 64;
-/** Behind the path, which whoever tells it puts in front. */
+/** Without the path, which the caller puts in front. */
 export const CANNOT_READ = 'Cannot read it';
 
 interface Entry {

@@ -153,8 +153,8 @@ export const COMMAND_LINE: Chapter = {
       'terminal/pager.test.ts: a pager that cannot be run costs nothing of the output',
     ),
     shown(
-      'Colour is off where it is not wanted or not seen, and no text of others gives orders to a terminal',
-      'unit/cli/kit/output/io.test.ts: colour: --no-color, then NO_COLOR, then FORCE_COLOR, then CLICOLOR_FORCE, then what the output is',
+      'Color is off where it is not wanted or not seen, and no text of others gives orders to a terminal',
+      'unit/cli/kit/output/io.test.ts: color: --no-color, then NO_COLOR, then FORCE_COLOR, then CLICOLOR_FORCE, then what the output is',
       'unit/cli/kit/output/hostile-server.test.ts: nothing that a server says gives orders to a terminal',
       'unit/cli/kit/output/hostile-server.test.ts: nor its errors',
     ),

@@ -76,7 +76,7 @@ export class Gate {
       await onResume();
     };
     this.#pause = run();
-    // Those who wait see the failure; there may be nobody.
+    // Waiting calls see the failure; with none waiting it must not be an unhandled rejection.
     this.#pause.catch(() => {});
   }
 
@@ -104,7 +104,7 @@ export function pauseText({ reason, ms }: Pause): string {
 /** How to go on after a run that has not done all. */
 export const AGAIN = 'Run the same command again to continue; what is stored is not sent again.';
 
-/** What stays as it is until somebody changes the input, the command, or what its key may do. */
+/** Failures that repeat until the input, the command or the permissions of the key change. */
 const LASTING: readonly number[] = [EXIT.usage, EXIT.badInput, EXIT.noInput, EXIT.denied, EXIT.configuration];
 
 /** Whether the same command may get further when it is run again. */

@@ -23,7 +23,7 @@ export function memoryIdOf(origin: Origin, content: Uint8Array): string {
 
 /**
  * Whether an upload or a sync has made the memory from the file that its metadata names: its id follows from that and from
- * its content. Whoever stores memories otherwise may give them any path.
+ * its content. Other clients may store memories with any path.
  */
 export function isOfItsFile({ memoryId, spaceId, metadata, originalContentSha256 }: Memory): boolean {
   const { path, [SYNC_SOURCE]: source } = metadata ?? {};

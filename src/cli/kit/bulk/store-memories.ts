@@ -127,7 +127,7 @@ async function createOneByOne<M extends NewMemory>(
   for (const memory of memories) await createBatch(context, [memory], settle);
 }
 
-/** Someone else was faster, or the answer to an earlier try got lost: they are there, and that is what was wanted. */
+/** Another client was faster, or the answer to an earlier try got lost: they exist, as intended. */
 async function settleTaken<M extends NewMemory>(
   context: StoreContext,
   taken: readonly M[],
@@ -180,7 +180,7 @@ const MOST_ITEMS = 50;
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /**
- * Puts neighbours together into batches that one call carries; what is larger than a batch goes alone. When the items
+ * Puts neighbors together into batches that one call carries; what is larger than a batch goes alone. When the items
  * fail to come, those that came are a last batch before the failure is thrown.
  */
 export async function* batched<T extends { bytes: number }>(

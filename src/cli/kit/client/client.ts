@@ -13,7 +13,7 @@ export interface CallOptions {
   /** Milliseconds that the call may take in all; each kind of call has its default. */
   timeoutMs?: number;
   metadata?: Readonly<Record<string, string>>;
-  /** The command's own signal does not end this call: whoever makes it sees to its end with `signal`. */
+  /** The command's own signal does not end this call: the caller ends it with `signal`. */
   outlives?: boolean;
 }
 

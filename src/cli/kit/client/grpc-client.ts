@@ -55,7 +55,7 @@ export function grpcClient(options: GrpcClientOptions): Client {
       const { path, metadata, deadline, signal, failed } = prepareCall(options, method, more, STREAM_TIMEOUT_MS);
       const { input, output } = method;
       const rpc = channel.makeBidiStreamRequest(path, encoder(input), decoder(output), metadata, { deadline });
-      // Kept even if nobody reads the events: an 'error' without a listener would end the process.
+      // Also when the events are not read: an 'error' without a listener would end the process.
       rpc.on('error', () => {});
       return {
         send: (message) => {
@@ -179,7 +179,7 @@ const CHANNEL_OPTIONS: ClientOptions = {
   'grpc.max_send_message_length': -1,
   // The handshake that decided about the rung went straight to the server; the calls have to go the same way.
   'grpc.enable_http_proxy': 0,
-  // Nor does whoever answers for the name in the DNS have a say in how they are made.
+  // Nor may a TXT record in the DNS configure how they are made.
   'grpc.service_config_disable_resolution': 1,
   // Who waits for a server that is away asks again soon; without this the channel itself rests for up to two minutes.
   'grpc.max_reconnect_backoff_ms': 5000,

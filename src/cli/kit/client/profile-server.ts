@@ -38,7 +38,7 @@ export async function elsewhere(settings: Settings, address: Address): Promise<E
 
 /**
  * A key belongs to the server of its profile: to another one it goes only when the profile was named on the command line
- * (which gives the remark that is returned), or when somebody at the terminal says so.
+ * (which gives the remark that is returned), or when the user confirms it at the terminal.
  *
  * @throws ConfigurationError when the key must not be sent there.
  */

@@ -8,7 +8,7 @@ type SecureConnector = ReturnType<ChannelCredentials['_createSecureConnector']>;
 
 /**
  * Credentials of a channel that hold every connection of it to the rung that was chosen, also when the server behind the
- * address has become another one since. grpc-js leaves that to Node, which asks nobody about a certificate that need not
+ * address has become another one since. grpc-js leaves that to Node, which does not check a certificate that need not
  * be verified. So the handshake is made here, and grpc-js gets the connection when the certificate is the right one.
  */
 export class RungCredentials extends ChannelCredentials {

@@ -18,7 +18,7 @@ export interface SessionOptions {
   signal: AbortSignal;
   /** Whether the command can do nothing without an API key. */
   needsKey: boolean;
-  /** Nothing that the connection teaches is remembered: for calls that nobody made knowingly and whose remarks nobody sees. */
+  /** Nothing about the connection is remembered: for calls of a shell's completion, whose remarks are not shown. */
   leavesNoTrace?: boolean;
 }
 
@@ -76,7 +76,7 @@ async function connect({
   return debug ? client : waitedFor(client, waiting, { hasScreen: io.events === 'tui' });
 }
 
-/** A rung below verified TLS that nobody asked for, nor was told about in an earlier call. */
+/** A rung below verified TLS that the user did not ask for and has not been told about. */
 function isUntold(
   rung: Rung,
   { address, mode, memory }: { address: Address; mode: TlsMode; memory: TlsMemory | undefined },

@@ -56,7 +56,7 @@ export async function chooseRung({ address, mode, memory, signal }: LadderOption
   return unverified(address, { mode, memory, handshake });
 }
 
-/** TLS of which nobody vouches for the other end: of whatever certificate when that was asked for, else of the one just seen. */
+/** TLS without a verified certificate: with any certificate when that was asked for, else with the one just seen. */
 function unverified(
   { authority }: Address,
   { mode, memory, handshake }: { mode: TlsMode; memory: TlsMemory | undefined; handshake: Secured },

@@ -102,7 +102,7 @@ async function lock(path: string, signal: AbortSignal): Promise<FileLock> {
   }
 }
 
-/** Replaced in one step: a reader, and whoever comes after a power cut, finds the old text or the new one. */
+/** Replaced atomically: a reader, also after a power cut, finds the old text or the new one. */
 async function write(path: string, text: string, mayWrite: () => Promise<boolean>): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const draft = `${target}.${randomUUID()}`;
@@ -192,7 +192,7 @@ async function create(path: string, token: string): Promise<boolean> {
     await file.writeFile(token).finally(() => file.close());
     return true;
   } catch (error) {
-    // On a full disk: nobody could tell whose lock it is, and everybody would wait for it.
+    // On a full disk: a lock without a token has no owner, and every process would wait for it.
     await rm(path, { force: true });
     throw error;
   }

@@ -20,7 +20,7 @@ export const GLOBAL_FLAGS = {
     ...choice('--tls <mode>', 'How to connect; auto prefers verified TLS and says what it had to accept', TLS_MODES),
     variable: 'SVC_TLS',
   },
-  noColor: { ...toggle('--no-color', 'No colour'), variable: 'NO_COLOR' },
+  noColor: { ...toggle('--no-color', 'No color'), variable: 'NO_COLOR' },
   plain: { ...toggle('--plain', 'Plain lines without redrawing'), variable: 'SVC_PLAIN' },
   noPager: toggle('--no-pager', 'No pager, whatever SVC_PAGER and PAGER say'),
   wide: toggle('--wide', 'Tables with whole ids, exact times and every column'),

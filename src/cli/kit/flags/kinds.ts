@@ -40,7 +40,7 @@ export function integer(
   return single(term, description, (value, name) => {
     const parsed = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
     if (parsed >= min && parsed <= max) return parsed;
-    // Nobody meets the limits of the wire's integers by counting.
+    // The limits of int32 and int64 say nothing to a user.
     const range = max >= 2 ** 31 - 1 ? `of at least ${min}` : `from ${min} to ${max}`;
     throw usageError(`${name} must be a whole number ${range}, got "${value}"`);
   });

@@ -12,7 +12,7 @@ export interface NdjsonRow {
 
 /**
  * The values of an NDJSON input, line by line; blank lines are passed over. Integers beyond 2^53 come as `bigint`, for
- * whoever takes them or refuses them. `source` names the input in errors.
+ * the caller to take or refuse. `source` names the input in errors.
  *
  * @throws CommandError (exit 65) at the first line that is not JSON.
  */

@@ -9,18 +9,18 @@ export const FORCE_FLAG = toggle('-f, --force', 'Do not ask');
 
 type Asker = Pick<CommandContext, 'io' | 'signal'>;
 
-/** Asks before something is deleted. Without a terminal nobody can answer, so `-f` is required there. */
+/** Asks before something is deleted. Without a terminal there is no answer, so `-f` is required there. */
 export async function confirmDelete(context: Asker, what: string, force: boolean): Promise<void> {
   if (force) return;
   requireAsker(context, what, force);
-  await ask(context, `Delete ${what}? This cannot be undone.`, 'Nothing was deleted');
+  await confirm(context, `Delete ${what}? This cannot be undone.`, 'Nothing was deleted');
 }
 
-/** Refuses a deletion that nobody could be asked about, before anything is looked for. */
+/** Refuses a deletion that cannot be confirmed, before anything is looked for. */
 export function requireAsker({ io }: Pick<Asker, 'io'>, what: string, force: boolean): void {
   if (force || io.canAsk) return;
   throw usageError(`Deleting ${what} needs -f`, {
-    details: 'there is nobody to ask: stdin or stderr is not a terminal',
+    details: 'it cannot be confirmed: stdin or stderr is not a terminal',
   });
 }
 
@@ -30,22 +30,27 @@ export interface Confirmation {
   declined: string;
 }
 
-/** Asks before something that has no way back, where somebody can answer. A script is taken at its word. */
+/** Asks before something that cannot be undone, on a terminal. A script is not asked. */
 export async function confirmOnTerminal(
   context: Asker,
   { question, declined }: Confirmation,
   force: boolean,
 ): Promise<void> {
-  if (!force && context.io.canAsk) await ask(context, question, declined);
+  if (!force && context.io.canAsk) await confirm(context, question, declined);
 }
 
-async function ask({ io, signal }: Asker, question: string, declined: string): Promise<void> {
+async function confirm(context: Asker, question: string, declined: string): Promise<void> {
+  if (!(await isConfirmed(context, question)))
+    throw new CommandError(declined, { code: 'NOT_CONFIRMED', exit: EXIT.failed });
+}
+
+/** Asks a question where the user can be asked (`io.canAsk`); anything but yes is no. */
+export async function isConfirmed({ io, signal }: Asker, question: string): Promise<boolean> {
   await io.stderr.write(`${question} [y/N] `);
-  if (/^y(es)?$/i.test((await readLine(io.stdin, signal)).trim())) return;
-  throw new CommandError(declined, { code: 'NOT_CONFIRMED', exit: EXIT.failed });
+  return /^y(es)?$/i.test((await readLine(io.stdin, signal)).trim());
 }
 
-/** The next line; "" when the input ends or the command is cancelled. */
+/** The next line; "" when the input ends or the command is canceled. */
 async function readLine(input: Readable, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input, terminal: false, signal });
   try {
@@ -58,7 +63,7 @@ async function readLine(input: Readable, signal: AbortSignal): Promise<string> {
 }
 
 /**
- * A secret, trimmed: the text of a file, or of stdin for `-`. Where somebody can be asked it is asked for by its name and
+ * A secret, trimmed: the text of a file, or of stdin for `-`. On a terminal the user is prompted for it by its name, and it is
  * not shown while it is typed.
  */
 export async function readSecret(
@@ -70,7 +75,7 @@ export async function readSecret(
   return (await readHiddenLine(context, `${name} (not shown)`)).trim();
 }
 
-/** Asks for a line that is not shown while it is typed. Only where a question can be put to someone (`io.canAsk`). */
+/** Asks for a line that is not shown while it is typed. Only where the user can be asked (`io.canAsk`). */
 async function readHiddenLine({ io, signal }: Pick<CommandContext, 'io' | 'signal'>, prompt: string): Promise<string> {
   signal.throwIfAborted();
   // Readline ends the terminal's own echo and writes every key to its output instead.

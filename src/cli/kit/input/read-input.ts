@@ -61,7 +61,7 @@ const open = promisify(openWithCallback);
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * A file, pipe or terminal as a stream that can always be destroyed. A pipe that nobody writes to yet blocks the thread
+ * A file, pipe or terminal as a stream that can always be destroyed. A pipe without a writer blocks the thread
  * that opens it, and neither Ctrl-C nor the end of the process gets it back: it is opened without waiting, and waited for
  * by the event loop. Rejects with the error of the system.
  */

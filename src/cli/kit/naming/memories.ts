@@ -23,7 +23,7 @@ const MOST_SPACES = 100;
 const MOST_FOUND = 20;
 /** Of those with that file name, as many are told. */
 const MOST_ALIKE = 5;
-/** One after the other spaces add up; many at once hold up everybody else. */
+/** One after the other takes long; many at once delay the other clients. */
 const AT_ONCE = 4;
 
 /**
@@ -107,7 +107,7 @@ function asKept(path: string): string {
   return path.replace(/^(\.\/)+/, '');
 }
 
-/** Public ones, and for administrators everybody's. */
+/** Public ones, and for administrators those of all users. */
 async function otherSpaceIds(client: Client, own: readonly string[]): Promise<string[]> {
   const lists = await Promise.all(
     [{}, { publicRead: true }].map((scope) =>

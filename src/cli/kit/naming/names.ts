@@ -24,7 +24,7 @@ export interface Noun {
 
 /** Eight hex digits: with fewer of them the beginning of an id would be taken for one by chance. */
 const SHORTEST_PREFIX = 8;
-/** More candidates than these help nobody. */
+/** More candidates than these do not help. */
 const MOST_LISTED = 10;
 
 /** Whether a text can be the beginning of an id: 8 or more of its characters. */
@@ -79,7 +79,7 @@ export function nothingCalled(wanted: string, { one, list }: Noun, names: Iterab
   });
 }
 
-/** A record that somebody may own. */
+/** A record that may have an owner. */
 export interface Owned extends Named {
   readonly ownerId?: string;
 }
@@ -87,13 +87,13 @@ export interface Owned extends Named {
 /** What is about to be deleted. */
 export interface Deletion {
   readonly id: string;
-  /** What it is, for the question whether it should go: name, id, and the owner when that is somebody else. */
+  /** What it is, for the question whether it should go: name, id, and the owner when that is another user. */
   described(): Promise<string>;
 }
 
 export interface DeletionSource {
   readonly noun: Noun;
-  /** Each of them belongs to somebody. */
+  /** Each of them has an owner. */
   readonly isOwned: boolean;
   /** Those that a name or the beginning of an id may mean. */
   candidates(client: Client, wanted: string): Promise<readonly Owned[]>;

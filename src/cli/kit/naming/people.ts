@@ -27,7 +27,7 @@ export async function resolveUser(client: Client, wanted: string): Promise<strin
   );
 }
 
-/** A user is nobody's: whoever may delete one names it by any exact name. */
+/** Users have no owner: any exact name names the one to delete. */
 export function userDeletion(client: Client, wanted: string): Promise<Deletion> {
   return toDelete(client, wanted, {
     noun: USERS,

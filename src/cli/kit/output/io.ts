@@ -77,7 +77,7 @@ export interface Io {
   env: Environment;
   cwd: string;
   stdin: Readable;
-  /** Aborted when the command is cancelled: whoever waits for input ends with its reason. */
+  /** Aborted when the command is canceled: reads of input reject with its reason. */
   signal: AbortSignal;
   stdout: Sink;
   stderr: Sink;
@@ -97,14 +97,14 @@ export interface Io {
   /** Tables show everything whole, however long their lines get. */
   wide: boolean;
   color: boolean;
-  /** A question can be put to someone: stdin and stderr are terminals. */
+  /** The user can be asked: stdin and stderr are terminals. */
   canAsk: boolean;
   stdinIsTerminal: boolean;
   stdoutIsTerminal: boolean;
   stderrIsTerminal: boolean;
   /** One line may be redrawn on stderr; otherwise progress is one line a step. */
   redraws: boolean;
-  /** How work goes on may be told on stderr: it is a terminal, and nobody reads data. */
+  /** Progress may be shown on stderr: it is a terminal, and stdout carries no data for a program. */
   showsProgress: boolean;
   now: () => number;
   interrupt: () => void;
@@ -158,7 +158,7 @@ export function decideIo(host: Host, { output, plain, noColor, wide = false }: O
   };
 }
 
-/** NO_COLOR wins over the variables that force colour, those over what the output is. `CLICOLOR_FORCE=0` forces nothing. */
+/** NO_COLOR wins over the variables that force color, those over what the output is. `CLICOLOR_FORCE=0` forces nothing. */
 function hasColor({ NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE }: Environment, otherwise: boolean): boolean {
   if (isSet(NO_COLOR)) return false;
   if (isSet(FORCE_COLOR)) return isOn(FORCE_COLOR);

@@ -6,12 +6,12 @@ import type { Pager, Sink } from './sink.ts';
 
 /** Exit codes of a shell that cannot run a command. */
 const NOT_RUN: readonly unknown[] = [126, 127];
-/** Nobody takes as much as this out of a pipe but a pager that runs: what went before need not be kept any more. */
+/** More than a pipe holds: a pager that has read so much runs, and what it has read need not be kept. */
 const MOST_KEPT = 1_048_576;
 
 export interface PagerOptions {
   env: Environment;
-  /** Aborted with `OutputClosed` when the reader leaves early: whatever still comes is for nobody. */
+  /** Aborted with `OutputClosed` when the reader leaves early: further output is discarded. */
   stop: AbortController;
   /** Takes what a pager that cannot be run does not show. */
   stdout: Sink;
@@ -21,14 +21,14 @@ export interface PagerOptions {
 
 /** Starts the command of a pager on this terminal. */
 export function openPager(command: string, { env, stop, stdout, shell }: PagerOptions): Pager {
-  // As git and gh have it: less ends by itself when everything fits, shows colours, and leaves the text on the screen.
+  // As git and gh have it: less ends by itself when everything fits, shows colors, and leaves the text on the screen.
   const defaults = { LESS: 'FRX', LV: '-c' };
   const child = spawn(command, {
     shell: shell ?? true,
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { ...defaults, ...env },
   });
-  // Without a shell there is no exit but an error, which must not wait until somebody asks.
+  // Without a shell there is an error in place of an exit; it must not become an unhandled rejection.
   const wasRun = once(child, 'exit').then(
     ([code]) => !NOT_RUN.includes(code),
     () => false,

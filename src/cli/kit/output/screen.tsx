@@ -18,7 +18,7 @@ export async function openScreen(terminal: Terminal, node: ReactNode): Promise<S
   // Ctrl-C has to end with the statistics and 130: Ink would end the screen only.
   const screen = render(node, { stdin, stdout, stderr, exitOnCtrlC: false, patchConsole: false });
   const ended = screen.waitUntilExit();
-  // Whoever waits for it or closes the screen gets the failure; for others it must not be an unhandled one.
+  // Callers that await it or close the screen get the failure; otherwise it must not be an unhandled rejection.
   ended.catch(() => {});
   return {
     render: (next) => screen.rerender(next),

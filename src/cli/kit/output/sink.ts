@@ -34,7 +34,7 @@ export interface ProcessStream extends NodeJS.WritableStream {
 
 /**
  * The sink of stdout. What a write hands over has been taken when it ends. A failure is thrown and ends the command, whose
- * result nobody gets: `OutputClosed` once the reader is gone, a CommandError (exit 74) for every other reason. The reason
+ * result is lost: `OutputClosed` once the reader is gone, a CommandError (exit 74) for every other reason. The reason
  * of the signal is thrown when that ends the wait for a slow reader.
  */
 export function outputSink(stream: ProcessStream, stop: AbortController): Sink {

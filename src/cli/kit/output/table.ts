@@ -141,7 +141,7 @@ export function renderTable<T>(all: readonly Column<T>[], records: readonly T[],
   const table = new Table({
     chars: NO_LINES,
     colWidths: widths,
-    // cli-table3 colours headings and borders in pipes too unless it is told that there are no colours.
+    // cli-table3 colors headings and borders in pipes too unless it is told that there are no colors.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   for (const row of [columns.map(({ header }) => header), ...rows]) {

@@ -35,7 +35,7 @@ function scoreOf(word: string, candidate: string): number {
   return distance <= Math.max(word.length, candidate.length) * LARGEST_SHARE ? distance : Number.POSITIVE_INFINITY;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** Insertions, deletions, replacements and swaps of neighbors (optimal string alignment). */
 function changes(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-async function recognising(handlers: Handlers) {
+async function recognizing(handlers: Handlers) {
   const { svc, server, lastRequest } = await against(handlers);
   const env = { SVC_SERVER: `http://127.0.0.1:${server.port}`, SVC_API_KEY: 'svc_test' };
   return {
@@ -47,7 +47,7 @@ async function recognising(handlers: Handlers) {
 
 describe('what is asked', () => {
   test('a file, its kind and the pages', async () => {
-    const { ocr, lastRequest } = await recognising(two);
+    const { ocr, lastRequest } = await recognizing(two);
     await ocr(['scan.pdf', '--input-format', 'pdf', '--start-page', '0', '--end-page', '3', '--raw']);
     expect(lastRequest()).toMatchObject({
       format: OcrInputFormat.PDF,
@@ -64,7 +64,7 @@ describe('what is asked', () => {
   });
 
   test('mistakes are told before anything is called', async () => {
-    const { ocr, server } = await recognising(two);
+    const { ocr, server } = await recognizing(two);
     expect(await ocr(['nowhere.pdf'])).toMatchObject({
       code: 66,
       stderr: 'svc: Cannot read nowhere.pdf\n  there is no such file\n',
@@ -80,8 +80,8 @@ describe('what is asked', () => {
 });
 
 describe('what is shown', () => {
-  test('the text; a terminal gets no control characters, a file gets what was recognised', async () => {
-    const { ocr } = await recognising(two);
+  test('the text; a terminal gets no control characters, a file gets what was recognized', async () => {
+    const { ocr } = await recognizing(two);
     expect(await ocr(['scan.pdf'])).toEqual({
       code: 0,
       stdout: '# Report\n\nThe boiler.\n\nIt was \u001b[31mserviced.\n',
@@ -91,7 +91,7 @@ describe('what is shown', () => {
   });
 
   test('JSON: the answer of the service', async () => {
-    const { ocr, lastRequest } = await recognising(two);
+    const { ocr, lastRequest } = await recognizing(two);
     const json = await ocr(['scan.pdf', '--format', 'json']);
     expect(json.stdout).toMatch(/^\{\n {2}"detectedFormat": "PDF",\n/);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -106,7 +106,7 @@ describe('what is shown', () => {
   });
 
   test('pages that fail are told, the others are written, and the exit code is 1', async () => {
-    const { ocr } = await recognising(answering(failed(0), page(1, 'B'), page(2, ''), failed(3)));
+    const { ocr } = await recognizing(answering(failed(0), page(1, 'B'), page(2, ''), failed(3)));
     expect(await ocr(['scan.pdf'])).toEqual({
       code: 1,
       stdout: 'B\n',
@@ -117,13 +117,13 @@ describe('what is shown', () => {
   });
 
   test('a document without pages', async () => {
-    const { ocr } = await recognising(answering());
+    const { ocr } = await recognizing(answering());
     expect(await ocr(['scan.pdf'])).toEqual({ code: 0, stdout: '', stderr: 'The document has no pages.\n' });
   });
 });
 
 test('a server without OCR', async () => {
-  const { ocr } = await recognising({
+  const { ocr } = await recognizing({
     unary: {
       OcrDocument: () => {
         throw failure(12, 'OcrDocument is not part of this build', { 'x-error-code': 'UNIMPLEMENTED' });

@@ -106,7 +106,7 @@ describe('words of the question', () => {
     return out.join('');
   };
 
-  test('stand out where there is colour, and nothing is added where there is none', async () => {
+  test('stand out where there is color, and nothing is added where there is none', async () => {
     expect(await written(true)).toContain(
       'The \u001b[33;1mgaskets\u001b[39;22m of the \u001b[33;1mboiler\u001b[39;22m',
     );

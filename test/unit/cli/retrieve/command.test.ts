@@ -126,12 +126,12 @@ describe('retrieve', () => {
 
   test('Ctrl-C cancels the call and ends with 130', async () => {
     const stop = new AbortController();
-    let isCancelled = false;
+    let isCanceled = false;
     const { svc } = await against({
       stream: {
         RetrieveMemory: (call, send) => {
           call.on('cancelled', () => {
-            isCancelled = true;
+            isCanceled = true;
           });
           for (const message of events) send(message as Record<string, unknown>);
         },
@@ -142,7 +142,7 @@ describe('retrieve', () => {
       onOutput: (text) => text.includes('retrievedItem') && stop.abort(new Interrupted('SIGINT')),
     });
     expect(result.code).toBe(130);
-    await expect.poll(() => isCancelled).toBe(true);
+    await expect.poll(() => isCanceled).toBe(true);
   });
 
   test('flags become fields; post-processing flags choose the chat post processor', async () => {

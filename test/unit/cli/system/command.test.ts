@@ -116,8 +116,8 @@ describe('doctor', () => {
                                  To do: reindex index vectors_1
       "
     `);
-    const coloured = await svc(['system', 'doctor'], { terminal: true, columns: 80 });
-    expect(coloured.stdout).toContain('\u001b[31mFAIL\u001b[39m');
+    const colored = await svc(['system', 'doctor'], { terminal: true, columns: 80 });
+    expect(colored.stdout).toContain('\u001b[31mFAIL\u001b[39m');
   });
 
   test('elsewhere: one check a line, and 1 only when one says FAIL', async () => {

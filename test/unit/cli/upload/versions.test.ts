@@ -107,7 +107,7 @@ test('a version that another machine stores later than the present one stays, an
   await rm(file);
 });
 
-test('a memory that somebody else deletes before it is processed keeps the earlier version, and the others go on', async () => {
+test('a memory that another client deletes before it is processed keeps the earlier version, and the others go on', async () => {
   let isDeleting = false;
   const memories = await store({
     isProcessed: ({ memoryId, metadata }) =>
@@ -124,7 +124,7 @@ test('a memory that somebody else deletes before it is processed keeps the earli
   expect({ code, stderr }).toMatchObject({
     code: 66,
     stderr: expect.stringContaining(
-      'failed  lost.txt: its memory was deleted by somebody else before it was processed\n',
+      'failed  lost.txt: its memory was deleted by another client before it was processed\n',
     ),
   });
   expect(stderr).toContain('2 uploaded, 1 replaced\n');

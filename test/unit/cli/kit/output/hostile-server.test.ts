@@ -118,7 +118,7 @@ const COMMANDS = [
 
 const start = useService(ALL_SERVICES);
 
-/** Everything but line feeds, tabs, and what of it this program writes itself: colours, and the end of a progress line. */
+/** Everything but line feeds, tabs, and what of it this program writes itself: colors, and the end of a progress line. */
 function controlsIn(text: string): string[] {
   const foreign = text.replaceAll('\r\u001b[K', '').replace(/\p{Cc}\[\d+m/gu, '');
   return foreign.match(/.{0,30}(?![\n\t])\p{Cc}/gu) ?? [];

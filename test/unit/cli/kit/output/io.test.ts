@@ -62,7 +62,7 @@ describe('what is decided about the output', () => {
       color: true,
     });
   });
-  test('colour: --no-color, then NO_COLOR, then FORCE_COLOR, then CLICOLOR_FORCE, then what the output is', () => {
+  test('color: --no-color, then NO_COLOR, then FORCE_COLOR, then CLICOLOR_FORCE, then what the output is', () => {
     const color = (env: Record<string, string>, terminal = false) => decide({ terminal, env }).color;
     expect(color({ FORCE_COLOR: '1' })).toBe(true);
     expect(color({ FORCE_COLOR: 'true', TERM: 'dumb' })).toBe(true);

@@ -121,7 +121,7 @@ describe('tables', () => {
       'NAME  VALUE\npath  one two\n      three four\n',
     );
   });
-  test('colour only where it was allowed', () => {
+  test('color only where it was allowed', () => {
     const render = (color: boolean) => renderTable(spaceView.columns, spaces, { width: 80, rule: true, color });
     expect(render(false)).not.toContain('\u001b');
     expect(render(true)).toContain('\u001b[1mID');
@@ -178,7 +178,7 @@ describe('one record', () => {
     expect(values.join('')).toContain(record.description);
     expect(values.join(' ')).toContain(record.name);
   });
-  test('colour only where it was allowed', () => {
+  test('color only where it was allowed', () => {
     expect(shown(80)).not.toContain('\u001b');
     expect(shown(80, true)).toContain('\u001b[1mFIELD');
   });

@@ -109,7 +109,7 @@ async function run(line: string, flags: readonly string[] = [], options: CliOpti
   return sample.svc([...wordsOf(line), ...flags], { ...options, ...(line === 'config' ? { env: CONFIG_ENV } : {}) });
 }
 
-/** One of them in colour, which has to be the same text. */
+/** One of them in color, which has to be the same text. */
 const FORMS: readonly (readonly [name: string, flags: readonly string[], options: CliOptions])[] = [
   ['60 columns', ['--no-color'], { terminal: true, columns: 60 }],
   ['80 columns', [], { terminal: true, columns: 80 }],
@@ -130,8 +130,8 @@ async function formsOf(line: string): Promise<string> {
   for (const [name, flags, options] of FORMS) {
     const { code, stderr, ...written } = await run(line, flags, { ...options });
     expect([0, 1], stderr).toContain(code);
-    const isColoured = options.terminal === true && flags.length === 0;
-    const stdout = isColoured ? stripVTControlCharacters(written.stdout) : written.stdout;
+    const isColored = options.terminal === true && flags.length === 0;
+    const stdout = isColored ? stripVTControlCharacters(written.stdout) : written.stdout;
     requireClean(stdout, flags.includes('--wide') ? undefined : options.columns);
     const remarks = stderr.split(ERASED).at(-1) ?? '';
     const text = `${stdout}${remarks === '' ? '' : `[stderr] ${remarks}`}`;
