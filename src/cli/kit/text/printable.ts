@@ -1,3 +1,5 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const CONTROL_RUNS = /[\p{Cc}\u2028\u2029]+/gu;
 
@@ -24,25 +26,8 @@ export function maskKey(key: string): string {
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
-
-/** East Asian Wide and Fullwidth, as terminals draw them: two columns. */
-const WIDE: readonly (readonly [from: number, to: number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0x33ff],
-  [0x3400, 0x4dbf],
-  [0x4e00, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x1f300, 0x1f64f],
-  [0x1f900, 0x1f9ff],
-  [0x20000, 0x3fffd],
-];
+/** Drawn over two columns although its first character alone takes one: in emoji presentation, and pairs that are flags. */
+const WIDENED = /\ufe0f|^\p{Regional_Indicator}{2}/u;
 
 /** Columns that a text without control characters takes on a terminal. */
 export function displayWidth(text: string): number {
@@ -121,9 +106,7 @@ function splitAt(text: string, width: number): [head: string, tail: string] {
 
 function graphemeWidth(grapheme: string): number {
   if (ZERO_WIDTH.test(grapheme)) return 0;
-  if (EMOJI.test(grapheme)) return 2;
-  const point = grapheme.codePointAt(0) ?? 0;
-  return WIDE.some(([from, to]) => point >= from && point <= to) ? 2 : 1;
+  return WIDENED.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) ?? 0);
 }
 
 /** A space at which no line is cut. Renderers write it in their own way. */

@@ -14,7 +14,9 @@ describe('text of others', () => {
       displayWidth('e\u0301'),
       displayWidth('👩‍👩‍👧'),
       displayWidth('ü…'),
-    ]).toEqual([3, 4, 1, 2, 2]);
+      displayWidth('䷀🇩🇪1️⃣'),
+      displayWidth('🌡☂'),
+    ]).toEqual([3, 4, 1, 2, 2, 6, 2]);
     expect(cut('日本語テキスト', 7)).toBe('日本語…');
     expect(cut('short', 5)).toBe('short');
     expect(wrap('one two  three fourfivesix\nseven', 7)).toEqual(['one two', 'three', 'fourfiv', 'esix', 'seven']);
