@@ -53,7 +53,7 @@ function run(args, { key, quiet = false } = {}) {
   const result = spawnSync(process.execPath, [svc, ...args], {
     cwd: root,
     encoding: 'utf8',
-    // Shown as it is: on a terminal the commands know its width and their colours.
+    // Shown as it is: on a terminal the commands know its width and their colors.
     stdio: ['ignore', quiet ? 'pipe' : 'inherit', 'pipe'],
     // The self-signed certificate of a demo is expected: verification is told to be off instead of failing first.
     env: {

@@ -93,7 +93,7 @@ export interface World extends Identity {
   keyFor(caller: Caller, request?: MessageInitShape<Operations['createApiKey']['rpc']['input']>): Promise<Caller>;
 }
 
-/** An initialised database with an admin and two users. `database.drop()` ends it. */
+/** An initialized database with an admin and two users. `database.drop()` ends it. */
 export async function createWorld(options: IdentityOptions = {}): Promise<World> {
   const database = await createTestDatabase();
   const db = await database.connect();
@@ -129,7 +129,7 @@ export async function createWorld(options: IdentityOptions = {}): Promise<World>
   };
 }
 
-/** An initialised database for the tests of a file; its members can be read once the tests run. */
+/** An initialized database for the tests of a file; its members can be read once the tests run. */
 export const useWorld = (options: IdentityOptions = {}): World =>
   useOpened(
     () => createWorld(options),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   callFailure,
   type MemoryStore,
-  type StoreBehaviour,
+  type StoreBehavior,
   startMemoryStore,
 } from '../support/client/memory-store.fixture.ts';
 import { useTerminals } from '../support/terminal.ts';
@@ -33,8 +33,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function add(behaviour: StoreBehaviour, args: readonly string[], columns: number) {
-  const store = await startMemoryStore(behaviour);
+async function add(behavior: StoreBehavior, args: readonly string[], columns: number) {
+  const store = await startMemoryStore(behavior);
   stores.push(store);
   const env = { SVC_SERVER: `http://127.0.0.1:${store.server.port}` };
   return { store, terminal: open(['memories', 'add', SPACE, ...args], { columns, cwd: folder, env }) };

@@ -46,7 +46,7 @@ export const ACCESS: Chapter = {
     shown('Users have every _OWN permission, administrators and root all; each operation for every caller', MATRIX),
     shown(
       'There is one root, which cannot be assigned, demoted or deleted',
-      'contract/system/system.scenarios.ts: the first key is labelled, and stays the only ROOT one',
+      'contract/system/system.scenarios.ts: the first key is labeled, and stays the only ROOT one',
       `${USERS}: the root user is described as documented`,
       `${USERS}: update: oneself with the own form, a role and others with the wide one, the role of root never`,
       `${USERS}: delete: not while the user owns anything, and never root`,

@@ -17,7 +17,7 @@ export const AUTHENTICATION: Chapter = {
     shown(
       'A fresh server has no users; init makes root and shows its key once',
       'contract/system/init.test.ts: of many first calls over both wires exactly one gets the key',
-      'contract/system/system.scenarios.ts: the first key is labelled, and stays the only ROOT one',
+      'contract/system/system.scenarios.ts: the first key is labeled, and stays the only ROOT one',
     ),
     shown(
       '/metrics asks for its own secret, unless that is switched off',

@@ -25,7 +25,7 @@ export const OPERATION: Chapter = {
       `${PING}: a target that nobody answers is a failed probe, not a failed call`,
     ),
     shown(
-      'Ping over gRPC is paused, resumed and cancelled; CANCEL ends with the summary, a second config is refused',
+      'Ping over gRPC is paused, resumed and canceled; CANCEL ends with the summary, a second config is refused',
       'unit/server/service/ping/probe-run.test.ts: PAUSE stops starts, not results; RESUME goes on',
       'unit/server/service/ping/probe-run.test.ts: CANCEL gives up what is under way, and keeps what is finished',
       `${TWO_WAY}: starts nothing while it is paused, and goes on when it is resumed`,
@@ -131,7 +131,7 @@ export const OPERATION: Chapter = {
       'unit/server/settings/print.test.ts: lists what the documentation lists',
     ),
     shown(
-      'sslmode, sslrootcert, connectTimeout and currentSchema of a database URL are honoured',
+      'sslmode, sslrootcert, connectTimeout and currentSchema of a database URL are honored',
       'unit/server/settings/database-url.test.ts: reads a JDBC URL with separate credentials',
       'unit/server/settings/database-url.test.ts: %s',
       'unit/server/store/open.test.ts: one that never answers is given up after connectTimeout',

@@ -15,7 +15,7 @@ export const PURPOSE: Chapter = {
       'unit/server/providers/builtin/embed-lexical.test.ts: find the passage that answers a question',
     ),
     shown(
-      'Results can be reranked, filtered by relevance, and summarised by a language model',
+      'Results can be reranked, filtered by relevance, and summarized by a language model',
       'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
       'store/retrieval/chat.test.ts: the built-in prompts hold the question, the conversation and the data',
     ),

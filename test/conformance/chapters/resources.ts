@@ -103,7 +103,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Chunking config: sentences up to maxChunkSize, joined to minChunkSize',
       'unit/server/workers/chunk/sentence.test.ts: joins whole sentences up to the maximum',
-      'unit/server/workers/chunk/sentence.test.ts: joins what is shorter than the minimum with its neighbour when that fits',
+      'unit/server/workers/chunk/sentence.test.ts: joins what is shorter than the minimum with its neighbor when that fits',
     ),
     planned('Chunking config: language detection picks the rules of sentences', 'documents and OCR'),
     shown(
@@ -116,7 +116,7 @@ export const RESOURCES: Chapter = {
       'Chunk: the record with text and vectorStatus',
       'unit/shared/json/samples.test.ts: published records, member for member',
       'contract/memories/chunks.scenarios.ts: a chunk is described as documented',
-      'contract/retrieval/retrieval.scenarios.ts: chunks of one memory: numbered, bounded, with neighbours',
+      'contract/retrieval/retrieval.scenarios.ts: chunks of one memory: numbered, bounded, with neighbors',
     ),
     shown(
       'Ping: endpoint descriptor, probe result, notice and summary with their fields',

@@ -34,8 +34,8 @@ export const RETRIEVAL_CHAPTER: Chapter = {
     ),
     shown(
       'neighbors adds the chunks beside each, in order; maxPerMemory lets other memories fill the size',
-      `${RETRIEVAL}: chunks of one memory: numbered, bounded, with neighbours`,
-      `${EVENTS}: neighbours are up to so many before and after, in order`,
+      `${RETRIEVAL}: chunks of one memory: numbered, bounded, with neighbors`,
+      `${EVENTS}: neighbors are up to so many before and after, in order`,
       `${EXACT}: lets other memories fill the size`,
     ),
     shown(

@@ -93,8 +93,8 @@ export const apiKeys: readonly Scenario[] = [
       expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
       const { keys } = await stage.ok('listApiKeys');
       expect(keys.find((key: Json) => key.apiKeyId === apiKeyId)).toMatchObject({ status: 'ACTIVE', expiresAt });
-      const labelled = await stage.ok('updateApiKey', { apiKeyId, mergeLabels: { old: 'yes' } });
-      expect(labelled.labels).toEqual({ old: 'yes' });
+      const labeled = await stage.ok('updateApiKey', { apiKeyId, mergeLabels: { old: 'yes' } });
+      expect(labeled.labels).toEqual({ old: 'yes' });
       const extension = { apiKeyId, expiresAt: Date.now() + 60_000 };
       await stage.refused('updateApiKey', extension, 'INVALID_ARGUMENT', { details: 'immutable' });
       await stage.ok('deleteApiKey', { apiKeyId });

@@ -188,7 +188,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'chunks of one memory: numbered, bounded, with neighbours',
+    name: 'chunks of one memory: numbered, bounded, with neighbors',
     async run(stage) {
       const paragraphs = Array.from({ length: 9 }, (_, n) => `Chapter ${n} tells of the boiler, part ${n} of nine.`);
       const { spaceId } = await stage.space({ defaultChunkingConfig: { recursive: { chunkSize: 60 } } });

@@ -9,7 +9,7 @@ const INIT_TOKEN = 'let-me-in-please-1';
 
 const rootKeyOf = (answer: Answer): string | undefined => (answer.ok ? answer.body.rootApiKey : undefined);
 
-/** A server that nobody has initialised, for the tests of a `describe`. */
+/** A server that nobody has initialized, for the tests of a `describe`. */
 function useFresh(flags: readonly string[] = []): { server: TestServer; rest: Wire; grpc: Wire } {
   const fresh = {} as ReturnType<typeof useFresh>;
   let database: TestDatabase | undefined;

@@ -20,7 +20,7 @@ export const system: readonly Scenario[] = [
     },
   },
   {
-    name: 'the first key is labelled, and stays the only ROOT one',
+    name: 'the first key is labeled, and stays the only ROOT one',
     async run(stage) {
       const { keys } = await stage.ok('listApiKeys');
       expect(keys.at(-1)).toMatchObject({ labels: { purpose: 'admin' }, userId: stage.root.userId });

@@ -81,8 +81,8 @@ describe('a space that grows', () => {
 
   test('gets a partition and an index; what is new, deleted and found stays right', async () => {
     const spaceId = await world.space();
-    const neighbour = await world.space();
-    await world.remember(neighbour, 'another text', { waitMs: 30_000 });
+    const neighbor = await world.space();
+    await world.remember(neighbor, 'another text', { waitMs: 30_000 });
     const first = await grow(spaceId, 'aaaa');
     await grow(spaceId, 'bbbb');
     await promote();
@@ -91,7 +91,7 @@ describe('a space that grows', () => {
     const built = await index(grown.names.index);
     expect(built?.valid).toBe(true);
     expect(built?.definition).toMatch(/using hnsw \(embedding halfvec_ip_ops\) with \(m='16', ef_construction='64'\)/i);
-    expect(await placesOf(neighbour)).toMatchObject({ own: false, shared: 1 });
+    expect(await placesOf(neighbor)).toMatchObject({ own: false, shared: 1 });
 
     await grow(spaceId, 'cccc');
     expect(await placesOf(spaceId)).toMatchObject({ fresh: 50, hnsw: 100, counted: 150 });
@@ -109,7 +109,7 @@ describe('a space that grows', () => {
       grown.names.table,
     ]);
     expect(left).toEqual([{ name: null }]);
-    expect(await placesOf(neighbour)).toMatchObject({ own: false, shared: 1 });
+    expect(await placesOf(neighbor)).toMatchObject({ own: false, shared: 1 });
   });
 
   test('two servers that see it at once move it once', async () => {

@@ -129,8 +129,8 @@ describe('reranking', () => {
     ['402', { kind: 'status', status: 402 }, ['RESOURCE_EXHAUSTED'], 'rate_limited'],
     ['too few scores', { kind: 'too_few' }, [], 'invalid_response'],
     ['scores that are none', { kind: 'values', value: 'high' }, [], 'invalid_response'],
-  ] as const)('%s: the order of the search, without the threshold', async (_name, behaviour, causes, reason) => {
-    reranker.always(behaviour);
+  ] as const)('%s: the order of the search, without the threshold', async (_name, behavior, causes, reason) => {
+    reranker.always(behavior);
     const events = await ask({ reranker_id: rerankerId, relevance_threshold: 0.9 });
     expect(codes(events)).toEqual(['FEATURE_DISABLED', ...causes, 'RERANKING_FAILED']);
     expect(lastStatus(events).details).toEqual({ reranker_id: rerankerId, reason });
@@ -240,9 +240,9 @@ describe('summaries', () => {
     ['402', '', { kind: 'status', status: 402 }, ['RESOURCE_EXHAUSTED', 'SUMMARIZATION_FAILED'], 'rate_limited'],
     ['408', '', { kind: 'status', status: 408 }, ['SUMMARIZATION_TIMEOUT'], 'timeout'],
     ['a reply that breaks off', 'a b c d', { kind: 'truncate' }, ['SUMMARIZATION_FAILED'], 'invalid_response'],
-  ] as const)('%s: a status after END in its place', async (_name, text, behaviour, said, reason) => {
+  ] as const)('%s: a status after END in its place', async (_name, text, behavior, said, reason) => {
     reply = () => text;
-    chat.always(behaviour);
+    chat.always(behavior);
     const events = await ask({ llm_id: llmId, gen_token_budget: 2 });
     const end = events.findIndex((event) => event.resultSetBoundary?.kind === 'END');
     expect(codes(events.slice(end))).toEqual(said);

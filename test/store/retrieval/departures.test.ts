@@ -128,7 +128,7 @@ describe('a client that leaves ends the call that it waits for', () => {
       expect(await events).toBeInstanceOf(Error);
       await until(async () => (await waitingStatements()) === 0);
     });
-    // A cancelled session is free once the server has said so.
+    // A canceled session is free once the server has said so.
     await until(async () => world.db.stats().main.used === 0);
   });
 });

@@ -68,7 +68,7 @@ describe('a stream', () => {
     expect(items.every(({ chunk }) => chunk.neighbors === undefined)).toBe(true);
   });
 
-  test('neighbours are up to so many before and after, in order', async () => {
+  test('neighbors are up to so many before and after, in order', async () => {
     const own = await world.space([embedder]);
     await world.add(own, [{ chunks: [at(80), at(60), at(0), at(60), at(80)].map((vector) => [vector]) }]);
     const events = await world.retrieve({ message: 'boiler', spaceKeys: [{ spaceId: own }], neighbors: 2 });
@@ -163,9 +163,9 @@ describe('failing embedders', () => {
     ['a vector of the wrong length', { kind: 'wrong_length' }, ['EMBEDDER_FAILED']],
   ] as const)(
     'the only one with %s: its cause, then EMBEDDER_FAILED, then nothing found',
-    async (_, behaviour, codes) => {
-      world.standIn.always(behaviour);
-      const events = await ask({}, behaviour.kind === 'hang' ? { timeoutMs: 50 } : {});
+    async (_, behavior, codes) => {
+      world.standIn.always(behavior);
+      const events = await ask({}, behavior.kind === 'hang' ? { timeoutMs: 50 } : {});
       expect(short(events)).toEqual([...codes, ...nothing]);
       expect(statusOf(events, 'EMBEDDER_FAILED')?.details).toEqual({ embedder_ids: embedder });
       if (codes[0] === 'RATE_LIMITED') {

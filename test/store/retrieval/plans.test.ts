@@ -106,7 +106,7 @@ function onPostgres(): void {
   /** Statistics decide between plans, and come when autovacuum pleases: a plan must be right without and with them. */
   const analyzed = test.each([false, true]);
 
-  analyzed('a large space is read through its vector index (analysed: %s)', async (isAnalyzed) => {
+  analyzed('a large space is read through its vector index (analyzed: %s)', async (isAnalyzed) => {
     if (isAnalyzed) await sql(world.db, 'analyze');
     expect(usesVectorIndex(await explained(await searching(large, true)))).toBe(true);
     expect(usesVectorIndex(await explained(await searching(large, true, { memories: 'retrievable' })))).toBe(true);
@@ -114,7 +114,7 @@ function onPostgres(): void {
     expect(usesVectorIndex(await explained(await searching(large, true, { filter })))).toBe(true);
   });
 
-  analyzed('a small space is read through the primary key of what it shares (analysed: %s)', async (isAnalyzed) => {
+  analyzed('a small space is read through the primary key of what it shares (analyzed: %s)', async (isAnalyzed) => {
     if (isAnalyzed) await sql(world.db, 'analyze');
     for (const spaceId of small) {
       const nodes = await explained(await searching(spaceId, false));
@@ -124,7 +124,7 @@ function onPostgres(): void {
     }
   });
 
-  analyzed('an exact scan of a large space uses no vector index (analysed: %s)', async (isAnalyzed) => {
+  analyzed('an exact scan of a large space uses no vector index (analyzed: %s)', async (isAnalyzed) => {
     if (isAnalyzed) await sql(world.db, 'analyze');
     expect(usesVectorIndex(await explained(await searching(large, true, { hnsw: undefined })))).toBe(false);
     expect(usesVectorIndex(await explained(await searching(large, true, { order: 'farthest' })))).toBe(false);

@@ -79,7 +79,7 @@ test('an index that is invalid is a failure; a vector index mends itself', async
 
 test('an embedder that is down is a warning, and a failure once a space has it', async () => {
   const { call, db, root } = world;
-  // With an embedded database the initialisation makes one.
+  // With an embedded database the initialization makes one.
   await sql(db, 'delete from embedder');
   expect(await check('embedders')).toMatchObject({ status: 'OK', message: 'There are no embedders' });
   const provider = await TeiStandIn.start({ dimensions: 8 });

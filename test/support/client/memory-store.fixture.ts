@@ -18,7 +18,7 @@ export interface StoredMemory {
   createdAt?: { seconds: string; nanos: number };
 }
 
-export interface StoreBehaviour {
+export interface StoreBehavior {
   /** Called with the number of the call, from 1; what it returns refuses the whole call, which waits for a promise. */
   call?: (create: number) => Error | undefined | Promise<Error | undefined>;
   /** What it returns refuses to list memories. */
@@ -65,7 +65,7 @@ function isLike(text: string, pattern: string): boolean {
 }
 
 /** A stand-in that keeps what a server promises about batches: ids are taken once, items fail one by one. */
-export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<MemoryStore> {
+export async function startMemoryStore(behavior: StoreBehavior = {}): Promise<MemoryStore> {
   const {
     list = () => undefined,
     listed = async () => {},
@@ -74,7 +74,7 @@ export async function startMemoryStore(behaviour: StoreBehaviour = {}): Promise<
     isProcessed = () => true,
     isDamaged = ({ originalContent }) => Buffer.from(originalContent).includes('%PDF'),
     maxContentMb = 256,
-  } = behaviour;
+  } = behavior;
   const stored = new Map<string, StoredMemory>();
   let creates = 0;
   let clock = 0;

@@ -1,4 +1,4 @@
-import type { Behaviour } from './behaviour.ts';
+import type { Behavior } from './behavior.ts';
 import { ProviderStandIn, type StandInAnswer, type StandInForm } from './server.ts';
 
 export interface ChatMessage {
@@ -46,7 +46,7 @@ function answered(
   body: Record<string, unknown>,
   tokens: readonly string[],
   finish: string,
-  twist: Behaviour | undefined,
+  twist: Behavior | undefined,
 ): StandInAnswer {
   const head = { id: 'chat-1', model: body.model, created: 1 };
   if (body.stream === true) {

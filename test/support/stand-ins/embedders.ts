@@ -1,4 +1,4 @@
-import type { Behaviour } from './behaviour.ts';
+import type { Behavior } from './behavior.ts';
 import { type OpenAiStandInOptions, openAiForm, twisted } from './openai.ts';
 import { ProviderStandIn, type StandInForm } from './server.ts';
 import { teiForm } from './tei.ts';
@@ -124,7 +124,7 @@ function geminiForm({ dimensions, fixedLength = false }: EmbedderStandInOptions)
   };
 }
 
-function vectors(texts: readonly string[], dimensions: number, twist: Behaviour | undefined): unknown[][] {
+function vectors(texts: readonly string[], dimensions: number, twist: Behavior | undefined): unknown[][] {
   const rows = texts.map((text) => twisted(standInVector(text, dimensions), twist));
   return twist?.kind === 'too_few' ? rows.slice(1) : rows;
 }

@@ -9,12 +9,12 @@ export interface GoogleRequest {
 }
 
 /** What the token server does instead of giving a token. */
-export type GoogleBehaviour = { kind: 'hang' } | { kind: 'status'; status: number; body?: unknown };
+export type GoogleBehavior = { kind: 'hang' } | { kind: 'status'; status: number; body?: unknown };
 
 /** Google's token server and its metadata server, on loopback. Each token is new: `token-1`, `token-2`, … */
 export class GoogleStandIn {
   readonly requests: GoogleRequest[] = [];
-  behaviour: GoogleBehaviour | undefined;
+  behavior: GoogleBehavior | undefined;
   /** Seconds that a token is good for. */
   expiresIn = 3600;
   #tokens = 0;
@@ -47,9 +47,9 @@ export class GoogleStandIn {
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(parts).toString('utf8')));
     const path = request.url ?? '';
     this.requests.push({ path, headers: request.headers, form });
-    if (this.behaviour?.kind === 'hang') return;
+    if (this.behavior?.kind === 'hang') return;
     if (path === '/computeMetadata/v1/instance') return send(response, 200, {});
-    if (this.behaviour?.kind === 'status') return send(response, this.behaviour.status, this.behaviour.body ?? {});
+    if (this.behavior?.kind === 'status') return send(response, this.behavior.status, this.behavior.body ?? {});
     const gives = path === '/token' || path.startsWith('/computeMetadata/v1/instance/service-accounts/default/token');
     if (!gives) return send(response, 404, {});
     send(response, 200, {

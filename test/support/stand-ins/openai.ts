@@ -1,4 +1,4 @@
-import type { Behaviour } from './behaviour.ts';
+import type { Behavior } from './behavior.ts';
 import { ProviderStandIn, type StandInForm } from './server.ts';
 import { standInVector } from './vector.ts';
 
@@ -50,8 +50,8 @@ export function openAiForm(options: OpenAiStandInOptions): StandInForm {
   };
 }
 
-/** The vector with the twist of a behaviour. */
-export function twisted(vector: number[], twist: Behaviour | undefined): unknown[] {
+/** The vector with the twist of a behavior. */
+export function twisted(vector: number[], twist: Behavior | undefined): unknown[] {
   if (twist?.kind === 'wrong_length') return [...vector, 1];
   if (twist?.kind === 'values') return vector.map(() => twist.value);
   return vector;

@@ -1,4 +1,4 @@
-import type { Behaviour } from './behaviour.ts';
+import type { Behavior } from './behavior.ts';
 import { ProviderStandIn, type StandInForm } from './server.ts';
 
 export type RerankStandInProvider = 'VLLM' | 'TEI' | 'LLAMA_CPP' | 'VOYAGE' | 'COHERE' | 'JINA';
@@ -53,7 +53,7 @@ interface Scored {
 }
 
 /** Best first, as every provider answers. */
-function scored(query: unknown, texts: readonly string[], twist: Behaviour | undefined): Scored[] {
+function scored(query: unknown, texts: readonly string[], twist: Behavior | undefined): Scored[] {
   const all = texts.map((text, index) => ({ index, text, score: standInScore(String(query), text) }));
   all.sort((a, b) => b.score - a.score);
   if (twist?.kind === 'values') return all.map((item) => ({ ...item, score: twist.value }));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Behaviour } from './behaviour.ts';
+import type { Behavior } from './behavior.ts';
 
 export interface RecordedRequest {
   method: string;
@@ -22,7 +22,7 @@ export interface StandInAnswer {
 export interface StandInForm {
   path: string;
   /** The answer to a body: 200 with an object, or a status with the provider's own error body. */
-  answer(body: Record<string, unknown>, twist: Behaviour | undefined): StandInAnswer;
+  answer(body: Record<string, unknown>, twist: Behavior | undefined): StandInAnswer;
   /** The provider's own body of an error; default: an empty one. */
   error?(status: number): unknown;
 }
@@ -38,8 +38,8 @@ export class ProviderStandIn {
   /** When set, requests whose header has another value get 401. */
   requiredHeader: { name: string; value: string } | undefined;
   #inFlight = 0;
-  #always: Behaviour | undefined;
-  readonly #next: Behaviour[] = [];
+  #always: Behavior | undefined;
+  readonly #next: Behavior[] = [];
   #arrivals: (() => void)[] = [];
   readonly #server: Server;
   readonly #form: StandInForm;
@@ -60,14 +60,14 @@ export class ProviderStandIn {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The next requests, one behaviour each; later ones are answered properly again. */
-  next(...behaviours: Behaviour[]): void {
-    this.#next.push(...behaviours);
+  /** The next requests, one behavior each; later ones are answered properly again. */
+  next(...behaviors: Behavior[]): void {
+    this.#next.push(...behaviors);
   }
 
   /** Every request that `next` says nothing about; undefined for proper answers. */
-  always(behaviour: Behaviour | undefined): void {
-    this.#always = behaviour;
+  always(behavior: Behavior | undefined): void {
+    this.#always = behavior;
   }
 
   /** Resolves when `count` requests have arrived in all. */
@@ -113,23 +113,23 @@ export class ProviderStandIn {
     }
     const body = JSON.parse(Buffer.concat(parts).toString('utf8') || '{}') as Record<string, unknown>;
     this.requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
-    const behaviour = this.#next.shift() ?? this.#always;
+    const behavior = this.#next.shift() ?? this.#always;
     this.#tell();
-    this.#answer(request, response, body, behaviour);
+    this.#answer(request, response, body, behavior);
   }
 
   #answer(
     request: IncomingMessage,
     response: ServerResponse,
     body: Record<string, unknown>,
-    behaviour: Behaviour | undefined,
+    behavior: Behavior | undefined,
   ): void {
     const refusal = this.#refusal(request);
     if (refusal !== undefined) {
       send(response, refusal.status, refusal.text);
       return;
     }
-    switch (behaviour?.kind) {
+    switch (behavior?.kind) {
       case 'hang':
         break;
       case 'trickle':
@@ -139,15 +139,15 @@ export class ProviderStandIn {
         request.socket.destroy();
         break;
       case 'text':
-        send(response, 200, behaviour.body, { 'content-type': behaviour.contentType ?? 'application/json' });
+        send(response, 200, behavior.body, { 'content-type': behavior.contentType ?? 'application/json' });
         break;
       case 'status':
-        send(response, behaviour.status, behaviour.body ?? this.#error(behaviour.status), behaviour.headers);
+        send(response, behavior.status, behavior.body ?? this.#error(behavior.status), behavior.headers);
         break;
       default: {
-        const { status, body: answer, events } = this.#form.answer(body, behaviour);
-        if (events === undefined) deliver(response, status, JSON.stringify(answer), behaviour);
-        else void deliverEvents(response, events, behaviour);
+        const { status, body: answer, events } = this.#form.answer(body, behavior);
+        if (events === undefined) deliver(response, status, JSON.stringify(answer), behavior);
+        else void deliverEvents(response, events, behavior);
       }
     }
   }
@@ -166,17 +166,17 @@ export class ProviderStandIn {
   }
 }
 
-function deliver(response: ServerResponse, status: number, text: string, behaviour: Behaviour | undefined): void {
-  if (behaviour?.kind === 'stall' || behaviour?.kind === 'truncate') {
+function deliver(response: ServerResponse, status: number, text: string, behavior: Behavior | undefined): void {
+  if (behavior?.kind === 'stall' || behavior?.kind === 'truncate') {
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
     response.write(text.slice(0, text.length / 2), () => {
-      if (behaviour.kind === 'truncate') response.socket?.destroySoon();
+      if (behavior.kind === 'truncate') response.socket?.destroySoon();
     });
-  } else if (behaviour?.kind === 'slow') {
-    const timer = setTimeout(() => send(response, status, text), behaviour.ms);
+  } else if (behavior?.kind === 'slow') {
+    const timer = setTimeout(() => send(response, status, text), behavior.ms);
     response.once('close', () => clearTimeout(timer));
-  } else if (behaviour?.kind === 'held') {
-    void behaviour.until.then(() => send(response, status, text));
+  } else if (behavior?.kind === 'held') {
+    void behavior.until.then(() => send(response, status, text));
   } else {
     send(response, status, text);
   }
@@ -186,16 +186,16 @@ function deliver(response: ServerResponse, status: number, text: string, behavio
 async function deliverEvents(
   response: ServerResponse,
   events: readonly string[],
-  behaviour: Behaviour | undefined,
+  behavior: Behavior | undefined,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const cut = behaviour?.kind === 'stall' || behaviour?.kind === 'truncate';
+  const cut = behavior?.kind === 'stall' || behavior?.kind === 'truncate';
   const half = Math.floor(events.length / 2);
   for (const [at, event] of (cut ? events.slice(0, half) : events).entries()) {
-    if (behaviour?.kind === 'pause' && at === half) await behaviour.until;
+    if (behavior?.kind === 'pause' && at === half) await behavior.until;
     await new Promise<void>((resolve) => response.write(event, () => resolve()));
   }
-  if (behaviour?.kind === 'truncate') response.socket?.destroySoon();
+  if (behavior?.kind === 'truncate') response.socket?.destroySoon();
   else if (!cut) response.end();
 }
 

@@ -118,6 +118,6 @@ test.each([
   { color: 16, hex: '#000000' },
   { color: 244, hex: '#808080' },
   { color: '#123456', hex: '#123456' },
-])('colour $color is $hex', ({ color, hex }) => {
+])('color $color is $hex', ({ color, hex }) => {
   expect(hexOf(color)).toBe(hex);
 });

@@ -11,7 +11,7 @@ test.each([
   ['UTF-8', Buffer.from('Kessel für Öl 🧭'), 'utf-8'],
   ['UTF-8 with a NUL', Buffer.from('a\0b\0\0c'), 'utf-8'],
   ['UTF-8 with one fault', Buffer.concat([Buffer.from('für Öl und süß '), Buffer.from([0xff])]), 'utf-8'],
-  ['a log with colours', Buffer.from('\u001b[31mred\u001b[0m\r\n\t\f'), 'utf-8'],
+  ['a log with colors', Buffer.from('\u001b[31mred\u001b[0m\r\n\t\f'), 'utf-8'],
   ['ISO 8859-1', latin1('Kessel f\u00fcr \u00d6l'), 'windows-1252'],
   ['windows-1252', Buffer.from([0x93, 0x68, 0x69, 0x94]), 'windows-1252'],
   ['UTF-16 with its mark', Buffer.from('\ufeffab', 'utf16le'), 'utf-16le'],

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CliOptions, cli } from '../../../support/client/host.fixture.ts';
 import {
   type MemoryStore,
-  type StoreBehaviour,
+  type StoreBehavior,
   type StoredMemory,
   startMemoryStore,
 } from '../../../support/client/memory-store.fixture.ts';
@@ -34,8 +34,8 @@ function impatient(): () => number {
   return () => (clock += 3_600_000);
 }
 
-async function store(behaviour: StoreBehaviour = {}) {
-  const memories = await startMemoryStore(behaviour);
+async function store(behavior: StoreBehavior = {}) {
+  const memories = await startMemoryStore(behavior);
   stores.push(memories);
   const sync = (flags: readonly string[] = [], options: CliOptions = {}) =>
     cli(['sync', SPACE, 'notes', '--source', 'mine', ...flags], {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type CliOptions, cli } from '../../../support/client/host.fixture.ts';
 import {
   type MemoryStore,
-  type StoreBehaviour,
+  type StoreBehavior,
   startMemoryStore,
 } from '../../../support/client/memory-store.fixture.ts';
 
@@ -33,8 +33,8 @@ export function useUploads() {
     for (const { server } of stores) server.close();
     await rm(place.folder, { recursive: true });
   });
-  const store = async (behaviour: StoreBehaviour = {}) => {
-    const memories = await startMemoryStore(behaviour);
+  const store = async (behavior: StoreBehavior = {}) => {
+    const memories = await startMemoryStore(behavior);
     stores.push(memories);
     const add = (args: readonly string[], options: CliOptions = {}) =>
       cli(['memories', 'add', SPACE, ...args], {

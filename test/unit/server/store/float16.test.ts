@@ -17,7 +17,7 @@ describe('toFloat16', () => {
     expect(toFloat16(Number.NaN)).toBe(0x7e00);
   });
 
-  test('rounds to nearest, ties to even, between any two neighbours', () => {
+  test('rounds to nearest, ties to even, between any two neighbors', () => {
     const all = Array.from({ length: 0x7bff }, (_, bits) => bits);
     const rounded = all.map((bits) => {
       const [low, high] = [fromFloat16(bits), fromFloat16(bits + 1)];

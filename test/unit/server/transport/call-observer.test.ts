@@ -120,7 +120,7 @@ test.each([
 test.each([
   ['rest', 0],
   ['grpc', 1],
-] as const)('%s: who leaves has cancelled', async (transport, index) => {
+] as const)('%s: who leaves has canceled', async (transport, index) => {
   const leaving = new AbortController();
   wires.open({
     handlers: {

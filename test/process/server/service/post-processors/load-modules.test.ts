@@ -122,8 +122,8 @@ test('a module in TypeScript is checked against the types of the package', async
       create: (_config, tools) => ({
         async *process({ message, items: [first] }) {
           const [score = 0] = await tools.rerank('id', message, [first?.chunk.chunkText ?? '']);
-          // @ts-expect-error: memories have no colour.
-          void first?.memory.colour;
+          // @ts-expect-error: memories have no color.
+          void first?.memory.color;
           if (first !== undefined) yield { item: { memory: first.memory, score } };
         },
       }),

@@ -34,7 +34,7 @@ function recallAt(limit: number, found: readonly number[]): number {
 }
 
 /** Leaves out the middle letter of the longest word. */
-function misspelt(question: string): string {
+function misspelled(question: string): string {
   const words = question.split(' ');
   const longest = words.reduce((best, word, at) => (word.length > (words[best]?.length ?? 0) ? at : best), 0);
   return words
@@ -49,7 +49,7 @@ describe('lexical vectors', () => {
     expect(recallAt(1, ranks(1024, questions))).toBeGreaterThanOrEqual(0.95);
     expect(recallAt(3, ranks(1024, questions))).toBeGreaterThanOrEqual(0.98);
     expect(recallAt(3, ranks(256, questions))).toBeGreaterThanOrEqual(0.9);
-    expect(recallAt(3, ranks(1024, questions.map(misspelt)))).toBeGreaterThanOrEqual(0.93);
+    expect(recallAt(3, ranks(1024, questions.map(misspelled)))).toBeGreaterThanOrEqual(0.93);
   });
 
   it('have unit length whatever the text, and never NaN', () => {
@@ -66,7 +66,7 @@ describe('lexical vectors', () => {
     );
   });
 
-  it('depend on the text alone: not on its neighbours, not on what came before', () => {
+  it('depend on the text alone: not on its neighbors, not on what came before', () => {
     const texts = CORPUS.slice(0, 5).map(([passage]) => passage);
     const together = embedLexical(texts, 128, 'document');
     for (const [index, text] of texts.entries()) {

@@ -77,9 +77,9 @@ describe('failures', () => {
       'index',
     ],
     ['bad base64', { kind: 'text', body: '{"data":[{"embedding":"AAAA*A=="},{"embedding":""}]}' }, 'base64'],
-  ] as const)('%s are an invalid response', async (_name, behaviour, words) => {
+  ] as const)('%s are an invalid response', async (_name, behavior, words) => {
     const { standIn, client } = await openAiClient({ base64: 'ignored' });
-    standIn.always(behaviour);
+    standIn.always(behavior);
     const error = await failure(client.embed(['a', 'b'], options()));
     expect(error).toMatchObject({ reason: 'invalid_response', httpStatus: 200, away: false });
     expect(error.message).toContain(words);

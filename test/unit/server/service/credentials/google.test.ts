@@ -160,11 +160,11 @@ describe('without a token', () => {
     await keyFile('user.json', user());
     const headers = adc();
     const body = { error: 'invalid_grant', error_description: 'topsecret-refresh was revoked' };
-    google.behaviour = { kind: 'status', status: 400, body };
+    google.behavior = { kind: 'status', status: 400, body };
     const error = await failure(headers());
     expect(error.reason).toBe('configuration');
     expect(error.message).toBe("Google's token server refused the credentials of this server (400 invalid_grant)");
-    google.behaviour = undefined;
+    google.behavior = undefined;
     await keyFile('user.json', user({ refresh_token: 'exchanged' }));
     expect(await headers()).toEqual({ Authorization: 'Bearer token-1' });
     expect(google.requests.at(-1)?.form.refresh_token).toBe('exchanged');
@@ -173,7 +173,7 @@ describe('without a token', () => {
   it('a token server that is down is unavailable', async () => {
     await keyFile('user.json', user());
     const headers = adc();
-    google.behaviour = { kind: 'status', status: 404 };
+    google.behavior = { kind: 'status', status: 404 };
     expect(await failure(headers())).toMatchObject({ reason: 'configuration' });
     await keyFile('user.json', user({ token_uri: 'http://127.0.0.1:1/token' }));
     expect(await failure(headers())).toMatchObject({ reason: 'unavailable', retryable: true });
@@ -181,13 +181,13 @@ describe('without a token', () => {
 
   it('a token server that hangs ends at the bound', async () => {
     await serviceAccount();
-    google.behaviour = { kind: 'hang' };
+    google.behavior = { kind: 'hang' };
     expect(await failure(adc(100)())).toMatchObject({ reason: 'timeout' });
   });
 
   it('a metadata server that hangs does too', async () => {
     vi.stubEnv('GCE_METADATA_HOST', google.host);
-    google.behaviour = { kind: 'hang' };
+    google.behavior = { kind: 'hang' };
     expect(await failure(adc(100)())).toMatchObject({ reason: 'timeout' });
   });
 

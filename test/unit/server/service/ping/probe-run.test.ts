@@ -14,7 +14,7 @@ import {
   PingControl,
 } from '../../../../../src/shared/gen/service/v1/ping_pb.ts';
 import { LOOPBACK_POLICY } from '../../../../support/loopback-policy.ts';
-import type { Behaviour } from '../../../../support/stand-ins/behaviour.ts';
+import type { Behavior } from '../../../../support/stand-ins/behavior.ts';
 import { OpenAiStandIn } from '../../../../support/stand-ins/openai.ts';
 import { TeiStandIn } from '../../../../support/stand-ins/tei.ts';
 
@@ -368,12 +368,12 @@ describe('against a provider', () => {
   const openAi = () => target(() => OpenAiStandIn.start({ dimensions: 8 }));
 
   test.each([
-    { what: 'a proper answer', behaviour: { kind: 'slow', ms: 1 }, expected: { ok: true, httpStatus: 200 } },
-    { what: 'a refusal', behaviour: { kind: 'status', status: 500 }, expected: { ok: false, httpStatus: 500 } },
-    { what: 'a bad answer', behaviour: { kind: 'text', body: '{' }, expected: { ok: false, httpStatus: 200 } },
-  ] as { what: string; behaviour: Behaviour; expected: Partial<ProbeOutcome> }[])('hears $what', async (row) => {
+    { what: 'a proper answer', behavior: { kind: 'slow', ms: 1 }, expected: { ok: true, httpStatus: 200 } },
+    { what: 'a refusal', behavior: { kind: 'status', status: 500 }, expected: { ok: false, httpStatus: 500 } },
+    { what: 'a bad answer', behavior: { kind: 'text', body: '{' }, expected: { ok: false, httpStatus: 200 } },
+  ] as { what: string; behavior: Behavior; expected: Partial<ProbeOutcome> }[])('hears $what', async (row) => {
     const { standIn, probe } = await openAi();
-    standIn.always(row.behaviour);
+    standIn.always(row.behavior);
     const run = new ProbeRun(schedule({ count: 2 }), probe, new AbortController().signal);
     const outcomes = (await all(run.results())).map(({ outcome }) => outcome);
     expect(outcomes).toMatchObject([row.expected, row.expected]);
@@ -404,7 +404,7 @@ describe('against a provider', () => {
     expect(standIn.maxInFlight).toBeLessThanOrEqual(3);
   });
 
-  test('leaves nothing open when it is cancelled', async () => {
+  test('leaves nothing open when it is canceled', async () => {
     const { standIn, probe, pending } = await openAi();
     standIn.always({ kind: 'hang' });
     const run = new ProbeRun(schedule({ maxInFlight: 3 }), probe, new AbortController().signal);

@@ -106,7 +106,7 @@ describe('sentence chunking', () => {
     expect(chunksOf('x'.repeat(2000), { maxChunkSize: 700 }).map((chunk) => chunk.length)).toEqual([700, 700, 600]);
   });
 
-  it('joins what is shorter than the minimum with its neighbour when that fits', () => {
+  it('joins what is shorter than the minimum with its neighbor when that fits', () => {
     const text = 'abcdefghijklm. Next one is it. ';
     expect(chunksOf(text, { maxChunkSize: 12 })).toEqual(['abcdefghijkl', 'm. ', 'Next one is ', 'it. ']);
     expect(chunksOf('aaaa bbbb cccc. Dd. Ee.', { maxChunkSize: 11, minChunkSize: 0 })).toEqual([

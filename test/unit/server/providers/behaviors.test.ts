@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProviderErrorReason } from '../../../../src/server/providers/errors.ts';
 import type { ProviderCallEvent } from '../../../../src/server/providers/observer.ts';
 import type { ProbeOptions, ProbeOutcome } from '../../../../src/server/providers/target.ts';
-import type { Behaviour } from '../../../support/stand-ins/behaviour.ts';
+import type { Behavior } from '../../../support/stand-ins/behavior.ts';
 import type { ProviderStandIn } from '../../../support/stand-ins/server.ts';
 import { embedderOf, llmOf, rerankerOf } from './provider-clients.fixture.ts';
 
@@ -31,14 +31,14 @@ const TARGETS: readonly [string, () => Promise<Target>][] = [
   ),
 ];
 
-const leak = (status: number): Behaviour => ({
+const leak = (status: number): Behavior => ({
   kind: 'status',
   status,
   body: JSON.stringify({ error: { message: `no access for ${SECRET}` }, detail: SECRET }),
 });
 
 /** Whatever a provider does, the reason in which it ends; undefined for success. */
-const BEHAVIOURS: readonly [string, Behaviour, ProviderErrorReason | undefined, number | undefined][] = [
+const BEHAVIORS: readonly [string, Behavior, ProviderErrorReason | undefined, number | undefined][] = [
   ['answers late', { kind: 'slow', ms: 5 }, undefined, 200],
   ['never answers', { kind: 'hang' }, 'timeout', undefined],
   ['stops in the middle', { kind: 'stall' }, 'timeout', undefined],
@@ -67,11 +67,11 @@ describe.each(TARGETS)('%s', (_provider, start) => {
     expect(outcome.bytesReceived).toBeGreaterThan(0);
   });
 
-  it('fails for the reason that a behaviour means, without its secret', async () => {
+  it('fails for the reason that a behavior means, without its secret', async () => {
     const { standIn, client, events } = await start();
-    for (const [name, behaviour, reason, httpStatus] of BEHAVIOURS) {
-      standIn.always(behaviour);
-      const waits = behaviour.kind === 'hang' || behaviour.kind === 'stall';
+    for (const [name, behavior, reason, httpStatus] of BEHAVIORS) {
+      standIn.always(behavior);
+      const waits = behavior.kind === 'hang' || behavior.kind === 'stall';
       const timeoutMs = waits ? 30 : 20_000;
       const outcome = await client.probe('ping', { signal: new AbortController().signal, timeoutMs });
       expect.soft(events.at(-1)?.reason, name).toBe(reason);
@@ -79,7 +79,7 @@ describe.each(TARGETS)('%s', (_provider, start) => {
       expect.soft(outcome.timedOut, name).toBe(reason === 'timeout');
       expect.soft(outcome.errorMessage ?? '', name).not.toContain('topsecret');
     }
-    expect(events).toHaveLength(BEHAVIOURS.length);
+    expect(events).toHaveLength(BEHAVIORS.length);
     expect(standIn.requests.every(({ headers }) => headers.authorization === SECRET)).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 /** What a stand-in does with one request instead of answering it properly. */
-export type Behaviour =
+export type Behavior =
   /** Answers properly after a while. */
   | { kind: 'slow'; ms: number }
   /** Answers properly once the promise resolves. */
