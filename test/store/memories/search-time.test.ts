@@ -9,7 +9,7 @@ const LIMIT_MS = 300;
 /** With the most expensive filter that is accepted they take seconds to look through. */
 const MEMORIES = 6000;
 const EXPENSIVE = Array.from({ length: 300 }, (_, n) => `val('$.a') = 'x${n}'`).join(' OR ');
-const SENTENCE = 'Looking for the memories took longer than 0.3 s and was given up; nothing was changed';
+const SENTENCE = 'The search for memories took longer than 0.3 s and was canceled; nothing was changed';
 
 const world = useMemoryWorld({}, { searchTimeoutMs: LIMIT_MS });
 let spaceId: string;
@@ -33,7 +33,7 @@ const deletion = (id: string, filter: string) => ({
 
 test('a list whose filter takes too long says so', async () => {
   expect(await failure(world.memory('listMemories', { spaceId, filter: EXPENSIVE }))).toBe(
-    `DEADLINE_EXCEEDED | ${SENTENCE} | a filter of fewer steps, or a space of fewer memories, takes less; a database that is busy takes more`,
+    `DEADLINE_EXCEEDED | ${SENTENCE} | it is faster with a simpler filter or fewer memories in the space, and slower while the database is busy`,
   );
   const { memories } = await world.memory('listMemories', { spaceId, filter: `val('$.a') = 'y'`, maxResults: 1 });
   expect(memories).toHaveLength(1);

@@ -84,7 +84,7 @@ describe('create', () => {
     [
       'the same embedder twice and a weight that is not finite',
       () => ({ spaceEmbedders: [{ embedderId }, { embedderId, defaultRetrievalWeight: Number.NaN }] }),
-      /spaceEmbedders\[1\]\.defaultRetrievalWeight: .*; spaceEmbedders\[1\]\.embedderId: is given twice/,
+      /spaceEmbedders\[1\]\.defaultRetrievalWeight: .*; spaceEmbedders\[1\]\.embedderId: is a duplicate/,
     ],
     [
       'a bad chunking config',

@@ -10,17 +10,16 @@ import {
   CreateMemoryRequestSchema,
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext, UploadedFile } from '../../context.ts';
-import { selectMemories } from '../../store/memories.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
 import { failed, succeeded } from './batch-result.ts';
-import { createFromFile, createFromMessage, type FindSpace, spaceFinder } from './create-memory.ts';
+import { afterProcessing, createFromFile, createFromMessage, type FindSpace, spaceFinder } from './create-memory.ts';
 import type { MemoryDeps } from './deps.ts';
 import { memoryMessage } from './memory-message.ts';
 
-/** Commits under way at once; each waits for the disk. */
+/** Concurrent commits; each waits for the disk. */
 const AT_ONCE = 4;
 
-/** What has become of an item so far. */
+/** The outcome of an item so far. */
 type Outcome = { row: MemoryRow } | { error: unknown };
 
 interface Batch {
@@ -42,12 +41,12 @@ export async function batchCreateMemory(
   await createWithContent(batch);
   if (context.files !== undefined) await createFromFiles(batch, context.files);
   const stored = [...batch.outcomes.values()].flatMap((outcome) => ('row' in outcome ? [outcome.row] : []));
-  const latest = await settled(deps, stored, waitMs, context);
+  const latest = await afterProcessing(deps, stored, waitMs, context);
   const results = requests.map((request, index) => resultOf(batch, request, index, latest));
   return create(BatchMemoryResponseSchema, { results });
 }
 
-/** Items are stored side by side: which of two with one id came first must not depend on that. */
+/** Fails later items with a duplicate id. Items are stored concurrently, so the database would pick an arbitrary one. */
 function refuseRepeatedIds({ requests, outcomes }: Batch): void {
   const seen = new Set<string>();
   for (const [index, { memoryId }] of requests.entries()) {
@@ -105,10 +104,10 @@ function requireSound(request: CreateMemoryRequest, hasFiles: boolean): void {
   if (violations.length > 0) throw invalidFields(violations);
 }
 
-/** Stores each file with its item as it arrives. A part that belongs to no item is passed over. */
+/** Stores each file with its item as it arrives. A part that belongs to no item is skipped. */
 async function createFromFiles(batch: Batch, files: AsyncIterable<UploadedFile>): Promise<void> {
   const { deps, requests, context, outcomes } = batch;
-  // Items that have failed already take their files too, or another item could get what is not its own.
+  // Also items that have already failed, or their files could be assigned to other items.
   const waiting = new Map([...requests.entries()].filter(([, request]) => awaitsFile(request)));
   for await (const file of files) {
     const index = itemOf(waiting, file);
@@ -126,25 +125,13 @@ async function createFromFiles(batch: Batch, files: AsyncIterable<UploadedFile>)
   }
 }
 
-/** The item that names the part, or the only one that waits for a file and names none. */
+/** The item that names the part, or the only item that waits for a file without naming one. */
 function itemOf(waiting: ReadonlyMap<number, CreateMemoryRequest>, { field }: UploadedFile): number | undefined {
   const items = [...waiting];
   const named = items.find(([, { fileField }]) => fileField === field);
   if (named !== undefined) return named[0];
   const unnamed = items.filter(([, { fileField }]) => fileField === undefined);
   return unnamed.length === 1 ? unnamed[0]?.[0] : undefined;
-}
-
-/** The memories after waiting for their processing, as far as that was asked for, by id. */
-async function settled(deps: MemoryDeps, rows: readonly MemoryRow[], waitMs: number, { signal }: CallContext) {
-  const latest = new Map<string, MemoryRow>(rows.map((row) => [row.memoryId, row]));
-  if (waitMs === 0 || rows.length === 0) return latest;
-  const ids = [...latest.keys()];
-  await deps.ingest.completions.wait(ids, waitMs, signal);
-  // They are stored: whatever happens to this look must not turn the answer into a failure.
-  const now = await selectMemories(deps.db.main, ids, { signal }).catch(() => []);
-  for (const row of now) latest.set(row.memoryId, row);
-  return latest;
 }
 
 function resultOf(

@@ -19,9 +19,9 @@ import { failed, succeeded } from './batch-result.ts';
 import { deleteMatching, deleteMemories } from './delete-memory.ts';
 import type { MemoryDeps } from './deps.ts';
 import { statusName } from './list-memories.ts';
-import { memoryIdOf } from './memory-id.ts';
+import { memoryIdOf } from './memory-fields.ts';
 
-/** Memories of one transaction. */
+/** Memories per transaction. */
 const AT_ONCE = 100;
 
 interface Run {
@@ -51,7 +51,7 @@ export async function batchDeleteMemory(
   return create(BatchMemoryResponseSchema, { results: run.results, totalDeleted });
 }
 
-/** Neighbours that are ids go together; what a filter matches depends on what stands before it. */
+/** Groups consecutive items with ids. Filters are not reordered, since their matches depend on the items before them. */
 async function deleteInOrder(run: Run, selectors: readonly BatchDeleteSelector['selector'][]): Promise<void> {
   let ids: string[] = [];
   const flush = async () => {
@@ -113,7 +113,7 @@ async function deleteByIds(run: Run, texts: readonly string[]): Promise<void> {
       const rows = items.map(({ row }) => row);
       const deleted = new Set(await deleteMemories(deps.db, spaceId, rows, context.signal));
       for (const { at, row } of items) {
-        // Somebody else was faster, or an earlier item of the batch.
+        // Another caller, or an earlier item of the batch, has deleted it.
         if (!deleted.delete(row.memoryId)) errors.set(at, notFound('Memory', row.memoryId));
       }
     } catch (error) {
@@ -134,7 +134,7 @@ interface Deletable {
   row: OwnedMemoryRow;
 }
 
-/** The memories that the caller may delete; why not, for the others, goes into `errors`. */
+/** The memories that the caller may delete; for the others an error is added to `errors`. */
 async function findDeletable(
   { deps, context }: Run,
   texts: readonly string[],

@@ -11,7 +11,7 @@ import { requireInSpace } from '../permission.ts';
 import { failed, succeeded } from './batch-result.ts';
 import type { MemoryDeps } from './deps.ts';
 import { memoryRecords } from './load-memory.ts';
-import { memoryIdOf } from './memory-id.ts';
+import { memoryIdOf } from './memory-fields.ts';
 
 type Found = { row: OwnedMemoryRow } | { error: unknown };
 
@@ -34,7 +34,7 @@ export async function batchGetMemory(
   return create(BatchMemoryResponseSchema, { results });
 }
 
-/** Each memory, or why the caller does not get it. */
+/** Each memory, or the error of its item. */
 async function findAll(deps: MemoryDeps, texts: readonly string[], context: CallContext): Promise<Found[]> {
   const ids = texts.map((text, index) => {
     const error = context.itemErrors?.get(index);

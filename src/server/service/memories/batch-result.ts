@@ -25,7 +25,7 @@ export function succeeded(requestIndex: number, { memoryId, memory, deletedCount
   });
 }
 
-/** The result of an item that failed. `memoryId` is the one that was asked for. */
+/** The result of an item that failed. `memoryId` is the requested one. */
 export function failed(
   requestIndex: number,
   error: unknown,
@@ -44,7 +44,7 @@ export function failed(
 function errorStatus(error: unknown, context: CallContext): Status {
   const told = error instanceof ServiceError ? error : unexpected(error, context);
   const known = context.named?.(told) ?? told;
-  // An item has no details as text, and "1 invalid field" alone helps nobody.
+  // An item has no field for details, and "1 invalid field" alone is useless.
   return statusOf(known, known.details === '' ? known.message : `${known.message}: ${known.details}`);
 }
 

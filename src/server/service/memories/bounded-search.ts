@@ -1,12 +1,12 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import { TransientDatabaseError } from '../../store/errors.ts';
 
-/** Who waits for more has a filter to rethink. */
+/** A filter that takes longer should be simplified. */
 const SEARCH_TIMEOUT_MS = 10_000;
 
 /**
- * Looks for the memories that a condition means, for at most `timeoutMs`, ten seconds unless told. Throws
- * DEADLINE_EXCEEDED when that is over.
+ * Runs a search for memories with a timeout, by default ten seconds. Throws DEADLINE_EXCEEDED, with advice about the
+ * filter, when it is exceeded.
  */
 export async function boundedSearch<T>(
   search: (bound: { timeoutMs: number }) => Promise<T>,
@@ -16,9 +16,9 @@ export async function boundedSearch<T>(
     return await search({ timeoutMs });
   } catch (cause) {
     if (!(cause instanceof TransientDatabaseError) || cause.reason !== 'slow') throw cause;
-    const message = `Looking for the memories took longer than ${timeoutMs / 1000} s and was given up; nothing was changed`;
+    const message = `The search for memories took longer than ${timeoutMs / 1000} s and was canceled; nothing was changed`;
     const details =
-      'a filter of fewer steps, or a space of fewer memories, takes less; a database that is busy takes more';
+      'it is faster with a simpler filter or fewer memories in the space, and slower while the database is busy';
     throw new ServiceError('DEADLINE_EXCEEDED', message, { details, cause });
   }
 }

@@ -5,7 +5,7 @@ import type { ChunkRow } from '../../store/chunks.ts';
 import type { NeighborRow } from '../../store/retrieved-chunks.ts';
 import type { VectorsOfChunk } from './chunk-vectors.ts';
 
-/** What a chunk carries only for those who ask. */
+/** The parts of a chunk that are sent only on request. */
 export interface ChunkExtras {
   vectors?: VectorsOfChunk | undefined;
   neighbors?: readonly NeighborRow[] | undefined;

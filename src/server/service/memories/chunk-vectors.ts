@@ -6,12 +6,12 @@ import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 /** The vectors of one chunk, in the order of the embedders of its space. */
 export type VectorsOfChunk = { embedderId: string; values: number[] }[];
 
-/** How many chunks of a space have at most that many numbers in all their vectors; 1 at the least. */
+/** How many chunks of a space have at most `values` numbers in all their vectors, at least 1. */
 export async function chunksWithin(q: Queryable, spaceId: string, values: number): Promise<number> {
   return Math.max(1, Math.floor(values / (await selectValuesPerChunk(q, spaceId))));
 }
 
-/** The vectors of these chunks of a space, in their order; [] for a chunk that has none. */
+/** The vectors of these chunks of a space, in the same order; [] for a chunk without vectors. */
 export async function loadChunkVectors(
   q: Queryable,
   spaceId: string,

@@ -5,7 +5,7 @@ import type { Queryable } from '../../store/db.ts';
 import { selectTextLengths, selectTextPart } from '../../store/extracted-text.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
 
-/** The content of a memory as it was stored. */
+/** The stored content of a memory. */
 export function contentSource(q: Queryable, memory: MemoryRow, signal: AbortSignal): ContentSource {
   return {
     contentType: memory.contentType,
@@ -64,7 +64,7 @@ function filenameOf({ metadata: { filename } }: MemoryRow): string | undefined {
   return typeof filename === 'string' ? filename : undefined;
 }
 
-/** All bytes of a small or a large memory in one piece, for answers that carry the content inside a record. */
+/** The whole content of a memory in one buffer, for responses that have the content inside a record. */
 export async function wholeContent(q: Queryable, memory: MemoryRow, signal: AbortSignal): Promise<Uint8Array> {
   const content = Buffer.alloc(memory.contentLength);
   let at = 0;

@@ -1,4 +1,4 @@
-import { invalidFields, type ServiceError } from '../../../shared/errors.ts';
+import { invalidFields, notFound, ServiceError } from '../../../shared/errors.ts';
 import { validateMessage } from '../../../shared/fields/validate.ts';
 import {
   type CreateMemoryRequest,
@@ -6,16 +6,26 @@ import {
   type Memory,
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext, UploadedFile } from '../../context.ts';
-import { selectMemories } from '../../store/memories.ts';
+import type { Db } from '../../store/db.ts';
+import { insertMemory, type NewMemory, selectExpiredMemory, selectMemories } from '../../store/memories.ts';
+import { deleteMemoryRows } from '../../store/memory-deletion.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
+import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { SpaceRow } from '../../store/spaces.ts';
-import { requireInSpace } from '../permission.ts';
+import { MAX_ATTEMPTS } from '../ingest/failed-attempt.ts';
+import { callerOf, requireInSpace } from '../permission.ts';
+import { newId } from '../resources.ts';
 import { loadSpace } from '../spaces/load-space.ts';
 import type { MemoryDeps } from './deps.ts';
-import { createViolations } from './memory-fields.ts';
+import { chunkingOf, createViolations, expiryOf, metadataOf } from './memory-fields.ts';
 import { memoryMessage } from './memory-message.ts';
-import { contentTooLarge, discardContent, type ReceivedContent, receiveContent } from './receive-content.ts';
-import { type MemoryToStore, storeMemory } from './store-memory.ts';
+import {
+  contentTooLarge,
+  discardContent,
+  type ReceivedContent,
+  receiveContent,
+  uploadSwept,
+} from './receive-content.ts';
 
 /** The name of the part that holds the content of a multipart create. */
 const FILE_PART = 'file';
@@ -33,22 +43,31 @@ export async function createMemory(
       ? await createFromMessage(deps, request, context, spaceFinder(deps, context))
       : await createFromFiles(deps, request, context.files, context);
   deps.ingest.wake();
-  return memoryMessage(await settled(deps, row, request.waitMs, context));
+  const latest = await afterProcessing(deps, [row], request.waitMs, context);
+  return memoryMessage(latest.get(row.memoryId) ?? row);
 }
 
-/** The memory after waiting for its processing, as far as that was asked for. */
-async function settled(deps: MemoryDeps, row: MemoryRow, waitMs: number, context: CallContext): Promise<MemoryRow> {
-  if (waitMs === 0) return row;
-  await deps.ingest.completions.wait([row.memoryId], waitMs, context.signal);
-  // It is stored: whatever happens to this look must not turn the answer into a failure.
-  const [now] = await selectMemories(deps.db.main, [row.memoryId], { signal: context.signal }).catch(() => []);
-  return now ?? row;
+/** Waits up to `waitMs` for the processing of stored memories. Returns their latest rows by id. */
+export async function afterProcessing(
+  deps: MemoryDeps,
+  rows: readonly MemoryRow[],
+  waitMs: number,
+  { signal }: CallContext,
+): Promise<Map<string, MemoryRow>> {
+  const latest = new Map<string, MemoryRow>(rows.map((row) => [row.memoryId, row]));
+  if (waitMs === 0 || rows.length === 0) return latest;
+  const ids = [...latest.keys()];
+  await deps.ingest.completions.wait(ids, waitMs, signal);
+  // The memories are stored, so a failure to read them again must not fail the call.
+  const now = await selectMemories(deps.db.main, ids, { signal }).catch(() => []);
+  for (const row of now) latest.set(row.memoryId, row);
+  return latest;
 }
 
 /** Finds the space of a create and checks that the caller may write there. Throws NOT_FOUND and PERMISSION_DENIED. */
 export type FindSpace = (spaceId: string) => Promise<SpaceRow>;
 
-/** Stores a memory whose content stands in the message. */
+/** Stores a memory whose content is in the message. */
 export async function createFromMessage(
   deps: MemoryDeps,
   request: CreateMemoryRequest,
@@ -64,7 +83,7 @@ export async function createFromMessage(
   return storeMemory(deps.db, { request, space, content }, context);
 }
 
-/** Stores a memory whose content is this file, reading it to its end. */
+/** Stores a memory whose content is this file, which is read completely. */
 export async function createFromFile(
   deps: MemoryDeps,
   request: CreateMemoryRequest,
@@ -102,7 +121,7 @@ function unexpectedPart(field: string): ServiceError {
   return invalidFields([{ path: field, problem: `only one part named ${FILE_PART} is expected` }]);
 }
 
-/** Checks everything that can be checked before the bytes, then takes them in. */
+/** Checks everything that can be checked before reading the bytes, then receives them. */
 async function receiveFile(
   deps: MemoryDeps,
   request: CreateMemoryRequest,
@@ -121,7 +140,7 @@ async function receiveFile(
   return { request, space, content, filename: file.filename };
 }
 
-/** Looks each space up once: a batch mostly writes into one. */
+/** Looks up each space once, since most batches write to one space. */
 export function spaceFinder({ db }: MemoryDeps, context: CallContext): FindSpace {
   const known = new Map<string, Promise<SpaceRow>>();
   const find = async (spaceId: string) => {
@@ -143,4 +162,70 @@ function receive(
   { signal }: CallContext,
 ): Promise<ReceivedContent> {
   return receiveContent(deps.db.main, source, { spaceId, maxBytes: deps.maxContentBytes, signal });
+}
+
+export interface MemoryToStore {
+  request: CreateMemoryRequest;
+  space: SpaceRow;
+  content: ReceivedContent;
+  filename?: string | undefined;
+}
+
+/** Stores a memory with its content and queues its job. Staged content is discarded when that fails. */
+export async function storeMemory(db: Db, what: MemoryToStore, context: CallContext): Promise<MemoryRow> {
+  const { content, space } = what;
+  const memory = newMemory(what, callerOf(context).userId);
+  try {
+    const row = await insertReplacingExpired(db, memory, content, context);
+    if (row === undefined) throw uploadSwept();
+    return row;
+  } catch (error) {
+    // The outcome of the commit may be unknown; content that is still staged belongs to no memory and can be discarded.
+    if (content.at.kind === 'staged') await discardContent(db.main, content);
+    // The space is the only reference of a memory.
+    if (error instanceof ServiceError && error.code === 'FAILED_PRECONDITION') throw notFound('Space', space.spaceId);
+    throw error;
+  }
+}
+
+/** Replaces an expired memory of the same id, which does not exist for callers although it was not swept yet. */
+async function insertReplacingExpired(db: Db, memory: NewMemory, content: ReceivedContent, context: CallContext) {
+  const options = { signal: context.signal };
+  try {
+    return await insertMemory(db.main, memory, content.at, options);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'ALREADY_EXISTS') throw error;
+    if (!(await deleteExpired(db, memory.memoryId, context))) throw error;
+    return await insertMemory(db.main, memory, content.at, options);
+  }
+}
+
+async function deleteExpired(db: Db, memoryId: string, { signal }: CallContext): Promise<boolean> {
+  const expired = await selectExpiredMemory(db.main, memoryId, { signal });
+  if (expired === undefined) return false;
+  const { spaceId, contentId } = expired;
+  const embedders = await selectSpaceEmbedders(db.main, [spaceId], { signal });
+  const embedderIds = embedders.map(({ embedderId }) => embedderId);
+  const ids = { spaceId, memoryIds: [memoryId], contentIds: [contentId], embedderIds };
+  await db.main.withTx((tx) => deleteMemoryRows(tx, ids), { signal });
+  return true;
+}
+
+function newMemory({ request, space, content, filename }: MemoryToStore, createdById: string): NewMemory {
+  return {
+    memoryId: request.memoryId ?? newId(),
+    spaceId: space.spaceId,
+    contentId: content.contentId,
+    contentLength: content.length,
+    contentSha256: content.sha256,
+    contentRef: request.originalContentRef ?? null,
+    // createViolations has checked that there is a type.
+    contentType: request.contentType ?? '',
+    extractPageImages: request.extractPageImages,
+    metadata: metadataOf(request, filename),
+    chunkingConfig: chunkingOf(request),
+    expiresAt: expiryOf(request, space, Date.now()),
+    createdById,
+    maxAttempts: MAX_ATTEMPTS,
+  };
 }

@@ -8,11 +8,11 @@ import { boundedSearch } from './bounded-search.ts';
 import type { MemoryDeps } from './deps.ts';
 import { loadMemory } from './load-memory.ts';
 
-/** A filter may match all of a large space, and all of it goes in one transaction. */
+/** A filter may match all memories of a large space, which are deleted in one transaction. */
 const DELETE_TIMEOUT_MS = 600_000;
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
-/** Throws NOT_FOUND, also when somebody else is faster. */
+/** Throws NOT_FOUND, also when another caller deletes the memory first. */
 export async function deleteMemory(
   deps: Pick<MemoryDeps, 'db'>,
   memoryId: string,
@@ -23,7 +23,7 @@ export async function deleteMemory(
   if (deleted.length === 0) throw notFound('Memory', memoryId);
 }
 
-/** Deletes these memories of one space in one transaction. Returns the ids of those that were still there. */
+/** Deletes these memories of one space in one transaction. Returns the ids of those that still existed. */
 export function deleteMemories(
   db: Db,
   spaceId: string,
@@ -43,8 +43,8 @@ export function deleteMemories(
 }
 
 /**
- * Deletes all memories that match, or none. Returns how many there were. They are looked for without locks, so that the
- * time for the search is that of the filter, and waiting for a worker that writes to one of them is part of the deletion.
+ * Deletes all memories that match, or none. Returns how many there were. The search takes no locks, so that its timeout
+ * covers only the filter; the wait for a worker that writes to a memory is part of the deletion.
  */
 export function deleteMatching(
   { db, searchTimeoutMs }: Pick<MemoryDeps, 'db' | 'searchTimeoutMs'>,
@@ -59,11 +59,11 @@ export function deleteMatching(
       let deleted = 0;
       for (;;) {
         const found = await boundedSearch(
-          (own) => selectMatchingMemories(tx, condition, AT_ONCE, own),
+          (own) => selectMatchingMemories(tx, condition, BATCH_SIZE, own),
           searchTimeoutMs,
         );
         if (found.length === 0) return deleted;
-        // Who has changed one meanwhile may have taken it out of the filter.
+        // A memory that was changed in between may no longer match.
         const matching = await lockMatchingMemories(tx, condition, found, bound);
         const memoryIds = matching.map(({ memoryId }) => memoryId);
         const contentIds = matching.map(({ contentId }) => contentId);

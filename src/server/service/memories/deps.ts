@@ -8,6 +8,6 @@ export interface MemoryDeps {
   ingest: Pick<IngestWorkers, 'wake' | 'completions'>;
   /** Bytes (`--max-content-mb` times 1,048,576). */
   maxContentBytes: number;
-  /** In which a list or a deletion has to find what its filter means; ten seconds unless told. */
+  /** Timeout of the search by filter of a list or a deletion; ten seconds by default. */
   searchTimeoutMs?: number;
 }

@@ -77,8 +77,8 @@ export function createMemoryHandlers(deps: MemoryDeps): MemoryHandlers {
 }
 
 /**
- * Queues a processed memory again. What was made of it before stays where it is, unseen by retrieval, until the new job
- * begins and replaces it.
+ * Queues a processed memory again. The results of the earlier processing stay stored, but hidden from retrieval, until the
+ * new job replaces them.
  */
 async function reprocessMemory(
   deps: Pick<MemoryDeps, 'db' | 'ingest'>,
@@ -90,7 +90,7 @@ async function reprocessMemory(
   if (isUnfinished(processingStatus)) throw beingProcessed(memoryId, processingStatus);
   const row = await requeueMemory(deps.db.main, again, { signal: context.signal });
   if (row === undefined) {
-    // Somebody else was faster: to queue it, or to delete it.
+    // Another caller has queued or deleted it in between.
     const now = await loadMemory(deps, memoryId, 'CREATE_MEMORY', context);
     throw beingProcessed(memoryId, now.processingStatus);
   }
@@ -98,7 +98,7 @@ async function reprocessMemory(
   return memoryMessage(row);
 }
 
-/** The status of the moment may be a finished one again; then it does not explain the refusal, and is not told. */
+/** Leaves out a status that is final again in the meantime, since it would not explain the refusal. */
 function beingProcessed(id: string, status: ProcessingStatusName): ServiceError {
   return failedPrecondition('The memory is being processed', {
     details: isUnfinished(status) ? `processingStatus is ${status}` : '',

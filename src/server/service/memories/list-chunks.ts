@@ -16,7 +16,7 @@ import { chunksWithin, loadChunkVectors } from './chunk-vectors.ts';
 import type { MemoryDeps } from './deps.ts';
 import { loadMemory } from './load-memory.ts';
 
-/** A page ends early rather than hold more text, or more numbers of vectors, than this. */
+/** A page ends early when it would exceed this size of text or this number of vector components. */
 const PAGE_TEXT_BYTES = 8_388_608;
 const PAGE_VALUES = 1_000_000;
 
@@ -33,7 +33,7 @@ export async function listChunks(
   const { signal } = context;
   if (!includeVectors) return readPage(db.main, wanted, page, { includeVectors, signal });
   await db.halfvecOid();
-  // Chunks and vectors of one moment: processing a memory again replaces both.
+  // One snapshot of chunks and vectors, since processing a memory again replaces both.
   return db.main.withTx((tx) => readPage(tx, wanted, page, { includeVectors }), {
     isolation: 'repeatable read',
     readOnly: true,

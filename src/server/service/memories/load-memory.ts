@@ -1,15 +1,27 @@
+import { create } from '@bufbuild/protobuf';
 import { notFound, ServiceError } from '../../../shared/errors.ts';
-import type { Memory, ProcessingHistory } from '../../../shared/gen/service/v1/memory_pb.ts';
+import {
+  type BackgroundJob,
+  BackgroundJobSchema,
+  BackgroundJobStatus,
+  type JobAttempt,
+  JobAttemptSchema,
+  type Memory,
+  type ProcessingHistory,
+  ProcessingHistorySchema,
+} from '../../../shared/gen/service/v1/memory_pb.ts';
+import { timestampFromMs } from '../../../shared/time.ts';
 import type { CallContext, Permission } from '../../context.ts';
+import type { CallOptions, Queryable } from '../../store/db.ts';
+import { type AttemptRow, type JobRow, selectAttempts, selectLatestJobs } from '../../store/job-history.ts';
 import { type OwnedMemoryRow, selectMemories } from '../../store/memories.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
-import { requireInSpace } from '../permission.ts';
+import { callerOf, hasAnyScope, requireInSpace } from '../permission.ts';
 import { wholeContent } from './content-source.ts';
 import type { MemoryDeps } from './deps.ts';
-import { loadHistories } from './history.ts';
 import { memoryMessage } from './memory-message.ts';
 
-/** A memory that the caller may do this to. Throws NOT_FOUND and PERMISSION_DENIED. */
+/** Loads a memory and checks the permission of the caller. Throws NOT_FOUND and PERMISSION_DENIED. */
 export async function loadMemory(
   deps: Pick<MemoryDeps, 'db'>,
   memoryId: string,
@@ -28,8 +40,8 @@ export interface RecordOptions {
 }
 
 /**
- * The records of memories in their order, with what was asked for. Contents of one answer may be as large together as
- * one may be alone: beyond, `tooLarge` decides what stands in the place of the record.
+ * The records of memories, in the same order, with the parts that were requested. All contents of one response together
+ * may be as large as the largest single content; beyond that, `tooLarge` decides what replaces a record.
  */
 export async function memoryRecords<T = never>(
   deps: Pick<MemoryDeps, 'db' | 'maxContentBytes'>,
@@ -61,5 +73,69 @@ export async function memoryRecords<T = never>(
 function answerTooLarge(bytes: number): ServiceError {
   return new ServiceError('PAYLOAD_TOO_LARGE', `The requested contents together are larger than ${bytes} bytes`, {
     details: 'ask for fewer memories, or read the content of each one separately',
+  });
+}
+
+const JOB_STATUS: Record<JobRow['status'], BackgroundJobStatus> = {
+  PENDING: BackgroundJobStatus.BACKGROUND_JOB_PENDING,
+  RUNNING: BackgroundJobStatus.BACKGROUND_JOB_RUNNING,
+  SUCCEEDED: BackgroundJobStatus.BACKGROUND_JOB_SUCCEEDED,
+  FAILED: BackgroundJobStatus.BACKGROUND_JOB_FAILED,
+  CANCELED: BackgroundJobStatus.BACKGROUND_JOB_CANCELED,
+};
+
+/** The processing histories of these memories, by memory id. Stack traces are only for callers with the ANY scope. */
+export async function loadHistories(
+  q: Queryable,
+  memories: readonly { spaceId: string; memoryId: string }[],
+  context: CallContext,
+  options: CallOptions,
+): Promise<Map<string, ProcessingHistory>> {
+  const [jobs, attempts] = await Promise.all([
+    selectLatestJobs(q, memories, options),
+    selectAttempts(q, memories, options),
+  ]);
+  const withStack = hasAnyScope(callerOf(context));
+  const histories = new Map(memories.map(({ memoryId }) => [memoryId, create(ProcessingHistorySchema)]));
+  for (const job of jobs) {
+    const history = histories.get(job.memoryId);
+    if (history !== undefined) history.latestJob = jobMessage(job);
+  }
+  for (const attempt of attempts) histories.get(attempt.memoryId)?.attempts.push(attemptMessage(attempt, withStack));
+  return histories;
+}
+
+function jobMessage(job: JobRow): BackgroundJob {
+  return create(BackgroundJobSchema, {
+    jobId: BigInt(job.jobId),
+    jobType: job.jobType,
+    status: JOB_STATUS[job.status],
+    attempts: job.attempts,
+    maxAttempts: job.maxAttempts,
+    updatedAt: timestampFromMs(job.updatedAt),
+    // The scheduled time of a PENDING job; it has no meaning for a job that has run.
+    ...(job.status === 'PENDING' ? { runAt: timestampFromMs(job.runAt) } : {}),
+    ...(job.leaseUntil === null ? {} : { leaseUntil: timestampFromMs(job.leaseUntil) }),
+    ...(job.lockedBy === null ? {} : { lockedBy: job.lockedBy }),
+    ...(job.lastError === null ? {} : { lastError: job.lastError }),
+  });
+}
+
+function attemptMessage(attempt: AttemptRow, withStack: boolean): JobAttempt {
+  const { finishedAt, progressTotal, progressUpdatedAt } = attempt;
+  return create(JobAttemptSchema, {
+    attemptId: BigInt(attempt.attemptId),
+    jobId: BigInt(attempt.jobId),
+    startedAt: timestampFromMs(attempt.startedAt),
+    workerId: attempt.workerId,
+    progressCurrent: BigInt(attempt.progressCurrent),
+    ...(finishedAt === null ? {} : { finishedAt: timestampFromMs(finishedAt) }),
+    ...(attempt.ok === null ? {} : { ok: attempt.ok }),
+    ...(attempt.statusMessage === null ? {} : { statusMessage: attempt.statusMessage }),
+    ...(progressTotal === null ? {} : { progressTotal: BigInt(progressTotal) }),
+    ...(attempt.progressUnit === null ? {} : { progressUnit: attempt.progressUnit }),
+    ...(progressUpdatedAt === null ? {} : { progressUpdatedAt: timestampFromMs(progressUpdatedAt) }),
+    ...(attempt.errorMessage === null ? {} : { errorMessage: attempt.errorMessage }),
+    ...(attempt.errorStacktrace === null || !withStack ? {} : { errorStacktrace: attempt.errorStacktrace }),
   });
 }

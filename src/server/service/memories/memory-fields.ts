@@ -1,5 +1,6 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { ServiceError, type Violation } from '../../../shared/errors.ts';
+import { invalidFields, NOT_A_UUID, ServiceError, type Violation } from '../../../shared/errors.ts';
+import { isUuid } from '../../../shared/fields/formats.ts';
 import type { CreateMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
@@ -10,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** Where the content of a create comes from. */
 export type ContentOrigin = 'message' | 'file';
 
-/** What is wrong with a create beyond the rules of its fields. */
+/** The violations of a create beyond the rules of single fields. */
 export function createViolations(request: CreateMemoryRequest, origin: ContentOrigin, nowMs: number): Violation[] {
   const found: Violation[] = [];
   const { originalContent, expiresAt } = request;
@@ -29,19 +30,19 @@ export function createViolations(request: CreateMemoryRequest, origin: ContentOr
   return found;
 }
 
-/** 0 is not a time but says never. */
+/** 0 means never. */
 export function expiryViolations(expiresAt: Timestamp | undefined, nowMs: number): Violation[] {
   const ms = expiresAt === undefined ? 0 : timestampToMs(expiresAt);
   return ms !== 0 && ms <= nowMs ? [{ path: 'expiresAt', problem: 'is in the past' }] : [];
 }
 
-/** When the memory expires as a request says it; null for never. */
+/** The expiry of a request as a Date; null for never. */
 export function requestedExpiry(expiresAt: Timestamp): Date | null {
   const ms = timestampToMs(expiresAt);
   return ms === 0 ? null : new Date(ms);
 }
 
-/** When a new memory expires: as it asks, else as its space says. */
+/** The expiry of a new memory: that of the request, else by the retention of the space. */
 export function expiryOf(
   { expiresAt }: CreateMemoryRequest,
   { retentionDays }: { retentionDays: number | null },
@@ -51,16 +52,22 @@ export function expiryOf(
   return retentionDays === null ? null : new Date(nowMs + retentionDays * DAY_MS);
 }
 
-/** The config as it is stored; null for that of the space. */
+/** The config to store; null for that of the space. */
 export function chunkingOf({ chunkingConfig }: CreateMemoryRequest): ChunkingConfig | null {
   return chunkingConfig === undefined ? null : chunkingRecord(chunkingConfig);
 }
 
-/** The metadata with the name of the uploaded file, unless the client has set that member. */
+/** The metadata, with the name of the uploaded file unless the client has set that member. */
 export function metadataOf(request: CreateMemoryRequest, filename: string | undefined): Record<string, unknown> {
   const metadata = request.metadata ?? {};
   if (filename === undefined || Object.hasOwn(metadata, 'filename')) return metadata;
-  // Comes from a header, where nothing was checked.
+  // The name comes from a header, which was not validated.
   if (filename.includes('\0')) throw new ServiceError('INVALID_ARGUMENT', 'The file name contains a NUL character');
   return { ...metadata, filename };
+}
+
+/** A memory id that stands alone in a list, in lower case. Throws INVALID_ARGUMENT. */
+export function memoryIdOf(text: string): string {
+  if (!isUuid(text)) throw invalidFields([{ path: 'memoryId', ...NOT_A_UUID }]);
+  return text.toLowerCase();
 }

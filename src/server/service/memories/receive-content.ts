@@ -11,7 +11,7 @@ import type { Pool } from '../../store/db.ts';
 import type { NewContent } from '../../store/memories.ts';
 import { newId } from '../resources.ts';
 
-/** Content that waits for its memory. */
+/** Received content that does not belong to a memory yet. */
 export interface ReceivedContent extends ContentKey {
   /** Bytes. */
   length: number;
@@ -28,10 +28,10 @@ export interface ReceiveOptions {
 }
 
 /**
- * Takes in content part by part, and never holds more than two parts. What fits into one part stays in memory and is
- * stored together with its memory; the parts of more are staged one by one, in statements of their own, because no
- * transaction may be open while a client sends. Staged content must become part of a memory or be given to
- * `discardContent`; what is forgotten is swept.
+ * Receives content in parts and never holds more than two of them. Content of one part is kept in memory and stored
+ * together with its memory record; larger content is staged part by part in separate statements, because no transaction may
+ * be open while a client sends. Staged content must become part of a memory or be passed to `discardContent`; otherwise it
+ * is swept.
  */
 export async function receiveContent(
   pool: Pool,
@@ -65,12 +65,12 @@ export async function receiveContent(
   return { ...key, length, sha256: hash.digest(), at };
 }
 
-/** Removes staged content that will not become a memory. Never fails: what cannot be removed now is swept. */
+/** Removes staged content that will not become a memory. Never fails: content that cannot be removed now is swept. */
 export async function discardContent(pool: Pool, key: ContentKey): Promise<void> {
   await deleteStaged(pool, key, { timeoutMs: 30_000 }).catch(() => undefined);
 }
 
-/** The pieces joined or cut to parts of the stored size. A piece that is a whole part is not copied. */
+/** Regroups the pieces into parts of the stored size. A piece that is exactly one part is not copied. */
 async function* partsOf(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pending: Buffer[] = [];
   let size = 0;
@@ -98,7 +98,7 @@ export function contentTooLarge(maxBytes: number): ServiceError {
   return new ServiceError('PAYLOAD_TOO_LARGE', `Content is larger than ${maxBytes} bytes`);
 }
 
-/** Also of use to whoever finds at the end that nothing is staged any more. */
+/** Also for a create that finds at the end that its content is no longer staged. */
 export function uploadSwept(): ServiceError {
   return new ServiceError(
     'UNAVAILABLE',

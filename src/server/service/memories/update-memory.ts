@@ -50,13 +50,13 @@ function metadataAfter(update: UpdateMemoryRequest['metadataUpdate'], current: M
   return merged(current, update.value);
 }
 
-/** A merge has the bounds of a replacement: they are about what is left of the metadata. */
+/** A merge has the limits of a replacement, applied to the resulting metadata. */
 const checkResult = objectCheck(getOption(UpdateMemoryRequestSchema.field.replaceMetadata, rules));
 
 function merged(current: MemoryRow['metadata'], changes: JsonObject): MemoryRow['metadata'] {
   const kept = Object.entries(current).filter(([name]) => !Object.hasOwn(changes, name));
   const set = Object.entries(changes).filter(([, value]) => value !== null);
-  // fromEntries defines own properties: a key "__proto__" stays a key.
+  // fromEntries defines own properties, so "__proto__" is an ordinary key.
   const metadata = Object.fromEntries<unknown>([...kept, ...set]);
   const problems: string[] = [];
   checkResult(metadata, 'mergeMetadata', (_, problem) => problems.push(problem));

@@ -1,9 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { EmptySchema } from '@bufbuild/protobuf/wkt';
-import { invalidFields } from '../../../shared/errors.ts';
+import { invalidFields, notFound, type Violation } from '../../../shared/errors.ts';
 import type { CreateSpaceRequest, Space, UpdateSpaceRequest } from '../../../shared/gen/service/v1/space_pb.ts';
 import type { CallContext } from '../../context.ts';
-import type { Db } from '../../store/db.ts';
+import type { Db, Queryable } from '../../store/db.ts';
+import { selectDefaultEmbedder, selectEmbeddersToAttach } from '../../store/embedders.ts';
 import { deleteSpaceRows } from '../../store/space-deletion.ts';
 import { insertSpaceEmbedders } from '../../store/space-embedders.ts';
 import { selectSpaceStatistics } from '../../store/space-statistics.ts';
@@ -19,16 +20,15 @@ import {
 import { chunkingRecord, readChunkingConfig } from '../chunking-config.ts';
 import type { Handlers } from '../handlers.ts';
 import type { PageTokens } from '../page-token.ts';
-import { callerOf, requireInSpace } from '../permission.ts';
+import { callerOf, requireInSpace, requireTarget } from '../permission.ts';
 import { newId, updatedLabels, written } from '../resources.ts';
 import { resolveUser } from '../users/load-user.ts';
 import { listSpaces } from './list-spaces.ts';
 import { foundSpace } from './load-space.ts';
-import { attachableEmbedders, chosenEmbedders, requireAttachable } from './space-embedders.ts';
 import { spaceMessage, statisticsMessage } from './space-message.ts';
 
 const MAX_LABELS = 20;
-/** A space may hold millions of chunks, and all of them go in one transaction. */
+/** A space may have millions of chunks, which are deleted in one transaction. */
 const DELETE_TIMEOUT_MS = 600_000;
 
 export interface SpaceDeps {
@@ -108,7 +108,7 @@ function deleteSpace(db: Db, spaceId: string, context: CallContext): Promise<voi
   );
 }
 
-/** How long the memories of a space wait for a provider that is away. */
+/** How long the memories of a space wait for an unavailable provider. */
 const DEFAULT_GIVE_UP_AFTER_MINUTES = 60;
 
 function createSpace(db: Db, request: CreateSpaceRequest, context: CallContext): Promise<Space> {
@@ -140,4 +140,64 @@ function createSpace(db: Db, request: CreateSpaceRequest, context: CallContext):
     },
     { signal: context.signal },
   );
+}
+
+const DEFAULT_WEIGHT = 1;
+
+/** An embedder of a new space. */
+export interface ChosenEmbedder {
+  embedderId: string;
+  weight: number;
+}
+
+/** The embedders of a request, in order; [] for the default embedder. */
+export function chosenEmbedders(request: CreateSpaceRequest): { chosen: ChosenEmbedder[]; violations: Violation[] } {
+  const { spaceEmbedders, embedderId } = request;
+  if (embedderId !== undefined) {
+    const problem = 'cannot be given together with spaceEmbedders';
+    const violations = spaceEmbedders.length > 0 ? [{ path: 'embedderId', problem }] : [];
+    return { chosen: [{ embedderId, weight: DEFAULT_WEIGHT }], violations };
+  }
+  const violations: Violation[] = [];
+  const seen = new Set<string>();
+  const chosen = spaceEmbedders.map((item, index) => {
+    const weight = item.defaultRetrievalWeight ?? DEFAULT_WEIGHT;
+    const path = `spaceEmbedders[${index}]`;
+    if (!Number.isFinite(weight)) {
+      violations.push({ path: `${path}.defaultRetrievalWeight`, problem: 'must be a finite number' });
+    }
+    if (seen.has(item.embedderId)) violations.push({ path: `${path}.embedderId`, problem: 'is a duplicate' });
+    seen.add(item.embedderId);
+    return { embedderId: item.embedderId, weight };
+  });
+  return { chosen, violations };
+}
+
+/**
+ * The embedders of a new space, locked in the transaction that creates it. Throws NOT_FOUND for one that does not exist,
+ * and INVALID_ARGUMENT when none was given and there is no default embedder.
+ */
+export async function attachableEmbedders(tx: Queryable, chosen: readonly ChosenEmbedder[]) {
+  if (chosen.length === 0) {
+    const fallback = await selectDefaultEmbedder(tx);
+    if (fallback === undefined) {
+      throw invalidFields([{ path: 'spaceEmbedders', problem: 'is required: there is no default embedder' }]);
+    }
+    return [{ ...fallback, embedderId: fallback.id, weight: DEFAULT_WEIGHT }];
+  }
+  const ids = chosen.map(({ embedderId }) => embedderId);
+  const rows = new Map((await selectEmbeddersToAttach(tx, ids)).map((row) => [row.id, row]));
+  return chosen.map(({ embedderId, weight }) => {
+    const row = rows.get(embedderId);
+    if (row === undefined) throw notFound('Embedder', embedderId);
+    return { ...row, embedderId, weight };
+  });
+}
+
+/** Throws PERMISSION_DENIED unless the caller may read every embedder. */
+export function requireAttachable(
+  context: CallContext,
+  embedders: Awaited<ReturnType<typeof attachableEmbedders>>,
+): void {
+  for (const embedder of embedders) requireTarget(context, 'READ_EMBEDDER', embedder);
 }

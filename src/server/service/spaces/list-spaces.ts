@@ -72,9 +72,9 @@ function sortValue(row: SpaceRow, sort: SpaceSort): string | number {
 }
 
 /**
- * A glob over the whole name as a pattern of SQL's `like`, whose escape character is the backslash too: `*` is any run,
- * `?` one character, `\` takes the next character as it is.
- * No name holds NUL, which PostgreSQL refuses even in a question, and none is empty.
+ * Converts a glob over the whole name to a LIKE pattern: `*` matches any characters, `?` one character, and `\` escapes the
+ * next one, as in LIKE. PostgreSQL refuses NUL in a parameter and no name contains it, so such a glob becomes the empty
+ * pattern, which matches no name.
  */
 function namePattern(glob: string): string {
   if (glob.includes('\0')) return '';

@@ -2,7 +2,7 @@ import { notFound } from '../../../shared/errors.ts';
 import type { CallOptions, Queryable } from '../../store/db.ts';
 import { type SpaceRow, selectSpace } from '../../store/spaces.ts';
 
-/** Throws NOT_FOUND. Who may do what in it is for the caller to check. */
+/** Throws NOT_FOUND. Permissions are checked by the caller. */
 export async function loadSpace(q: Queryable, spaceId: string, options: CallOptions): Promise<SpaceRow> {
   return foundSpace(await selectSpace(q, spaceId, options), spaceId);
 }

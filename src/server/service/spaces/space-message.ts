@@ -13,11 +13,11 @@ import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import { chunkingMessage } from '../chunking-config.ts';
 
 export interface SpaceMessageOptions extends CallOptions {
-  /** With what the spaces hold. */
+  /** Include the statistics of the spaces. */
   includeStatistics: boolean;
 }
 
-/** The messages of these spaces, in their order. */
+/** The messages of these spaces, in the same order. */
 export async function spaceMessages(
   q: Queryable,
   rows: readonly SpaceWithEmbedders[],
@@ -31,7 +31,7 @@ export async function spaceMessages(
   return messages.map((space) => ({ ...space, statistics: statisticsMessage(statistics.get(space.spaceId)) }));
 }
 
-/** Of a space without memories there is no row. */
+/** A space without memories has no row. */
 export function statisticsMessage(row: SpaceStatisticsRow | undefined): SpaceStatistics {
   const { memoryCount = 0, contentBytes = 0 } = row ?? {};
   return create(SpaceStatisticsSchema, { memoryCount: BigInt(memoryCount), contentBytes: BigInt(contentBytes) });
