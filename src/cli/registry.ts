@@ -1,7 +1,7 @@
-import type { CommandModule, Entry } from './kit/command.ts';
+import type { CommandEntry, CommandModule } from './kit/command.ts';
 
 /** Everything that can stand behind `svc`, in the order of the help. */
-export const ENTRIES: readonly Entry[] = [
+export const ENTRIES: readonly CommandEntry[] = [
   {
     name: 'serve',
     group: 'Start',

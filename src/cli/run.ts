@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { openSession } from './kit/client/session.ts';
-import type { CommandContext, Entry } from './kit/command.ts';
+import type { CommandContext, CommandEntry } from './kit/command.ts';
 import { Settings } from './kit/config/settings.ts';
 import { ConfigurationError, EXIT, Interrupted, OutputClosed } from './kit/errors.ts';
 import { reportFailure } from './kit/failure.ts';
@@ -18,9 +18,9 @@ export async function run(
   argv: readonly string[],
   host: Host,
   signal: AbortSignal,
-  entries: readonly Entry[] = ENTRIES,
+  entries: readonly CommandEntry[] = ENTRIES,
 ): Promise<number> {
-  if (argv[0] === COMPLETE) return await complete(argv, host, signal);
+  if (argv[0] === COMPLETE) return await answerShell(argv, host, signal);
   // Until the flags are known, an error about them still has to come in the form that was asked for.
   const wishes = { output: namedOutput(argv, host.env) ?? 'auto', plain: false, noColor: argv.includes('--no-color') };
   const guess = decideIo(host, wishes, signal);
@@ -43,7 +43,7 @@ export async function run(
 /** The hidden command that the completion scripts of the shells call. */
 const COMPLETE = '__complete';
 
-async function complete(argv: readonly string[], host: Host, signal: AbortSignal): Promise<number> {
+async function answerShell(argv: readonly string[], host: Host, signal: AbortSignal): Promise<number> {
   const { complete: answer } = await import('./completion/complete.ts');
   return await answer(argv.slice(1), { host, signal, entries: ENTRIES });
 }
@@ -56,7 +56,7 @@ interface Parsed {
 /** What the arguments call for; a text when help or the version was all. */
 async function parse(
   argv: readonly string[],
-  { entries, located, io, version }: { entries: readonly Entry[]; located: Located; io: Io; version: string },
+  { entries, located, io, version }: { entries: readonly CommandEntry[]; located: Located; io: Io; version: string },
 ): Promise<Parsed | string> {
   await requireKnown(entries, argv, located);
   let invocation: Invocation | undefined;

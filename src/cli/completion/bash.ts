@@ -12,10 +12,10 @@ const DEFAULT_COLUMNS = 80;
  */
 export function bashAnswer(candidates: readonly Candidate[], line: BashLine, values: readonly string[]): string {
   const [seen = '', type = '', columns = ''] = values;
-  const settled = splitLine(settledPart(line.raw, seen)).words.at(-1) ?? '';
-  const fitting = candidates.filter(({ value }) => value.startsWith(settled));
+  const fixed = splitLine(fixedPart(line.raw, seen)).words.at(-1) ?? '';
+  const fitting = candidates.filter(({ value }) => value.startsWith(fixed));
   const entries = fitting.map(({ value, text }) => ({
-    value: quoteFor(value.slice(settled.length), line.quote),
+    value: quoteFor(value.slice(fixed.length), line.quote),
     text,
   }));
   const isShown = entries.length > 1 && !INSERTING.includes(type);
@@ -27,7 +27,7 @@ export function bashAnswer(candidates: readonly Candidate[], line: BashLine, val
 }
 
 /** What of the typed word bash leaves alone: what stands before the part that it calls the current word. */
-function settledPart(raw: string, seen: string): string {
+function fixedPart(raw: string, seen: string): string {
   // At a separator bash calls that the current word, and inserts behind it.
   if (/^[:=]+$/.test(seen)) return raw;
   return raw.endsWith(seen) ? raw.slice(0, raw.length - seen.length) : '';

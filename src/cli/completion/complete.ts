@@ -1,10 +1,10 @@
 import { TOPICS } from '../help/topics.ts';
-import { type Entry, offeredEntries } from '../kit/command.ts';
+import { type CommandEntry, offeredEntries } from '../kit/command.ts';
 import { type FlagSet, flagNames, takesValue } from '../kit/flags/flag.ts';
 import { oneLine } from '../kit/text/printable.ts';
 import { bashAnswer, splitLine } from './bash.ts';
 import { type Candidate, type CompleteOptions, FILES, isTypeable, liveNames } from './live-names.ts';
-import { type Given, type Slot, slotOf, type ValueKind } from './slot.ts';
+import { type Slot, slotOf, type TypedWords, type ValueKind } from './slot.ts';
 
 /** CURRENT, TYPE and COLUMNS. */
 const BASH_VALUES = 3;
@@ -90,7 +90,7 @@ async function valuesFor(
 
 async function valueCandidates(
   { choices = [], completes }: ValueKind,
-  { partial, words, given }: { partial: string; words: readonly string[]; given: Given },
+  { partial, words, given }: { partial: string; words: readonly string[]; given: TypedWords },
   options: CompleteOptions,
 ): Promise<readonly Candidate[] | typeof FILES> {
   if (completes === 'files') return FILES;
@@ -99,7 +99,7 @@ async function valueCandidates(
   return completes === undefined ? listed : [...listed, ...(await liveNames(completes, { partial, given }, options))];
 }
 
-function entryCandidates(entries: readonly Entry[]): Candidate[] {
+function entryCandidates(entries: readonly CommandEntry[]): Candidate[] {
   return offeredEntries(entries).map(({ name, summary }) => ({ value: name, text: summary }));
 }
 
@@ -112,7 +112,7 @@ async function helpCandidates(words: readonly string[], { entries }: CompleteOpt
 }
 
 /** Long forms only, which say what they are; a switch that has been given is not offered again. */
-function flagCandidates(flags: FlagSet, given: Given): Candidate[] {
+function flagCandidates(flags: FlagSet, given: TypedWords): Candidate[] {
   const open = Object.entries(flags).filter(([key, { term }]) => takesValue(term) || given.flags[key] === undefined);
   return [
     ...open.map(([, { term, description }]) => ({ value: flagNames(term).at(-1) ?? term, text: description })),

@@ -5,7 +5,7 @@ import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../shared/gen/service/v1/user_pb.ts';
 import type { Client } from '../kit/client/client.ts';
 import { openSession } from '../kit/client/session.ts';
-import type { Entry } from '../kit/command.ts';
+import type { CommandEntry } from '../kit/command.ts';
 import { Settings } from '../kit/config/settings.ts';
 import type { Completion } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from '../kit/flags/global-flags.ts';
@@ -16,7 +16,7 @@ import { resolveSpace } from '../kit/naming/spaces.ts';
 import { listTargets } from '../kit/naming/targets.ts';
 import { decideIo, type Host } from '../kit/output/io.ts';
 import { oneLine } from '../kit/text/printable.ts';
-import type { Given } from './slot.ts';
+import type { TypedWords } from './slot.ts';
 
 /** One way to go on. */
 export interface Candidate {
@@ -40,7 +40,7 @@ export function isTypeable(value: string): boolean {
 export interface CompleteOptions {
   host: Host;
   signal: AbortSignal;
-  entries: readonly Entry[];
+  entries: readonly CommandEntry[];
 }
 
 /** The user waits for the completion. */
@@ -54,7 +54,7 @@ const MOST_SPACES = 5;
 export interface Asked {
   /** What of the name has been typed. */
   readonly partial: string;
-  readonly given: Given;
+  readonly given: TypedWords;
 }
 
 /** Names, and ids of what has no name, from the config file or the server. None when it does not answer, for whatever reason. */
@@ -89,7 +89,7 @@ export async function liveNames(
 }
 
 /** General flags as they have been typed so far, read as the parser would read them. */
-function globalsOf({ flags }: Given): GlobalValues {
+function globalsOf({ flags }: TypedWords): GlobalValues {
   const entries = Object.entries(GLOBAL_FLAGS).map(([key, flag]) => [key, flag.read(flags[key] ?? [])] as const);
   return Object.fromEntries(entries) as GlobalValues;
 }

@@ -1,10 +1,10 @@
-import type { Command, CommandModule, Entry, Positional } from '../kit/command.ts';
+import type { Command, CommandEntry, CommandModule, Positional } from '../kit/command.ts';
 import { type Completion, type Flag, type FlagSet, flagNames, offeredFlags, takesValue } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import { locate } from '../parsing/locate.ts';
 
 /** What can stand at the cursor, read off the words before it. */
-export type Slot = { readonly given: Given } & (
+export type Slot = { readonly given: TypedWords } & (
   | { readonly kind: 'entries' }
   | { readonly kind: 'verbs'; readonly commands: readonly Command[] }
   | { readonly kind: 'flags'; readonly flags: FlagSet }
@@ -19,13 +19,13 @@ export interface ValueKind {
 }
 
 /** Texts that were typed before the cursor, by the keys of the records. */
-export interface Given {
+export interface TypedWords {
   readonly flags: Readonly<Record<string, readonly string[]>>;
   readonly args: Readonly<Record<string, string>>;
 }
 
 /** `words` are those behind `svc`; the last one is under the cursor and may be empty. */
-export async function slotOf(entries: readonly Entry[], words: readonly string[]): Promise<Slot> {
+export async function slotOf(entries: readonly CommandEntry[], words: readonly string[]): Promise<Slot> {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
   const { module, record, end, unknown } = await locate(entries, before);
@@ -48,7 +48,7 @@ function commandSlot(
   return module?.kind === 'group' ? { kind: 'verbs', commands: module.commands } : { kind: 'entries' };
 }
 
-function flagSlot(current: string, flags: FlagSet, given: Given): Slot {
+function flagSlot(current: string, flags: FlagSet, given: TypedWords): Slot {
   const at = current.indexOf('=');
   if (at === -1) return { kind: 'flags', flags, given };
   const [, flag] = entryOf(flags, current.slice(0, at)) ?? [];
@@ -103,7 +103,7 @@ function entryOf(flags: FlagSet, name: string): [string, Flag<unknown>] | undefi
   return Object.entries(flags).find(([, { term }]) => flagNames(term).includes(name));
 }
 
-function givenOf({ flags, args }: Walk, record: Command | undefined): Given {
+function givenOf({ flags, args }: Walk, record: Command | undefined): TypedWords {
   const names = Object.keys(record?.args ?? {});
   return {
     flags,

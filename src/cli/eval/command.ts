@@ -51,7 +51,7 @@ export const evaluate = command({
     const gate = new Gate({ signal, onPause: (pause) => report.pause(pauseText(pause)), onResume: async () => {} });
     try {
       await mapBounded(numbered(questions), { limit: AT_ONCE, signal }, async ([index, question], ended) => {
-        const ranked = await gate.run(() => ask(server, question.question, { spaceId, k, signal: ended }), ended);
+        const ranked = await gate.run(() => rankedIds(server, question.question, { spaceId, k, signal: ended }), ended);
         await report.result(index, { question, score: scoreOf(ranked, question.memoryIds, k) });
       });
     } finally {
@@ -90,7 +90,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['VECTOR_SEARCH_PARTIAL', 'CHUNK_N
  *
  * @throws CommandError when a part of the search failed: what was found then says nothing about the space.
  */
-async function ask(client: Client, question: string, { spaceId, k, signal }: AskOptions): Promise<string[]> {
+async function rankedIds(client: Client, question: string, { spaceId, k, signal }: AskOptions): Promise<string[]> {
   const request = {
     message: question,
     spaceKeys: [{ spaceId }],

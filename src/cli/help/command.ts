@@ -1,4 +1,4 @@
-import { anyNumber, type Command, type Entry, offeredEntries } from '../kit/command.ts';
+import { anyNumber, type Command, type CommandEntry, offeredEntries } from '../kit/command.ts';
 import { command } from '../kit/define-command.ts';
 import { type CommandError, usageError } from '../kit/errors.ts';
 import { closest } from '../kit/text/suggest.ts';
@@ -8,7 +8,7 @@ import { commandPage, groupPage, programPage } from './pages.ts';
 import { TOPICS } from './topics.ts';
 
 /** Takes the entries instead of importing them: it is one of them. */
-export function help(entries: readonly Entry[]): Command {
+export function help(entries: readonly CommandEntry[]): Command {
   return command({
     name: 'help',
     isPaged: true,
@@ -29,7 +29,7 @@ export function help(entries: readonly Entry[]): Command {
   });
 }
 
-async function pageAbout(words: readonly string[], entries: readonly Entry[]): Promise<Page> {
+async function pageAbout(words: readonly string[], entries: readonly CommandEntry[]): Promise<Page> {
   if (words.length === 0) return programPage(entries);
   const topic = TOPICS.find(({ name }) => name === words[0]);
   if (topic !== undefined) return await topic.load();
@@ -42,7 +42,7 @@ async function pageAbout(words: readonly string[], entries: readonly Entry[]): P
   return groupPage(entry, module.commands);
 }
 
-function unknownSubject(word: string, entries: readonly Entry[]): CommandError {
+function unknownSubject(word: string, entries: readonly CommandEntry[]): CommandError {
   const [found] = closest(
     word,
     [...TOPICS, ...offeredEntries(entries)].map(({ name }) => name),

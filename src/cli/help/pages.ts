@@ -1,4 +1,4 @@
-import { COMMAND_GROUPS, type Command, type Entry, offeredEntries } from '../kit/command.ts';
+import { COMMAND_GROUPS, type Command, type CommandEntry, offeredEntries } from '../kit/command.ts';
 import { type Flag, offeredFlags } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import { NO_BREAK } from '../kit/text/printable.ts';
@@ -18,7 +18,7 @@ const FIRST_STEPS = [
 ];
 
 /** What `svc --help` says. */
-export function programPage(entries: readonly Entry[]): Page {
+export function programPage(entries: readonly CommandEntry[]): Page {
   return {
     name: 'svc',
     summary: 'A memory service: store memories, find them again by meaning',
@@ -39,7 +39,7 @@ export function programPage(entries: readonly Entry[]): Page {
   };
 }
 
-function groupSections(entries: readonly Entry[], group: string): Section[] {
+function groupSections(entries: readonly CommandEntry[], group: string): Section[] {
   const rows = offeredEntries(entries)
     .filter((entry) => entry.group === group)
     .map(({ name, summary }) => ({ term: name, text: summary }));
@@ -47,7 +47,10 @@ function groupSections(entries: readonly Entry[], group: string): Section[] {
 }
 
 /** What help says about a noun: its commands. */
-export function groupPage({ name, summary }: Pick<Entry, 'name' | 'summary'>, commands: readonly Command[]): Page {
+export function groupPage(
+  { name, summary }: Pick<CommandEntry, 'name' | 'summary'>,
+  commands: readonly Command[],
+): Page {
   const rows = commands.map((record) => ({
     term: [record.name, ...Object.values(record.args).map(({ term }) => term)].join(' '),
     text: record.summary,
@@ -116,7 +119,7 @@ function flagTerms(flags: readonly Pick<Flag<unknown>, 'term' | 'description' | 
   const hasShort = flags.some(({ term }) => isShort(term));
   return flags.map((flag) => ({
     term: hasShort && !isShort(flag.term) ? `${LONG_ONLY_INDENT}${flag.term}` : flag.term,
-    text: textOf(flag),
+    text: flagText(flag),
   }));
 }
 
@@ -124,7 +127,7 @@ function isShort(term: string): boolean {
   return /^-[^-]/.test(term);
 }
 
-function textOf({
+function flagText({
   description,
   choices,
   variable,

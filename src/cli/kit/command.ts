@@ -95,7 +95,7 @@ export const COMMAND_GROUPS = ['Start', 'Memories', 'Models', 'People and keys',
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /** A noun or a lone command as `svc --help` lists it. Its records are loaded only when it is the one that was called. */
-export interface Entry {
+export interface CommandEntry {
   readonly name: string;
   readonly group: CommandGroup;
   /** One line without a full stop. */
@@ -106,6 +106,6 @@ export interface Entry {
 }
 
 /** Those that people are told about. */
-export function offeredEntries(entries: readonly Entry[]): readonly Entry[] {
+export function offeredEntries(entries: readonly CommandEntry[]): readonly CommandEntry[] {
   return entries.filter(({ lacking }) => lacking !== true);
 }

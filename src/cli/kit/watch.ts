@@ -55,7 +55,7 @@ export function watchable(record: Command): Command {
 
 /** Refreshes until a failure ends it; Ctrl-C is one. */
 async function watching(io: Io, everyMs: number, refresh: (io: Io) => Promise<unknown>): Promise<never> {
-  const display = openDisplay(io, everyMs);
+  const display = openWatchDisplay(io, everyMs);
   try {
     await display.refresh(refresh);
     for (;;) {
@@ -89,7 +89,7 @@ interface Display {
 }
 
 /** `everyMs` is the time between two refreshes. */
-function openDisplay(io: Io, everyMs: number): Display {
+function openWatchDisplay(io: Io, everyMs: number): Display {
   const selects = io.selection !== undefined;
   if (io.terminal !== undefined && !selects) return inPlace(io, io.terminal, everyMs);
   // Programs that follow read lines.
@@ -164,7 +164,7 @@ const [WRAP_OFF, WRAP_ON] = [`${CSI}?7l`, `${CSI}?7h`];
 const ROWS_OF_UNKNOWN = 24;
 
 /** The size of a terminal, which changes; undefined where it does not say. */
-interface Screen {
+interface ScreenSize {
   readonly columns: number;
   readonly rows: number;
   on(event: 'resize', listener: () => void): unknown;
@@ -176,7 +176,7 @@ interface Screen {
  * erased, all in one write: nothing flickers, and the scrollback stays as it is. The cursor waits in an empty row below.
  */
 class Frame {
-  readonly #screen: Screen;
+  readonly #screen: ScreenSize;
   readonly #sink: Sink;
   /** What is on the screen above the cursor. */
   #drawn: readonly string[] = [];
@@ -184,7 +184,7 @@ class Frame {
   #last = '';
   readonly #redraw = (): void => void this.#draw().catch(() => {});
 
-  constructor(screen: Screen, sink: Sink) {
+  constructor(screen: ScreenSize, sink: Sink) {
     this.#screen = screen;
     this.#sink = sink;
     screen.on('resize', this.#redraw);

@@ -1,20 +1,20 @@
 import type { Page, Section } from '../help/page.ts';
 import { commandPage, programPage } from '../help/pages.ts';
 import { TOPICS } from '../help/topics.ts';
-import { type Command, type Entry, offeredEntries } from '../kit/command.ts';
+import { type Command, type CommandEntry, offeredEntries } from '../kit/command.ts';
 import type { ManPage, ManSection } from './man-page.ts';
 
 const COMMON = ['svc(1)', ...TOPICS.map(({ name }) => `svc-${name}(7)`)];
 
 /** Every man page, by its file name. */
-export async function manPages(entries: readonly Entry[]): Promise<ReadonlyMap<string, ManPage>> {
+export async function manPages(entries: readonly CommandEntry[]): Promise<ReadonlyMap<string, ManPage>> {
   const commands = await Promise.all(offeredEntries(entries).map(entryPage));
   const topics = await Promise.all(TOPICS.map(async ({ name, load }) => topicPage(name, await load())));
   const pages = [mainPage(entries), ...commands, ...topics];
   return new Map(pages.map((page) => [`${page.name}.${page.section}`, page]));
 }
 
-function mainPage(entries: readonly Entry[]): ManPage {
+function mainPage(entries: readonly CommandEntry[]): ManPage {
   const page = programPage(entries);
   return {
     name: 'svc',
@@ -26,7 +26,7 @@ function mainPage(entries: readonly Entry[]): ManPage {
   };
 }
 
-async function entryPage(entry: Entry): Promise<ManPage> {
+async function entryPage(entry: CommandEntry): Promise<ManPage> {
   const module = await entry.load();
   const name = `svc-${entry.name}`;
   if (module.kind === 'command') {

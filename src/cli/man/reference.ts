@@ -1,7 +1,7 @@
 import type { Block, Page } from '../help/page.ts';
 import { commandPage, programPage } from '../help/pages.ts';
 import { TOPICS } from '../help/topics.ts';
-import { type Entry, offeredEntries } from '../kit/command.ts';
+import { type CommandEntry, offeredEntries } from '../kit/command.ts';
 import { NO_BREAK } from '../kit/text/printable.ts';
 
 const INTRODUCTION = `# Command line
@@ -11,7 +11,7 @@ records in \`src/cli\` by \`npm run gen\`.
 `;
 
 /** All commands in Markdown. */
-export async function reference(entries: readonly Entry[]): Promise<string> {
+export async function reference(entries: readonly CommandEntry[]): Promise<string> {
   const pages: Page[] = [];
   for (const entry of offeredEntries(entries)) {
     const module = await entry.load();

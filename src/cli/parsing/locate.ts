@@ -1,5 +1,5 @@
 import { ERROR_CODES } from '../../shared/errors.ts';
-import { type Command, type CommandModule, type Entry, offeredEntries } from '../kit/command.ts';
+import { type Command, type CommandEntry, type CommandModule, offeredEntries } from '../kit/command.ts';
 import { CommandError, usageError } from '../kit/errors.ts';
 import { type Flag, flagNames, takesValue } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
@@ -8,7 +8,7 @@ import { closest, didYouMean, orList } from '../kit/text/suggest.ts';
 
 /** Which command the words name. Parts that the words do not name are undefined. */
 export interface Located {
-  readonly entry: Entry | undefined;
+  readonly entry: CommandEntry | undefined;
   readonly module: CommandModule | undefined;
   readonly record: Command | undefined;
   /** As it is called, without `svc`: `spaces list`; "" when no command is named. */
@@ -22,7 +22,7 @@ export interface Located {
 const NOWHERE: Located = { entry: undefined, module: undefined, record: undefined, path: '', end: 0 };
 
 /** Finds the command that is named and loads its records, and those of no other. Never throws. */
-export async function locate(entries: readonly Entry[], words: readonly string[]): Promise<Located> {
+export async function locate(entries: readonly CommandEntry[], words: readonly string[]): Promise<Located> {
   const names = namesIn(words);
   const noun = names.next().value;
   if (noun === undefined) return NOWHERE;
@@ -40,7 +40,7 @@ export async function locate(entries: readonly Entry[], words: readonly string[]
 
 /** Throws an error that helps when the words name no command, or one that is not offered yet. */
 export async function requireKnown(
-  entries: readonly Entry[],
+  entries: readonly CommandEntry[],
   words: readonly string[],
   located: Located,
 ): Promise<void> {
@@ -114,7 +114,11 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 /** A first word that names nothing. A verb in its place is told the nouns that it goes with. */
-async function unknownNoun(word: string, words: readonly string[], all: readonly Entry[]): Promise<CommandError> {
+async function unknownNoun(
+  word: string,
+  words: readonly string[],
+  all: readonly CommandEntry[],
+): Promise<CommandError> {
   const entries = offeredEntries(all);
   const message = `Unknown command ${JSON.stringify(word)}`;
   const next = 'All commands: svc --help';
@@ -146,7 +150,7 @@ function unknownVerb(noun: string, word: string, commands: readonly Command[]): 
 /** The verb that the word is, or that it is close to, with the nouns that have it. */
 async function verbLike(
   word: string,
-  entries: readonly Entry[],
+  entries: readonly CommandEntry[],
   alsoClose: boolean,
 ): Promise<{ name: string; nouns: string[] } | undefined> {
   const groups = await Promise.all(

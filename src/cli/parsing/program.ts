@@ -1,7 +1,7 @@
 import { Option, Command as Parser } from 'commander';
 import { type Page, type PageStyle, pageText } from '../help/page.ts';
 import { commandPage, groupPage, programPage } from '../help/pages.ts';
-import type { Command, Entry } from '../kit/command.ts';
+import type { Command, CommandEntry } from '../kit/command.ts';
 import { type Flag, type FlagSet, takesValue } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import { type Located, requireOffered } from './locate.ts';
@@ -14,7 +14,7 @@ export interface Invocation {
 }
 
 export interface ProgramOptions {
-  entries: readonly Entry[];
+  entries: readonly CommandEntry[];
   /** The command that is called: the others need no parser. */
   located: Located;
   version: string;

@@ -63,7 +63,7 @@ async function pingStream(
     signal.throwIfAborted();
     const probes = openProbes(client, signal, configOf(targetId, flags), longestMs(flags));
     try {
-      display = await openDisplay(context, flags, probes);
+      display = await openPingDisplay(context, flags, probes);
       return await follow({ events: probes.events, display, results, soFar, signal });
     } finally {
       probes.close();
@@ -116,7 +116,7 @@ async function* followed<T>(first: Promise<IteratorResult<T>>, rest: AsyncIterat
   for (let next = await first; next.done !== true; next = await rest.next()) yield next.value;
 }
 
-async function openDisplay({ io, signal }: CommandContext, flags: PingFlags, probes: Probes): Promise<PingDisplay> {
+async function openPingDisplay({ io, signal }: CommandContext, flags: PingFlags, probes: Probes): Promise<PingDisplay> {
   if (io.events === 'tui' && io.terminal !== undefined) {
     const { openPingScreen } = await import('./screen.tsx');
     await probes.check();

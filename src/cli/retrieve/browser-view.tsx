@@ -5,7 +5,7 @@ import { type BrowserState, type ListedEntry, listed, type OpenEntry, topOf } fr
 import { indentOf } from './card.ts';
 import { type Key, keysOf } from './keys.ts';
 import type { RetrieveViewOptions } from './lines.ts';
-import { EntryTitle, ListedEntryView, MARK, type Page } from './listed.tsx';
+import { EntryTitle, ListedEntryView, MARK, type PageLayout } from './listed.tsx';
 import { Elapsed, MarkedText } from './parts.tsx';
 import { searchText } from './passage.ts';
 import { elapsedText, endingText, stageText } from './plan.ts';
@@ -13,7 +13,7 @@ import { elapsedText, endingText, stageText } from './plan.ts';
 export interface BrowserViewProps {
   state: BrowserState;
   press: (key: Key) => void;
-  page: Page;
+  page: PageLayout;
   options: RetrieveViewOptions;
   since: number;
   now: () => number;
@@ -84,7 +84,7 @@ function ResultList({ state, page, now }: BrowserViewProps): ReactElement {
     <>
       {shown.slice(first, first + page.entries).map((entry, at) => (
         <ListedEntryView
-          key={keyOf(entry, at)}
+          key={rowKey(entry, at)}
           entry={entry}
           isSelected={first + at === state.selected}
           indent={indentFor(state)}
@@ -96,7 +96,7 @@ function ResultList({ state, page, now }: BrowserViewProps): ReactElement {
   );
 }
 
-function OpenText({ open, page }: { open: OpenEntry; page: Page }): ReactElement {
+function OpenText({ open, page }: { open: OpenEntry; page: PageLayout }): ReactElement {
   if (open.problem !== undefined)
     return <Text color="red">{`The text could not be fetched: ${oneLine(open.problem)}`}</Text>;
   if (open.linesOf === undefined) return <Text dimColor>Fetching the text</Text>;
@@ -148,7 +148,7 @@ function KeyList(): ReactElement {
 const LIST_KEYS = '↑↓ move  Enter open  / filter  c copy id  q leave  ? keys';
 const TEXT_KEYS = '↑↓ scroll  Esc back  c copy id  q leave  ? keys';
 
-function Footer({ state, page }: { state: BrowserState; page: Page }): ReactElement {
+function Footer({ state, page }: { state: BrowserState; page: PageLayout }): ReactElement {
   const { filter, isTyping, open, showsKeys, remark } = state;
   if (remark !== '') return <Text wrap="truncate">{remark}</Text>;
   if (showsKeys) return <Text dimColor>Any key goes back</Text>;
@@ -176,7 +176,7 @@ function Footer({ state, page }: { state: BrowserState; page: Page }): ReactElem
 }
 
 /** Where one is, as far as there is room for it; an active filter is always told. */
-function placeText(state: BrowserState, page: Page, room: number): string {
+function placeText(state: BrowserState, page: PageLayout, room: number): string {
   const { open, filter, entries, selected } = state;
   if (open === undefined && filter !== '') {
     return `  /${filter}: ${listed(state, searchText).length} of ${entries.length}`;
@@ -196,6 +196,6 @@ function indentFor({ progress }: BrowserState): number {
   return indentOf(progress.expected ?? progress.results);
 }
 
-function keyOf(entry: ListedEntry, at: number): string {
+function rowKey(entry: ListedEntry, at: number): string {
   return entry.kind === 'result' ? `result ${entry.rank}` : `${entry.kind} ${at}`;
 }

@@ -1,6 +1,6 @@
 import type { Ending } from '../kit/output/event-writer.ts';
 import type { TextLine } from './card.ts';
-import { type Entry, memoryIdOf, type Progress } from './entries.ts';
+import { type Entry, memoryIdOf, type RetrievalProgress } from './entries.ts';
 import type { Key } from './keys.ts';
 
 /** What can be listed: everything but "nothing found". */
@@ -19,7 +19,7 @@ export interface OpenEntry {
 
 export interface BrowserState {
   readonly entries: readonly ListedEntry[];
-  readonly progress: Progress;
+  readonly progress: RetrievalProgress;
   /** Undefined while the stream goes on. */
   readonly ending: { readonly how: Ending; readonly ms: number } | undefined;
   /** Only entries with this text are listed. */
@@ -62,7 +62,7 @@ export class Browser {
   readonly #actions: BrowserActions;
   #state: BrowserState;
 
-  constructor(progress: Progress, actions: BrowserActions) {
+  constructor(progress: RetrievalProgress, actions: BrowserActions) {
     this.#actions = actions;
     this.#state = {
       entries: [],

@@ -58,19 +58,19 @@ export function headingOf(entry: ResultEntry, room: number, now: number): CardHe
 
 /** The title that the memory was given and where in which file the text stands, else its id. */
 export function titleOf(entry: ResultEntry): string {
-  const names = [textOf(entry, 'title'), placeOf(entry)].filter((name) => name !== '');
+  const names = [metadataOf(entry, 'title'), placeOf(entry)].filter((name) => name !== '');
   return names.length > 0 ? names.join(TITLE_GAP) : (memoryIdOf(entry) ?? '');
 }
 
 function hasName(entry: ResultEntry): boolean {
-  return textOf(entry, 'title') !== '' || placeOf(entry) !== '';
+  return metadataOf(entry, 'title') !== '' || placeOf(entry) !== '';
 }
 
 /** Of a title the beginning says most, of a path the end: the file and the line. */
 function titleWithin(entry: ResultEntry, width: number): string {
   const whole = titleOf(entry);
   if (displayWidth(whole) <= width) return whole;
-  const title = textOf(entry, 'title');
+  const title = metadataOf(entry, 'title');
   const place = placeOf(entry);
   if (place === '') return cut(whole, width);
   const room = title === '' ? width : width - displayWidth(title) - TITLE_GAP.length;
@@ -80,7 +80,7 @@ function titleWithin(entry: ResultEntry, width: number): string {
 
 /** `folder/file:line`, as editors and terminals open it; the line where it is known. */
 function placeOf(entry: ResultEntry): string {
-  const path = textOf(entry, 'path') || textOf(entry, 'filename');
+  const path = metadataOf(entry, 'path') || metadataOf(entry, 'filename');
   const line = lineOf(entry);
   return path === '' || line === undefined ? path : `${path}:${line}`;
 }
@@ -93,7 +93,7 @@ export function lineOf({ item: { item }, best }: ResultEntry): number | undefine
   return first + item.value.chunkText.slice(0, best?.start ?? 0).split('\n').length - 1;
 }
 
-function textOf({ memory }: ResultEntry, key: string): string {
+function metadataOf({ memory }: ResultEntry, key: string): string {
   const value = memory?.metadata?.[key];
   return typeof value === 'string' ? oneLine(value) : '';
 }

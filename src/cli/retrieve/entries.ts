@@ -35,7 +35,7 @@ export type Entry =
   | { readonly kind: 'nothing' };
 
 /** How far a stream has come. */
-export interface Progress {
+export interface RetrievalProgress {
   /** "" before the results begin. */
   readonly stageName: string;
   /** Results so far. */
@@ -52,7 +52,7 @@ export interface Progress {
   readonly isUnsearched: boolean;
 }
 
-const START: Progress = {
+const START: RetrievalProgress = {
   stageName: '',
   results: 0,
   expected: undefined,
@@ -67,7 +67,7 @@ export interface EntryReader {
   read(event: RetrieveMemoryEvent): readonly Entry[];
   /** What is still held back when the stream is over. */
   end(): readonly Entry[];
-  readonly progress: Progress;
+  readonly progress: RetrievalProgress;
 }
 
 /** The reader for a question: results as they come, or where `answers`, the answer with its sources. */
@@ -112,7 +112,7 @@ function entryReader(message: string): EntryReader {
   const question = questionWords(message);
   const memories = new Map<string, Memory>();
   let progress = START;
-  const advance = (change: Partial<Progress>): void => {
+  const advance = (change: Partial<RetrievalProgress>): void => {
     progress = { ...progress, ...change };
   };
   const entryOf = (event: RetrieveMemoryEvent['event']): Entry | undefined => {

@@ -75,7 +75,7 @@ export interface SelectedOptions {
 }
 
 /** What a retrieval found, once all of it is here. */
-interface Found {
+interface Collected {
   results: readonly ResultEntry[];
   /** Undefined when no summary came. */
   summary: string | undefined;
@@ -113,7 +113,7 @@ export function selectedAnswer(options: SelectedOptions): EventWriter<RetrieveMe
 /** Remarks go to stderr as they come. A stream that does not come to its end gives nothing: a part would look whole. */
 function collecting(
   { io, message }: SelectedOptions,
-  write: (found: Found) => Promise<void>,
+  write: (found: Collected) => Promise<void>,
 ): EventWriter<RetrieveMemoryEvent> {
   const reader = readerOf({ message, answers: false });
   const results: ResultEntry[] = [];

@@ -6,7 +6,7 @@ import { type Column, renderTable } from '../kit/output/table.ts';
 import { counted } from '../kit/text/figures.ts';
 import { oneLine, wrapText } from '../kit/text/printable.ts';
 import { headingOf, indentOf, marginOf, textLines, WIDEST_TEXT } from './card.ts';
-import { type Entry, type Progress, type ResultEntry, readerOf, type SummaryEntry } from './entries.ts';
+import { type Entry, type ResultEntry, type RetrievalProgress, readerOf, type SummaryEntry } from './entries.ts';
 import { markedParts } from './matches.ts';
 import { nothingFound, type RetrievalPlan } from './plan.ts';
 
@@ -71,7 +71,7 @@ function sourceText(io: LinesIo, entry: ResultEntry, indent: number): string {
 async function writeEntry(
   io: LinesIo,
   entry: Exclude<Entry, SummaryEntry>,
-  progress: Progress,
+  progress: RetrievalProgress,
   { plan, full }: RetrieveViewOptions,
 ): Promise<void> {
   switch (entry.kind) {

@@ -6,7 +6,7 @@ import { textLines, WIDEST_TEXT } from './card.ts';
 import { Heading } from './parts.tsx';
 
 /** How the browser of results divides the terminal. */
-export interface Page {
+export interface PageLayout {
   /** Columns of the terminal. */
   width: number;
   /** Rows between the heading and the keys. */
@@ -22,7 +22,7 @@ const AROUND = 4;
 const ROWS_OF_ENTRY = 2;
 export const MARK = 2;
 
-export function pageOf({ columns, rows }: { columns: number; rows: number }): Page {
+export function pageOf({ columns, rows }: { columns: number; rows: number }): PageLayout {
   const body = Math.max(1, rows - AROUND);
   return {
     width: columns,

@@ -11,7 +11,7 @@ type LinesOf = (width: number) => readonly TextLine[];
 /** All there is to read about an entry, in lines for any width. Only a result asks the server, for its memory's text. */
 export async function entryLines(entry: ListedEntry, client: Client, signal: AbortSignal): Promise<LinesOf> {
   if (entry.kind !== 'result') return once((width) => plain(ownLines(entry, width)));
-  const passage = await memoryText(client, entry, signal);
+  const passage = await memoryPassage(client, entry, signal);
   return once((width) => {
     const lines = passageLines(passage, width);
     const rest = 'There is more text than can be shown here: svc memories text ID';
@@ -87,7 +87,7 @@ interface Passage {
 const AROUND = 100_000;
 
 /** Fetches the extracted text of a result's memory. Leaves the call as soon as enough of it has come. */
-async function memoryText(client: Client, entry: ResultEntry, signal: AbortSignal): Promise<Passage> {
+async function memoryPassage(client: Client, entry: ResultEntry, signal: AbortSignal): Promise<Passage> {
   const { item } = entry.item;
   const memoryId = memoryIdOf(entry) ?? '';
   const chunk = item.case === 'chunk' ? item.value : { startOffset: 0, endOffset: 0 };

@@ -1,7 +1,7 @@
 import type { Ending } from '../kit/output/event-writer.ts';
 import { counted, durationText } from '../kit/text/figures.ts';
 import { oneLine } from '../kit/text/printable.ts';
-import type { Progress } from './entries.ts';
+import type { RetrievalProgress } from './entries.ts';
 import type { RetrieveFlags, RetrieveRequest } from './request.ts';
 
 /** What was asked for, as far as the words about its progress depend on it. */
@@ -28,7 +28,7 @@ const STAGES: Readonly<Record<string, string>> = {
 };
 
 /** What happens now: a few words for one line. */
-export function stageText(progress: Progress, plan: RetrievalPlan): string {
+export function stageText(progress: RetrievalProgress, plan: RetrievalPlan): string {
   if (progress.stageName === '') return `Searching ${counted(plan.spaces, 'space')}`;
   if (!progress.hasEnded) return soFar(progress);
   if (plan.summarizes && progress.results > 0 && !progress.isAnswered) {
@@ -38,7 +38,7 @@ export function stageText(progress: Progress, plan: RetrievalPlan): string {
 }
 
 /** The line below everything that came, once nothing more will come. */
-export function endingText(progress: Progress, plan: RetrievalPlan, ending: Ending): string {
+export function endingText(progress: RetrievalProgress, plan: RetrievalPlan, ending: Ending): string {
   if (ending === 'complete') return soFar(progress);
   const word = ending === 'stopped' ? 'Stopped' : 'Ended early';
   if (progress.stageName === '') return `${word} before the first result`;
@@ -46,14 +46,14 @@ export function endingText(progress: Progress, plan: RetrievalPlan, ending: Endi
   return `${word}${isMissingSummary ? ' before the summary' : ''} · ${soFar(progress)}`;
 }
 
-function soFar({ stageName, results, expected, hasEnded }: Progress): string {
+function soFar({ stageName, results, expected, hasEnded }: RetrievalProgress): string {
   const isPart = !hasEnded && expected !== undefined && expected !== results;
   const count = isPart ? `${results} of ${counted(expected, 'result')}` : counted(results, 'result');
   return [count, STAGES[stageName] ?? oneLine(stageName)].filter(Boolean).join(' · ');
 }
 
 /** What an empty result means, and what to do next. */
-export function nothingFound({ isUnsearched }: Progress, plan: RetrievalPlan): [what: string, next: string] {
+export function nothingFound({ isUnsearched }: RetrievalProgress, plan: RetrievalPlan): [what: string, next: string] {
   if (isUnsearched) return ['Nothing was searched.', 'Try the embedder: svc ping ID'];
   const memories = `svc memories list ${plan.space}`;
   if (plan.hasThreshold) return ['Nothing found.', 'Lower --threshold, or leave it out'];

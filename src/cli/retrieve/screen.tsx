@@ -5,7 +5,7 @@ import type { Ending, EventWriter } from '../kit/output/event-writer.ts';
 import type { Io, Terminal } from '../kit/output/io.ts';
 import { openScreen } from '../kit/output/screen.tsx';
 import { indentOf, marginOf, textLines, WIDEST_TEXT } from './card.ts';
-import { type Entry, type Progress, type ResultEntry, readerOf, type SummaryEntry } from './entries.ts';
+import { type Entry, type ResultEntry, type RetrievalProgress, readerOf, type SummaryEntry } from './entries.ts';
 import { explainTable, noteText, type RetrieveViewOptions, summaryLines } from './lines.ts';
 import { createFrames, Elapsed, Heading, MarkedText, SourceLine, SummaryLine } from './parts.tsx';
 import { elapsedText, endingText, nothingFound, type RetrievalPlan, stageText } from './plan.ts';
@@ -50,7 +50,7 @@ interface RetrieveScreenProps {
   terminal: Terminal;
   options: RetrieveViewOptions;
   entries: readonly Entry[];
-  progress: Progress;
+  progress: RetrievalProgress;
   since: number;
   ending: { how: Ending; ms: number } | undefined;
 }
@@ -108,7 +108,7 @@ function LastLine({
 
 export interface EntryProps {
   entry: Entry;
-  progress: Progress;
+  progress: RetrievalProgress;
   plan: RetrievalPlan;
   /** Whole chunks. */
   full: boolean;

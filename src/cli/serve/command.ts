@@ -13,7 +13,7 @@ export function serve(): Command {
     summary: 'Run the server',
     notes: 'Every flag but the actions also has an environment variable; a flag wins over its variable.',
     args: {},
-    flags: Object.fromEntries(rows.map((row) => [keyOf(row), serveFlag(row)])),
+    flags: Object.fromEntries(rows.map((row) => [settingKey(row), serveFlag(row)])),
     examples: [
       'serve --embedded',
       'serve --db-url postgresql://svc@db.lan:5432/svc --tls-cert-file server.crt --tls-key-file server.key',
@@ -42,7 +42,7 @@ export function serve(): Command {
   });
 }
 
-function keyOf({ name, flag }: ServeFlag): string {
+function settingKey({ name, flag }: ServeFlag): string {
   return name ?? camelCase(flag.replace(/^-+/, ''));
 }
 

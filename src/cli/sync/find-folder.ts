@@ -3,11 +3,11 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Ignore } from 'ignore';
 import ignore from 'ignore';
 import { inputError, usageError } from '../kit/errors.ts';
-import { type Found, isHidden, outcomeOf } from '../upload/find-files.ts';
+import { type FoundFiles, isHidden, outcomeOf } from '../upload/find-files.ts';
 import { walk } from '../upload/walk.ts';
 
 /** The files of a folder, under paths that begin with the name that the space has for it. */
-export interface FoundFolder extends Found {
+export interface FoundFolder extends FoundFiles {
   /** Whether a path is that of a file, or may be: what cannot be read is not gone. */
   isThere(path: string): boolean;
   /** Whether there is a file by now at a path that was gone, and that is not left out. */

@@ -43,13 +43,13 @@ export async function syncFolder(context: CommandContext, options: SyncOptions):
   const client = await context.client();
   const spaceId = await resolveSpace(client, space);
   // Before the files are looked for: a file that comes meanwhile, and is stored by another sync, is in no list of the gone.
-  const stored = await told(context, 'Looking at what the space has', (onFound, note) => {
+  const stored = await withSearchShown(context, 'Looking at what the space has', (onFound, note) => {
     const gate = gateOf(signal, note);
     const filter = `val('$.${SYNC_SOURCE}') = ${filterLiteral(source)}`;
     return StoredVersions.read(matchingMemories({ client, gate, signal }, spaceId, filter), onFound);
   });
   const root = (options.source === undefined ? undefined : rootOf(stored.paths)) ?? basename(folder);
-  const found = await told(context, 'Looking for files', (onFound) =>
+  const found = await withSearchShown(context, 'Looking for files', (onFound) =>
     findFolder({ folder, root, exclude, hidden, signal, onFound }),
   );
   if (stored.isEmpty && found.files.length > 0) {
@@ -117,7 +117,7 @@ async function agrees(
 }
 
 /** Shows how a search goes on, and says when it was interrupted that nothing has happened yet. */
-async function told<T>(
+async function withSearchShown<T>(
   { io, signal }: CommandContext,
   what: string,
   search: (onFound: (count: number) => void, note: (text: string) => Promise<void>) => Promise<T>,

@@ -60,9 +60,9 @@ function countsText(counts: SystemStatus['counts']): string {
     .join(', ');
 }
 
-type Named<T> = readonly [name: string, value: T];
+type NamedValue<T> = readonly [name: string, value: T];
 
-const poolColumns: readonly Column<Named<PoolStatus>>[] = [
+const poolColumns: readonly Column<NamedValue<PoolStatus>>[] = [
   { header: 'POOL', value: ([name]) => name },
   { header: 'USED', value: ([, { used }]) => String(used), align: 'right', whole: true },
   { header: 'IDLE', value: ([, { idle }]) => String(idle), align: 'right', whole: true },
@@ -70,7 +70,7 @@ const poolColumns: readonly Column<Named<PoolStatus>>[] = [
 ];
 
 /** Calls of the last minute; `header` says what was called. */
-function latencyColumns(header: string): readonly Column<Named<LatencySummary>>[] {
+function latencyColumns(header: string): readonly Column<NamedValue<LatencySummary>>[] {
   return [
     { header, value: ([name]) => name },
     { header: 'CALLS', value: ([, { count }]) => String(count), align: 'right', whole: true },

@@ -83,7 +83,10 @@ async function credentialsOf(
     return { kind: CredentialKind.GCP_ADC, credential: { case: 'gcpAdc', value } };
   }
   if (!hasSecret) return undefined;
-  return { kind: CredentialKind.API_KEY, credential: { case: 'apiKey', value: await apiKeyOf(context, flags) } };
+  return {
+    kind: CredentialKind.API_KEY,
+    credential: { case: 'apiKey', value: await apiKeyCredential(context, flags) },
+  };
 }
 
 /** Whether a secret was given. Throws when the flags contradict each other. */
@@ -102,7 +105,7 @@ function requireOneSource(flags: SecretValues): boolean {
   return secrets > 0;
 }
 
-async function apiKeyOf(
+async function apiKeyCredential(
   context: Context,
   { secret, secretFile, secretRef, secretHeader, secretPrefix }: SecretValues,
 ): Promise<MessageInitShape<typeof ApiKeyCredentialSchema>> {
@@ -110,11 +113,11 @@ async function apiKeyOf(
   if (secretRef !== undefined) return { secretRef: { uri: secretRef }, ...where };
   const file = secretFile ?? (secret === '-' ? '-' : undefined);
   const inlineSecret = file === undefined ? (secret ?? '') : await readSecret(context, file, 'Secret');
-  if (inlineSecret === '') throw usageError(`The secret from ${sourceOf(file)} is empty`);
+  if (inlineSecret === '') throw usageError(`The secret from ${secretSource(file)} is empty`);
   return { inlineSecret, ...where };
 }
 
-function sourceOf(file: string | undefined): string {
+function secretSource(file: string | undefined): string {
   if (file === undefined) return '--secret';
   return file === '-' ? 'stdin' : `the file ${file}`;
 }

@@ -71,13 +71,13 @@ function itemJson(item: TransferItem): string {
 }
 
 function contentMember(content: Uint8Array): string {
-  const text = content.length > LONGEST_TEXT_BYTES ? undefined : textOf(content);
+  const text = content.length > LONGEST_TEXT_BYTES ? undefined : utf8Text(content);
   if (text !== undefined) return `"originalContent":${JSON.stringify(text)}`;
   const { buffer, byteOffset, byteLength } = content;
   return `"originalContentB64":"${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}"`;
 }
 
-function textOf(content: Uint8Array): string | undefined {
+function utf8Text(content: Uint8Array): string | undefined {
   try {
     return utf8.decode(content);
   } catch {

@@ -17,7 +17,7 @@ import { writeRecord } from '../kit/output/records.ts';
 import { spaceView } from '../spaces/view.ts';
 import { type LocatedItem, type MemoryItem, readItems, type SpaceItem } from './format.ts';
 import { openTransfer, type TransferReport } from './report.ts';
-import { openTarget, type Target, type TargetOptions } from './target.ts';
+import { openTarget, type TargetOptions, type TargetSpace } from './target.ts';
 
 export interface ImportOptions extends TargetOptions {
   /** `-` for stdin. */
@@ -106,7 +106,7 @@ async function begin(
   items: AsyncGenerator<LocatedItem>,
   options: ReceiveOptions,
   report: TransferReport,
-): Promise<{ from: SpaceItem; target: Target }> {
+): Promise<{ from: SpaceItem; target: TargetSpace }> {
   try {
     const from = await spaceAtStart(items, options.source);
     return { from, target: await openTarget(client, from, options) };

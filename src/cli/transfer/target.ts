@@ -18,7 +18,7 @@ export interface TargetOptions {
   embedders: readonly EmbedderSelection[];
 }
 
-export interface Target {
+export interface TargetSpace {
   space: Space;
   /** It was there before: what it has is kept. */
   existed: boolean;
@@ -28,7 +28,7 @@ export interface Target {
  * The space that memories go into. With a name it is the caller's space of that name, without one it is the space of the
  * same id; what is not there is made. So a second run finds what the first one has made.
  */
-export async function openTarget(client: Client, source: SpaceItem, options: TargetOptions): Promise<Target> {
+export async function openTarget(client: Client, source: SpaceItem, options: TargetOptions): Promise<TargetSpace> {
   const { name } = options;
   const embedders = await resolveSelections(client, options.embedders);
   const existing = name === undefined ? await sameSpace(client, source) : await ownSpaceNamed(client, name);

@@ -4,10 +4,10 @@ import { resolveSpace } from '../kit/naming/spaces.ts';
 import { ProgressLine } from '../kit/output/progress.ts';
 import { contentLimit, readStdin } from './document.ts';
 import type { Emit } from './events.ts';
-import { type Found, findFiles } from './find-files.ts';
+import { type FoundFiles, findFiles } from './find-files.ts';
 import { changeRow, JsonReporter, recordRow } from './json.ts';
 import { linesReporter } from './lines.ts';
-import type { Ending, Reporter, ReporterOptions } from './reporter.ts';
+import type { Reporter, ReporterOptions, RunEnding } from './reporter.ts';
 import { runUpload, type UploadRun } from './run-upload.ts';
 import { Tally } from './tally.ts';
 
@@ -31,7 +31,7 @@ export async function addMemories(context: CommandContext, { space, paths, ...op
   return upload(context, { ...options, source, spaceId, limit, now: io.now }, space);
 }
 
-async function scan({ io, signal }: CommandContext, paths: readonly string[]): Promise<Found> {
+async function scan({ io, signal }: CommandContext, paths: readonly string[]): Promise<FoundFiles> {
   const progress = new ProgressLine(io);
   let shown: Promise<void> = Promise.resolve();
   try {
@@ -70,7 +70,7 @@ export async function upload(context: CommandContext, run: UploadRun, space: str
     onPause: (pause) => emit({ kind: 'paused', pause }),
     onResume: () => emit({ kind: 'resumed' }),
   });
-  let ending: Ending = 'stopped';
+  let ending: RunEnding = 'stopped';
   try {
     await runUpload({ client, gate, signal }, run, emit);
     ending = 'done';

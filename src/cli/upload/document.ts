@@ -1,7 +1,7 @@
 import { contentTypeOfName, isTextType } from '../../shared/content-types.ts';
 import { SystemService } from '../../shared/gen/service/v1/system_pb.ts';
 import { textEncodingOf } from '../../shared/text-encoding.ts';
-import { memoryIdOf } from '../kit/bulk/memory-id.ts';
+import { uploadId } from '../kit/bulk/memory-id.ts';
 import type { StoreContext } from '../kit/bulk/store-memories.ts';
 import { CommandError, EXIT, usageError } from '../kit/errors.ts';
 import { collect, readRegularFile, type SizeLimit } from '../kit/input/read-file.ts';
@@ -32,7 +32,7 @@ export async function readDocument(
 ): Promise<Document | undefined> {
   const read = await readRegularFile(file, { ...reading, name: 'it' });
   const typed = typedContent(read, { name: path, contentType });
-  return typed && { ...typed, path, memoryId: memoryIdOf({ spaceId, path, source: mirror?.source }, typed.content) };
+  return typed && { ...typed, path, memoryId: uploadId({ spaceId, path, source: mirror?.source }, typed.content) };
 }
 
 /** Reads stdin as one document. */
@@ -44,7 +44,7 @@ export async function readStdin(
   if (read.length === 0) throw emptyStdin();
   const typed = typedContent(read, { name: '', contentType });
   if (typed === undefined) throw usageError('stdin is not text: give its type with --content-type');
-  return { ...typed, path: '-', memoryId: memoryIdOf({ spaceId, path: '-' }, typed.content) };
+  return { ...typed, path: '-', memoryId: uploadId({ spaceId, path: '-' }, typed.content) };
 }
 
 /** Content with the type that it is stored under. */

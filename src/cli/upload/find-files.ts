@@ -16,7 +16,7 @@ export interface FoundFile {
   bytes: number;
 }
 
-export interface Found {
+export interface FoundFiles {
   files: FoundFile[];
   /** What cannot be taken, as it is told. */
   passedOver: Outcome[];
@@ -39,19 +39,19 @@ const FROM_HERE = 'Relative paths start at the working folder; patterns do not m
  * A path that does not exist and has wildcards is a pattern. What cannot be read does not stop the others; that nothing
  * else was named is an error (exit 66).
  */
-export async function findFiles(paths: readonly string[], options: FindOptions): Promise<Found> {
+export async function findFiles(paths: readonly string[], options: FindOptions): Promise<FoundFiles> {
   const files = new Map<string, FoundFile>();
   const passedOver: Outcome[] = [];
   for (const path of paths) {
     const { cwd, onFound = () => {} } = options;
-    const named = new Named(path, cwd);
+    const named = new NamedPath(path, cwd);
     try {
       const found = await expand(named, { ...options, onFound: (more) => onFound(files.size + more) });
-      for (const file of found.files) files.set(keyOf(file), file);
+      for (const file of found.files) files.set(fileKey(file), file);
       passedOver.push(...found.passedOver);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (paths.length === 1) throw told(error, path);
+      if (paths.length === 1) throw withPathNamed(error, path);
       passedOver.push({ kind: 'failed', path, bytes: 0, error });
     }
   }
@@ -59,19 +59,19 @@ export async function findFiles(paths: readonly string[], options: FindOptions):
 }
 
 /** The failure of the only path: it is not listed beside its path, and so names it. */
-function told(error: unknown, path: string): unknown {
+function withPathNamed(error: unknown, path: string): unknown {
   if (!(error instanceof CommandError)) return error;
   const { message, details, cause } = error;
   if (message === CANNOT_READ) return inputError(`Cannot read ${path}`, cause, details);
   return inputError(`${message}: ${path}`, cause, FROM_HERE);
 }
 
-function keyOf({ file }: FoundFile): string {
+function fileKey({ file }: FoundFile): string {
   return typeof file === 'string' ? file : file.toString('latin1');
 }
 
 /** A path of the command line. */
-class Named {
+class NamedPath {
   readonly path: string;
   readonly cwd: string;
   readonly absolute: string;
@@ -91,7 +91,7 @@ class Named {
   }
 }
 
-async function expand(named: Named, options: Required<FindOptions>): Promise<Found> {
+async function expand(named: NamedPath, options: Required<FindOptions>): Promise<FoundFiles> {
   const { path, absolute, cwd } = named;
   const stats = await statOf(absolute);
   if (stats?.isDirectory()) return below(named, absolute, options, () => true);
@@ -110,11 +110,11 @@ async function expand(named: Named, options: Required<FindOptions>): Promise<Fou
 }
 
 async function below(
-  named: Named,
+  named: NamedPath,
   folder: string,
   { signal, onFound }: Required<FindOptions>,
   matches: (file: string) => boolean,
-): Promise<Found> {
+): Promise<FoundFiles> {
   const walked = await walk(folder, { signal, onFound, leavesOut: isHidden });
   const at = ({ path }: { path: string }): string => join(folder, path);
   const shown = (one: { path: string }): string => named.shown(at(one)) || named.path;

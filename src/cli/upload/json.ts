@@ -8,7 +8,7 @@ import type { Io } from '../kit/output/io.ts';
 import { indentJson } from '../kit/text/json-text.ts';
 import type { LeftWhy, Outcome, UploadEvent } from './events.ts';
 import { noteOfOutcome, noteOfVersions } from './lines.ts';
-import { type Ending, type Reporter, summaryLines } from './reporter.ts';
+import { outcomeLines, type Reporter, type RunEnding } from './reporter.ts';
 import type { FileFailure, Tally } from './tally.ts';
 
 /**
@@ -47,14 +47,14 @@ export class JsonReporter implements Reporter {
     await this.#io.stderr.write(failureJson({ ...why, message: `${path}: ${why.message}` }));
   }
 
-  async end(ending: Ending): Promise<void> {
+  async end(ending: RunEnding): Promise<void> {
     const { stdout, stderr, records } = this.#io;
     const { rowOf, tally } = this.#options;
     for (const event of this.#unprocessed.values()) await this.#write(rowOf(event));
     if (records === 'json') {
       await stdout.write(this.#items.length === 0 ? '[]\n' : `[\n  ${this.#items.join(',\n  ')}\n]\n`);
     }
-    for (const line of summaryLines(tally, ending, { failures: false, untold: false })) await stderr.write(`${line}\n`);
+    for (const line of outcomeLines(tally, ending, { failures: false, untold: false })) await stderr.write(`${line}\n`);
   }
 
   async #row(event: UploadEvent): Promise<void> {

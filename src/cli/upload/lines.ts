@@ -3,7 +3,7 @@ import { pauseText } from '../kit/bulk/gate.ts';
 import type { Io } from '../kit/output/io.ts';
 import { oneLine } from '../kit/text/printable.ts';
 import type { KeptWhy, LeftWhy, Outcome, UploadEvent } from './events.ts';
-import { type Reporter, summaryLines, unseenText } from './reporter.ts';
+import { outcomeLines, type Reporter, unseenText } from './reporter.ts';
 import { type Tally, whyText } from './tally.ts';
 
 /** A line for each file, the summary at the end. What is stored goes to stdout, everything else to stderr. */
@@ -20,7 +20,7 @@ export function linesReporter(
       if (note !== undefined) await stderr.write(`${note}\n`);
     },
     end: async (ending) => {
-      for (const line of summaryLines(tally, ending, { failures: true, untold: false }))
+      for (const line of outcomeLines(tally, ending, { failures: true, untold: false }))
         await stderr.write(`${line}\n`);
     },
   };

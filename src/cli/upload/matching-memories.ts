@@ -22,7 +22,7 @@ export function matchingMemories(
   }, Number.POSITIVE_INFINITY);
 }
 
-export interface DeleteOptions {
+export interface DeleteMemoriesOptions {
   /** Returns those of some that are to be deleted, directly before they are; all when left out. */
   check?: (some: readonly Earlier[]) => Promise<readonly Earlier[]>;
   /** Told of each, with the error of one that is still there. */
@@ -33,7 +33,7 @@ export interface DeleteOptions {
 export async function deleteMemories(
   { client, gate, signal }: StoreContext,
   memories: readonly Earlier[],
-  { check = async (some) => some, settle }: DeleteOptions,
+  { check = async (some) => some, settle }: DeleteMemoriesOptions,
 ): Promise<void> {
   for (let at = 0; at < memories.length; at += MOST_AT_ONCE) {
     const some = await check(memories.slice(at, at + MOST_AT_ONCE));

@@ -23,7 +23,7 @@ const MOST_FILES = 4;
 const BYTES_OF_A_FILE = 4096;
 
 /** Follows the events of an upload for a screen. Times are epoch milliseconds. */
-export class Progress {
+export class UploadProgress {
   readonly #tally: Tally;
   readonly #space: string;
   readonly #now: () => number;

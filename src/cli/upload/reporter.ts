@@ -11,7 +11,7 @@ export interface Reporter {
   /** `failure` is the one that the event tells of. */
   event(event: UploadEvent, failure: FileFailure | undefined): Promise<void>;
   /** Called once, also after a failure and after Ctrl-C. */
-  end(ending: Ending): Promise<void>;
+  end(ending: RunEnding): Promise<void>;
 }
 
 export interface ReporterOptions {
@@ -28,7 +28,7 @@ export interface ReporterOptions {
 }
 
 /** How a run ended. `stopped`: a failure that all further files would have met too. */
-export type Ending = 'done' | 'stopped' | 'interrupted';
+export type RunEnding = 'done' | 'stopped' | 'interrupted';
 
 const KEPT: Readonly<Record<KeptWhy, string>> = {
   'not processed yet':
@@ -60,7 +60,7 @@ export interface SummaryOptions {
 }
 
 /** What was done and how to go on, as lines for people. */
-export function summaryLines(tally: Tally, ending: Ending, { failures, untold }: SummaryOptions): string[] {
+export function outcomeLines(tally: Tally, ending: RunEnding, { failures, untold }: SummaryOptions): string[] {
   const lines: string[] = [];
   if (ending === 'interrupted') {
     lines.push(`Interrupted: ${standText(tally)}`);
@@ -101,7 +101,7 @@ function standText({ stored, files, awaited, processed }: Tally): string {
   return awaited === undefined ? text : `${text}, ${processed} of ${awaited} processed`;
 }
 
-function nextText(tally: Tally, ending: Ending): string | undefined {
+function nextText(tally: Tally, ending: RunEnding): string | undefined {
   if (ending === 'interrupted' && tally.awaited !== undefined) {
     return 'The server continues processing. Run the same command again to wait for it.';
   }

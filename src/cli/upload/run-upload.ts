@@ -3,14 +3,14 @@ import { findMemories, type StoreContext } from '../kit/bulk/store-memories.ts';
 import { hasCode } from '../kit/errors.ts';
 import type { Document } from './document.ts';
 import type { Earlier, Emit, KeptWhy, LeftWhy, Mirror } from './events.ts';
-import type { Found } from './find-files.ts';
+import type { FoundFiles } from './find-files.ts';
 import { deleteMemories, versionsOf } from './matching-memories.ts';
 import { type UploadOptions, uploadDocuments, uploadFiles } from './uploader.ts';
 import { StoredVersions, Versions } from './versions.ts';
 import { awaitProcessing } from './wait.ts';
 
 export interface UploadRun extends UploadOptions {
-  source: Found | Document;
+  source: FoundFiles | Document;
   /** Wait for the end of processing. */
   wait: boolean;
   /** Epoch milliseconds. */

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { Terminal } from '../kit/output/io.ts';
 import { openScreen, ScoreBar, useColumns } from '../kit/output/screen.tsx';
 import { cut, displayWidth, padEnd } from '../kit/text/printable.ts';
-import { type Picture, Progress } from './progress.ts';
-import { type Reporter, type ReporterOptions, summaryLines } from './reporter.ts';
+import { type Picture, UploadProgress } from './progress.ts';
+import { outcomeLines, type Reporter, type ReporterOptions } from './reporter.ts';
 
 const FRAME_MS = 100;
 
@@ -13,7 +13,7 @@ export async function uploadScreen(
   { io, tally, space }: Pick<ReporterOptions, 'io' | 'tally' | 'space'>,
   terminal: Terminal,
 ): Promise<Reporter> {
-  const progress = new Progress(tally, { space, now: io.now });
+  const progress = new UploadProgress(tally, { space, now: io.now });
   const screen = await openScreen(terminal, <UploadPicture picture={progress.picture} />);
   // Events come faster than can be read, and pauses count down without any.
   const frames = setInterval(() => screen.render(<UploadPicture picture={progress.picture} />), FRAME_MS);
@@ -22,7 +22,7 @@ export async function uploadScreen(
     end: async (ending) => {
       clearInterval(frames);
       const pace = tally.count('uploaded') > 0 ? progress.pace : '';
-      const [last = '', ...more] = summaryLines(tally, ending, { failures: true, untold: true }).map((line) =>
+      const [last = '', ...more] = outcomeLines(tally, ending, { failures: true, untold: true }).map((line) =>
         line === tally.counts ? `${line}${pace}` : line,
       );
       // The first line takes the place of the picture, which would leave an empty row; a list may be longer than the screen.

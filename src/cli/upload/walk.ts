@@ -40,7 +40,7 @@ const STATS_AT_ONCE = 64;
 /** Without the path, which the caller puts in front. */
 export const CANNOT_READ = 'Cannot read it';
 
-interface Entry {
+interface FolderEntry {
   file: string | Buffer;
   path: string;
   dirent: Dirent<string> | Dirent<Buffer>;
@@ -64,10 +64,10 @@ export async function walk(folder: string, options: WalkOptions): Promise<Walked
   return { files: way.files, passedOver: way.passedOver };
 }
 
-async function walkFolder({ file, path }: Pick<Entry, 'file' | 'path'>, way: Way): Promise<void> {
+async function walkFolder({ file, path }: Pick<FolderEntry, 'file' | 'path'>, way: Way): Promise<void> {
   const { options } = way;
   options.signal.throwIfAborted();
-  let entries: Entry[];
+  let entries: FolderEntry[];
   try {
     await options.onFolder?.(path);
     entries = await entriesOf(file, path);
@@ -76,7 +76,7 @@ async function walkFolder({ file, path }: Pick<Entry, 'file' | 'path'>, way: Way
     way.passedOver.push({ kind: 'unreadable', path, isFolder: true, error });
     return;
   }
-  let wanted: Entry[] = [];
+  let wanted: FolderEntry[] = [];
   const take = async (): Promise<void> => {
     await takeFiles(wanted, way);
     wanted = [];
@@ -92,7 +92,7 @@ async function walkFolder({ file, path }: Pick<Entry, 'file' | 'path'>, way: Way
   await take();
 }
 
-async function takeFiles(entries: readonly Entry[], way: Way): Promise<void> {
+async function takeFiles(entries: readonly FolderEntry[], way: Way): Promise<void> {
   const { files, passedOver } = way;
   const looked = await Promise.all(entries.map(async (entry) => ({ entry, stats: await statsOf(entry) })));
   for (const { entry, stats } of looked) {
@@ -125,7 +125,7 @@ async function notTaken(link: string | Buffer, { root, options }: Way): Promise<
   return undefined;
 }
 
-async function statsOf({ file, dirent }: Entry): Promise<Stats | CommandError> {
+async function statsOf({ file, dirent }: FolderEntry): Promise<Stats | CommandError> {
   try {
     return await stat(file);
   } catch (error) {
@@ -137,7 +137,7 @@ async function statsOf({ file, dirent }: Entry): Promise<Stats | CommandError> {
 }
 
 /** Names that are no UTF-8 come as replacement characters, which find nothing: such a folder is read again as bytes. */
-async function entriesOf(folder: string | Buffer, path: string): Promise<Entry[]> {
+async function entriesOf(folder: string | Buffer, path: string): Promise<FolderEntry[]> {
   const below = (name: string): string => (path === '' ? name : `${path}/${name}`);
   if (typeof folder === 'string') {
     const dirents = await readdir(folder, { withFileTypes: true });
@@ -154,7 +154,7 @@ async function entriesOf(folder: string | Buffer, path: string): Promise<Entry[]
   );
 }
 
-function sorted(entries: Entry[]): Entry[] {
+function sorted(entries: FolderEntry[]): FolderEntry[] {
   return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

@@ -17,7 +17,7 @@ export interface Origin {
 }
 
 /** The id of a file's content at its path in a space: the same content at the same path always has the same id. */
-export function memoryIdOf(origin: Origin, content: Uint8Array): string {
+export function uploadId(origin: Origin, content: Uint8Array): string {
   return idOfHash(origin, sha256Of(content));
 }
 

@@ -19,7 +19,7 @@ export interface CallPlace {
 
 /** The error of a call as the service meant it: from the trailing metadata, else from the gRPC status. */
 export function serviceErrorOf(error: RpcError, { authority, hasBegun, apiKey }: CallPlace): ServiceError {
-  const named = textOf(error.metadata, 'x-error-code');
+  const named = metadataText(error.metadata, 'x-error-code');
   if (named === undefined && error.code === UNAVAILABLE) {
     const { details, why } = connectionFailure(error);
     if (!hasBegun) return new Unreachable(authority, details, { why, cause: error });
@@ -27,10 +27,10 @@ export function serviceErrorOf(error: RpcError, { authority, hasBegun, apiKey }:
   }
   const facts = factsIn(error.metadata);
   const code = [named, facts.code].find(isErrorCode) ?? codeOfStatus(error.code);
-  const retryAfter = textOf(error.metadata, 'retry-after');
+  const retryAfter = metadataText(error.metadata, 'retry-after');
   const retryAfterSeconds = retryAfter === undefined ? facts.retryAfterSeconds : Number(retryAfter);
   const options = {
-    details: decodePercent(textOf(error.metadata, 'x-error-details') ?? ''),
+    details: decodePercent(metadataText(error.metadata, 'x-error-details') ?? ''),
     resource: facts.resource,
     violations: facts.violations,
     retryAfterSeconds: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : undefined,
@@ -76,7 +76,7 @@ function codeOfStatus(status: number): ErrorCode {
   return CODE_OF_STATUS.get(status) ?? 'INTERNAL';
 }
 
-function textOf(metadata: Metadata | undefined, name: string): string | undefined {
+function metadataText(metadata: Metadata | undefined, name: string): string | undefined {
   const value = metadata?.get(name)[0];
   return value === undefined ? undefined : String(value);
 }

@@ -46,13 +46,13 @@ export interface Client {
   close(): void;
 }
 
-export interface Page<T> {
+export interface ListPage<T> {
   items: readonly T[];
   nextToken: string | undefined;
 }
 
 /** Gets how many items are still wanted and the token of the page. */
-export type FetchPage<T> = (wanted: number, nextToken: string | undefined) => Promise<Page<T>>;
+export type FetchPage<T> = (wanted: number, nextToken: string | undefined) => Promise<ListPage<T>>;
 
 /** The items of all pages, at most `limit`; `onCut` is called at the end when there are more. */
 export async function* pages<T>(fetch: FetchPage<T>, limit: number, onCut: () => void = () => {}): AsyncGenerator<T> {

@@ -38,7 +38,7 @@ export interface GrpcClientOptions {
 /** A client on one channel. The rung is fixed: a connection that cannot be made on it fails. */
 export function grpcClient(options: GrpcClientOptions): Client {
   const { address } = options;
-  const channel = new GrpcChannel(`dns:${address.authority}`, credentialsOf(options), CHANNEL_OPTIONS);
+  const channel = new GrpcChannel(`dns:${address.authority}`, channelCredentials(options), CHANNEL_OPTIONS);
   return {
     authority: address.authority,
     call: (method, request, more = {}) =>
@@ -170,7 +170,7 @@ function shownMetadata(metadata: Metadata): string {
   return entries.join(' ');
 }
 
-function credentialsOf({ rung, address: { host } }: GrpcClientOptions): ChannelCredentials {
+function channelCredentials({ rung, address: { host } }: GrpcClientOptions): ChannelCredentials {
   return rung.kind === 'plaintext' ? ChannelCredentials.createInsecure() : new RungCredentials(host, rung);
 }
 

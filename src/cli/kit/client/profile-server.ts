@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command.ts';
 import { type Address, isSameServer, parseAddress } from '../config/address.ts';
 import { updateConfig } from '../config/config-file.ts';
-import { DEFAULT_SERVER, type Setting, type Settings, sourceOf } from '../config/settings.ts';
+import { DEFAULT_SERVER, profileSource, type Setting, type Settings } from '../config/settings.ts';
 import { ConfigurationError } from '../errors.ts';
 import { given } from '../flags/flag.ts';
 import type { TlsMode } from '../flags/global-flags.ts';
@@ -30,8 +30,8 @@ export async function elsewhere(settings: Settings, address: Address): Promise<E
   if (isSameServer(own, address)) return undefined;
   const isLax = profile.tls === 'insecure' || profile.tls === 'plaintext';
   const lends = {
-    apiKey: (await settings.apiKey()).source === sourceOf(name),
-    tls: isLax && (await settings.tls()).source === sourceOf(name),
+    apiKey: (await settings.apiKey()).source === profileSource(name),
+    tls: isLax && (await settings.tls()).source === profileSource(name),
   };
   return { profile: name, own: own.authority, isNamed: (await settings.profileName()).source === NAMED, lends };
 }

@@ -16,7 +16,7 @@ export interface TlsMemory {
   readonly tlsSeen: boolean;
 }
 
-export interface Choice {
+export interface RungChoice {
   rung: Rung;
   /** What to tell on stderr; empty when the connection is as safe as it can be or was asked for. */
   remarks: readonly string[];
@@ -41,7 +41,7 @@ type Secured = Exclude<Handshake, { kind: 'failed' }>;
  *
  * @throws ServiceError UNAVAILABLE when nothing answers, CommandError when what answers is not what the mode allows.
  */
-export async function chooseRung({ address, mode, memory, signal }: LadderOptions): Promise<Choice> {
+export async function chooseRung({ address, mode, memory, signal }: LadderOptions): Promise<RungChoice> {
   if (address.scheme === 'http') return plaintextOnly(address, mode);
   if (mode === 'plaintext') return { rung: { kind: 'plaintext' }, remarks: [], learned: undefined };
   if (mode === 'pin') return pinned(address, requireMemory(address, memory), await probeTls(address, signal));
@@ -60,7 +60,7 @@ export async function chooseRung({ address, mode, memory, signal }: LadderOption
 function unverified(
   { authority }: Address,
   { mode, memory, handshake }: { mode: TlsMode; memory: TlsMemory | undefined; handshake: Secured },
-): Choice {
+): RungChoice {
   if (handshake.kind === 'verified')
     return { rung: { kind: 'unverified', certificateSha256: undefined }, remarks: [], learned: withTls(memory) };
   const { certificateSha256, reason } = handshake;
@@ -77,7 +77,7 @@ function unverified(
   };
 }
 
-function pinned(address: Address, memory: TlsMemory, handshake: Handshake): Choice {
+function pinned(address: Address, memory: TlsMemory, handshake: Handshake): RungChoice {
   const { authority } = address;
   if (handshake.kind === 'failed') throw plaintextUnderPin(authority, memory, handshake.reason);
   const { certificateSha256 } = handshake;
@@ -145,7 +145,7 @@ function refused({ authority }: Address, { kind, reason }: Exclude<Handshake, { 
   });
 }
 
-function plaintextOnly({ authority }: Address, mode: TlsMode): Choice {
+function plaintextOnly({ authority }: Address, mode: TlsMode): RungChoice {
   if (mode === 'auto' || mode === 'plaintext') return { rung: { kind: 'plaintext' }, remarks: [], learned: undefined };
   throw new CommandError(`http://${authority} means plaintext, which --tls ${mode} forbids`, {
     code: 'INVALID_ARGUMENT',

@@ -117,7 +117,7 @@ async function write(path: string, text: string, mayWrite: () => Promise<boolean
     }
     if (!(await mayWrite())) throw new Error('another process took the lock');
     await rename(draft, target);
-    await syncFolder(dirname(target));
+    await fsyncFolder(dirname(target));
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
     throw notWritten(path, error);
@@ -125,7 +125,7 @@ async function write(path: string, text: string, mayWrite: () => Promise<boolean
 }
 
 /** Makes the new name durable. Not every file system lets a folder be opened; the file itself is safe already. */
-async function syncFolder(path: string): Promise<void> {
+async function fsyncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   try {
     await folder?.sync().catch(() => {});
@@ -166,7 +166,7 @@ interface FileLock {
 async function takeLock(path: string, signal: AbortSignal): Promise<FileLock> {
   const token = randomUUID();
   const end = Date.now() + WAIT_MS;
-  while (!(await create(path, token))) {
+  while (!(await createLock(path, token))) {
     if (Date.now() > end) throw new Error(`${path} is held by another process`);
     await removeStale(path);
     await sleep(RETRY_MS, signal);
@@ -180,7 +180,7 @@ async function takeLock(path: string, signal: AbortSignal): Promise<FileLock> {
   };
 }
 
-async function create(path: string, token: string): Promise<boolean> {
+async function createLock(path: string, token: string): Promise<boolean> {
   let file: FileHandle;
   try {
     file = await open(path, 'wx', 0o600);

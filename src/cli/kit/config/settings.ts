@@ -141,12 +141,12 @@ export class Settings {
     const named = await this.profile();
     const value = named === undefined ? undefined : read(named.profile);
     if (named === undefined || value === undefined) return { value: otherwise, source: 'default' };
-    return { value, source: sourceOf(named.name) };
+    return { value, source: profileSource(named.name) };
   }
 }
 
 /** What a setting of that profile has for its source. */
-export function sourceOf(profile: string): string {
+export function profileSource(profile: string): string {
   return `profile ${profile}`;
 }
 

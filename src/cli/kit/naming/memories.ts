@@ -56,7 +56,7 @@ export async function memoryDeletions(client: Client, wanted: readonly string[])
   for (const one of new Set(wanted)) {
     const memory = isUuid(one) ? undefined : await ownMemory(client, spaceIds, one);
     const id = memory?.memoryId ?? one.toLowerCase();
-    found.set(one, { id, described: () => memoryText(client, memory ?? id, placeOf) });
+    found.set(one, { id, described: () => describedMemory(client, memory ?? id, placeOf) });
   }
   return wanted.flatMap((one) => found.get(one) ?? []);
 }
@@ -73,7 +73,7 @@ async function ownMemory(client: Client, spaceIds: readonly string[], wanted: st
   throw nothingToDelete(wanted, MEMORIES, { hint, isOwned: true });
 }
 
-async function memoryText(
+async function describedMemory(
   client: Client,
   memory: Memory | string,
   placeOf: (spaceId: string) => Promise<string>,

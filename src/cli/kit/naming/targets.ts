@@ -14,12 +14,12 @@ const NOUNS: Readonly<Record<TargetNoun, Noun>> = {
   rerankers: { one: 'Reranker', many: 'rerankers', list: 'svc rerankers list' },
 };
 
-interface TargetCalls {
+interface TargetLookups {
   list(client: Client): Promise<Owned[]>;
   get(client: Client, id: string): Promise<Owned>;
 }
 
-const CALLS: Readonly<Record<TargetNoun, TargetCalls>> = {
+const CALLS: Readonly<Record<TargetNoun, TargetLookups>> = {
   embedders: {
     list: async (client) => (await client.call(EmbedderService.method.listEmbedders, {})).embedders.map(namedEmbedder),
     get: async (client, embedderId) =>

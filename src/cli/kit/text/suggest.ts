@@ -8,7 +8,7 @@ export function closest(word: string, candidates: Iterable<string>): string[] {
   const wanted = word.toLowerCase();
   const scored = [...new Set(candidates)].map((candidate) => ({
     candidate,
-    score: scoreOf(wanted, candidate.toLowerCase()),
+    score: distanceScore(wanted, candidate.toLowerCase()),
   }));
   const best = Math.min(...scored.map(({ score }) => score));
   if (!Number.isFinite(best)) return [];
@@ -29,7 +29,7 @@ export function orList(words: readonly string[]): string {
 }
 
 /** Changes of a letter from one word to the other, Infinity when there are too many; the start of a word counts as one. */
-function scoreOf(word: string, candidate: string): number {
+function distanceScore(word: string, candidate: string): number {
   if (word.length >= SHORTEST_PREFIX && candidate.startsWith(word)) return 1;
   const distance = changes(word, candidate);
   return distance <= Math.max(word.length, candidate.length) * LARGEST_SHARE ? distance : Number.POSITIVE_INFINITY;

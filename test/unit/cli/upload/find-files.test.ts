@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memoryIdOf } from '../../../../src/cli/kit/bulk/memory-id.ts';
+import { uploadId } from '../../../../src/cli/kit/bulk/memory-id.ts';
 import { failureOf } from '../../../../src/cli/kit/failure.ts';
 import { findFiles, globBase, globPattern } from '../../../../src/cli/upload/find-files.ts';
 import { filtersFor } from '../../../../src/cli/upload/matching-memories.ts';
@@ -217,13 +217,13 @@ describe('what is asked for to find what is stored', () => {
 });
 
 test('ids depend on space, path and content, and never change', () => {
-  const id = memoryIdOf({ spaceId: SPACE, path: 'a.txt' }, Buffer.from('a'));
+  const id = uploadId({ spaceId: SPACE, path: 'a.txt' }, Buffer.from('a'));
   expect(id).toMatchInlineSnapshot(`"ab19c9b6-0831-5ea9-9b80-cbf7af3d179d"`);
-  expect(memoryIdOf({ spaceId: SPACE.toUpperCase(), path: 'a.txt' }, Buffer.from('a'))).toBe(id);
+  expect(uploadId({ spaceId: SPACE.toUpperCase(), path: 'a.txt' }, Buffer.from('a'))).toBe(id);
   const others = [
-    memoryIdOf({ spaceId: SPACE.replace('b1', 'b2'), path: 'a.txt' }, Buffer.from('a')),
-    memoryIdOf({ spaceId: SPACE, path: 'b.txt' }, Buffer.from('a')),
-    memoryIdOf({ spaceId: SPACE, path: 'a.txt' }, Buffer.from('b')),
+    uploadId({ spaceId: SPACE.replace('b1', 'b2'), path: 'a.txt' }, Buffer.from('a')),
+    uploadId({ spaceId: SPACE, path: 'b.txt' }, Buffer.from('a')),
+    uploadId({ spaceId: SPACE, path: 'a.txt' }, Buffer.from('b')),
   ];
   expect(new Set([id, ...others]).size).toBe(4);
 });

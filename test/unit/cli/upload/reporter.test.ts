@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { UploadEvent } from '../../../../src/cli/upload/events.ts';
-import { type Ending, summaryLines } from '../../../../src/cli/upload/reporter.ts';
+import { outcomeLines, type RunEnding } from '../../../../src/cli/upload/reporter.ts';
 import { Tally } from '../../../../src/cli/upload/tally.ts';
 import { ServiceError } from '../../../../src/shared/errors.ts';
 
 const GONE = { path: 'notes/a.md', memoryId: '01980000-0000-7000-8000-0000000000c1' };
 const AGAIN = 'Run the same command again to continue; what is stored is not sent again.';
 
-function summary(events: readonly UploadEvent[], { untold = false, ending = 'done' as Ending } = {}): string[] {
+function summary(events: readonly UploadEvent[], { untold = false, ending = 'done' as RunEnding } = {}): string[] {
   const tally = new Tally({ files: 1, bytes: 0 });
   for (const event of events) tally.add(event);
-  return summaryLines(tally, ending, { failures: true, untold });
+  return outcomeLines(tally, ending, { failures: true, untold });
 }
 
 test('that earlier versions could not be looked for is told at the end where it was not told before', () => {
