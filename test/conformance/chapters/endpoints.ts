@@ -96,7 +96,7 @@ export const ENDPOINTS: Chapter = {
     shown(
       'POST /v1/memories:retrieve: message, spaceKeys, postProcessor, hnsw',
       'contract/retrieval/retrieval.scenarios.ts: many spaces are one ranking',
-      'contract/retrieval/retrieval.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+      'contract/retrieval/chat.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(
       'hnsw: efSearch, iterativeScan, maxScanTuples, scanMemMultiplier, in POST only',

@@ -87,7 +87,7 @@ export const ERRORS: Chapter = {
     shown(
       'INVALID_ARGUMENT: a past expiresAt, misnamed config keys, values out of range',
       'contract/identity/api-keys.scenarios.ts: expiresAt may be a decimal string and must lie in the future',
-      'contract/retrieval/retrieval.scenarios.ts: what is wrong with the config is said in statuses, and the defaults are used',
+      'contract/retrieval/chat.scenarios.ts: what is wrong with the config is said in statuses, and the defaults are used',
     ),
     shown(
       'INVALID_REQUEST: a body that is none',
@@ -97,7 +97,7 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'NOT_FOUND: an LLM or reranker that does not exist',
-      'contract/retrieval/retrieval.scenarios.ts: a reranker and an LLM that do not exist',
+      'contract/retrieval/chat.scenarios.ts: a reranker and an LLM that do not exist',
     ),
     shown(
       'ALREADY_EXISTS: the name of another space of the owner',
@@ -105,7 +105,7 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'FEATURE_DISABLED: summaries without llm_id',
-      'contract/retrieval/retrieval.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+      'contract/retrieval/chat.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(
       'RERANKING_FAILED: a reranker that fails or is late',

@@ -60,20 +60,20 @@ export const EVENTS_CHAPTER: Chapter = {
     ),
     shown(
       'Retrieval: status with code, message and details',
-      `${RETRIEVAL}: what is wrong with the config is said in statuses, and the defaults are used`,
+      'contract/retrieval/chat.scenarios.ts: what is wrong with the config is said in statuses, and the defaults are used',
     ),
     shown(
       'Retrieval: without llm_id FEATURE_DISABLED names the feature and the parameter',
-      `${RETRIEVAL}: without llm_id: FEATURE_DISABLED first, newest first, by either name`,
+      'contract/retrieval/chat.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(
       'Retrieval: INVALID_ARGUMENT for unknown config keys and numbers out of range',
-      `${RETRIEVAL}: what is wrong with the config is said in statuses, and the defaults are used`,
+      'contract/retrieval/chat.scenarios.ts: what is wrong with the config is said in statuses, and the defaults are used',
       'unit/server/service/retrieval/chat-config.test.ts: what does not fit is dropped with a remark, and the default counts',
     ),
     shown(
       'Retrieval: NOT_FOUND for an unknown LLM or reranker',
-      `${RETRIEVAL}: a reranker and an LLM that do not exist`,
+      'contract/retrieval/chat.scenarios.ts: a reranker and an LLM that do not exist',
     ),
     shown(
       'Retrieval: PARTIAL_RESULTS when some embedders are unavailable',

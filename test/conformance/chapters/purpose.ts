@@ -22,7 +22,7 @@ export const PURPOSE: Chapter = {
     shown(
       'Results can be sorted chronologically',
       'store/retrieval/events.test.ts: says first that there is no summary, and sorts by time after the cut',
-      'contract/retrieval/retrieval.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+      'contract/retrieval/chat.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(
       'Results stream back to the caller while they come, and wait for slow readers',

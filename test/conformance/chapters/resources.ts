@@ -132,7 +132,7 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Post processor: the chat post processor goes by its factory name',
-      'contract/retrieval/retrieval.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
+      'contract/retrieval/chat.scenarios.ts: without llm_id: FEATURE_DISABLED first, newest first, by either name',
     ),
     shown(
       'Post processor: config keys are snake_case, each with its type, range and default; camelCase ones are invalid',
@@ -142,7 +142,7 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Post processor: reranker_id and llm_id are validated before processing starts',
-      'contract/retrieval/retrieval.scenarios.ts: a reranker and an LLM that do not exist',
+      'contract/retrieval/chat.scenarios.ts: a reranker and an LLM that do not exist',
       'store/retrieval/chat.test.ts: the feature, settings, templates, the reranker, the LLM',
     ),
     shown(
@@ -176,7 +176,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Pipeline: chronological sort, newest first; without it the order of the search',
       'store/retrieval/events.test.ts: says first that there is no summary, and sorts by time after the cut',
-      'contract/retrieval/retrieval.scenarios.ts: chronological_resort false keeps the order of the search',
+      'contract/retrieval/chat.scenarios.ts: chronological_resort false keeps the order of the search',
     ),
     shown(
       'Pipeline: all results stream before the summary is asked for',

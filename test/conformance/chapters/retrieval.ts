@@ -129,7 +129,7 @@ export const RETRIEVAL_CHAPTER: Chapter = {
       'Whoever leaves ends the work that was done for him, here and at the providers',
       'store/retrieval/departures.test.ts: a client that leaves after any event leaves nothing behind',
       'store/retrieval/departures.test.ts: a client that leaves ends the call that it waits for',
-      `${RETRIEVAL}: a client that leaves while the LLM is asked ends its work`,
+      'contract/retrieval/chat.scenarios.ts: a client that leaves while the LLM is asked ends its work',
     ),
     shown(
       'Custom post processors get the question, turns, results and config, and tools with the permissions of the caller',
