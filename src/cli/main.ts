@@ -8,7 +8,7 @@ import { messageSink, outputSink, stdoutFailure } from './kit/output/sink.ts';
 
 /** The entry of `bin/svc.js`: the one place that looks at the process and sets its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // A deprecation inside a library is nothing that the person at the terminal can act on.
+  // The user cannot act on a deprecation inside a library.
   process.noDeprecation = true;
   const stop = new AbortController();
   const release = catchSignals(stop);

@@ -73,7 +73,7 @@ export async function liveNames(
     if (kind === 'profiles') return await profileNames(settings);
     const look = LOOKUPS[kind];
     if (look === undefined) return [];
-    // The clock is for the server: a slow machine may take its time to load the library.
+    // The timeout is for the server: loading the library on a slow machine does not count.
     await import('../kit/client/grpc-client.ts');
     const signal = withTimeout(options.signal, TIMEOUT_MS);
     const io = decideIo(host, { output: 'json', plain: true, noColor: true }, signal);

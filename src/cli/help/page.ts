@@ -49,7 +49,7 @@ export interface PageStyle {
 export function pageText(page: Page, { width, color }: PageStyle): string {
   const columns = Math.max(NARROWEST, Math.min(width, WIDEST));
   const title = color ? (text: string) => `\u001b[1m${text}\u001b[22m` : (text: string) => text;
-  // The lists of a command stand below each other as one; those of a topic have nothing to do with each other.
+  // The lists of a command are aligned as one; those of a topic each for itself.
   const termWidth =
     page.usage.length > 0
       ? widthOfTerms(

@@ -18,7 +18,7 @@ export interface Failure {
   next: string | undefined;
 }
 
-/** Their messages and details say what to correct: there is nothing to add. */
+/** Codes whose messages and details say what to correct. */
 const SAY_ENOUGH: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'INVALID_ARGUMENT',
   'INVALID_REQUEST',

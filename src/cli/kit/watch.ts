@@ -172,7 +172,7 @@ interface ScreenSize {
 }
 
 /**
- * Rows that are drawn over the same rows again. Every row is written over what was there, and only what is left of it is
+ * Rows that are redrawn in place. Every row is written over what was there, and only what is left of it is
  * erased, all in one write: nothing flickers, and the scrollback stays as it is. The cursor waits in an empty row below.
  */
 class Frame {

@@ -12,7 +12,7 @@ const REFERENCE = fileURLToPath(new URL('../../../docs/cli.md', import.meta.url)
 
 const pages = await manPages(ENTRIES);
 mkdirSync(MAN, { recursive: true });
-// A command that has gone takes its page along.
+// The page of a removed command is deleted.
 for (const file of readdirSync(MAN)) if (!pages.has(file)) rmSync(join(MAN, file));
 for (const [file, page] of pages) writeFileSync(join(MAN, file), manSource(page));
 writeFileSync(REFERENCE, await reference(ENTRIES));

@@ -148,7 +148,7 @@ async function follow({ events, display, results, soFar, signal }: Following): P
     if (!(signal.reason instanceof Interrupted)) throw error;
   }
   if (signal.reason instanceof Interrupted) {
-    // A server that is gone or hangs sends no statistics: what was seen here has to do.
+    // A server that is gone or hangs sends no statistics: those of this client are written.
     if (!isSummed) await display.say(soFar());
     return signal.reason.exit;
   }

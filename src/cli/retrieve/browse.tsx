@@ -23,7 +23,7 @@ export interface BrowseContext {
   signal: AbortSignal;
 }
 
-/** Lets one browse the results until one leaves. The ids that were copied are printed after that. */
+/** Shows the results as a list to browse until the user leaves it, then prints the ids that were copied. */
 export async function browseResults(
   context: BrowseContext,
   request: RetrieveRequest,
@@ -126,7 +126,7 @@ function writerInto(browser: Browser, { reader, events, since, now }: Reading): 
   };
 }
 
-/** An empty list would be a riddle: what came is told in lines, with what to do next. */
+/** Without results the events are written as lines, with what to do next, instead of an empty list. */
 async function tellNothing(
   io: Io,
   options: RetrieveViewOptions,

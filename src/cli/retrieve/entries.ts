@@ -170,7 +170,7 @@ function entryReader(message: string): EntryReader {
 
 function entryOfStatus(status: Status): Entry | undefined {
   if (status.code === 'EXPLAIN') return { kind: 'explain', details: status.details };
-  // Who asked for no LLM knows that there is no summary.
+  // Without an LLM no summary was asked for.
   if (status.code === 'FEATURE_DISABLED' && status.details.feature === 'summarization') return undefined;
   return { kind: 'note', status };
 }

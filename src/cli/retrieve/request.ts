@@ -53,7 +53,7 @@ export async function retrieveRequest(
   };
 }
 
-/** Without a post processor the number of results is the number of candidates: two flags for it would be a riddle. */
+/** Without a post processor the number of results is the number of candidates: two flags for it are a contradiction. */
 function requestedSize({ maxResults, candidates }: RetrieveFlags, hasPostProcessor: boolean): number {
   if (hasPostProcessor) return candidates ?? 0;
   if (maxResults !== undefined && candidates !== undefined) {

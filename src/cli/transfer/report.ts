@@ -172,7 +172,7 @@ class TransferProgress {
     clearTimeout(this.#late);
     const waitMs = this.#shown + (redraws ? FRAME_MS : STEP_MS) - now();
     if (waitMs <= 0) await this.#draw(moved);
-    // What nothing follows for long would otherwise never be seen: the line would stand at an earlier count.
+    // Drawn later when nothing follows: otherwise the line would keep an earlier count.
     else if (redraws) this.#late = setTimeout(() => void this.#draw(moved).catch(() => {}), waitMs).unref();
   }
 

@@ -128,7 +128,7 @@ async function below(
   };
 }
 
-/** Also of those who look for files themselves. */
+/** What an upload leaves out unless it is named itself. */
 export function isHidden(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name.startsWith('.') || name === 'node_modules';

@@ -18,7 +18,7 @@ export interface UploadOptions {
   metadata: Readonly<Record<string, string>>;
   chunkingConfig: MessageInitShape<typeof ChunkingConfigSchema> | undefined;
   extractPageImages: boolean;
-  /** Only say what would be done. */
+  /** Only report what would be done. */
   dryRun: boolean;
   /** Batches under way at once. */
   parallel: number;

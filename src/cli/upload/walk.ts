@@ -24,7 +24,7 @@ export interface WalkOptions {
   signal: AbortSignal;
   /** Told now and then how many files there are so far. */
   onFound: (count: number) => void;
-  /** Decides by the name, and by the path below the folder of the walk, what is left out in silence. */
+  /** Decides by the name, and by the path below the folder of the walk, what is left out without a message. */
   leavesOut: (path: string, isFolder: boolean) => boolean | Promise<boolean>;
   /** Called with the path of each folder, "" for the first, before its entries are looked at; of some more than once. */
   onFolder?: (path: string) => Promise<void>;
@@ -102,7 +102,7 @@ async function takeFiles(entries: readonly FolderEntry[], way: Way): Promise<voi
     if (reason !== undefined) passedOver.push({ kind: 'left out', path, reason });
     else if (!('isFile' in stats)) passedOver.push({ kind: 'unreadable', path, isFolder: false, error: stats });
     else if (stats.isFile()) files.push({ file, path, bytes: stats.size });
-    // A link to a folder is left out in silence, as in any walk that does not follow links.
+    // A link to a folder is left out without a message, as in any walk that does not follow links.
     else if (!(dirent.isSymbolicLink() && stats.isDirectory()))
       passedOver.push({ kind: 'no file', path, reason: notAFile(stats) ?? '' });
   }

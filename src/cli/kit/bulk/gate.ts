@@ -4,7 +4,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { EXIT } from '../errors.ts';
 import { failureOf } from '../failure.ts';
 
-/** Why and how long all calls of a run stand still. */
+/** Why and how long all calls of a run are paused. */
 export interface Pause {
   reason: 'rate limit' | 'the server does not answer';
   ms: number;
@@ -21,7 +21,7 @@ export interface GateOptions {
 const MOST_SILENT_PAUSES = 7;
 const MOST_LIMIT_PAUSES = 20;
 const FIRST_SILENT_PAUSE_MS = 500;
-/** A server that wants a longer wait than this is not worth waiting for. */
+/** A longer Retry-After than this is an error. */
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /**
@@ -40,7 +40,7 @@ export class Gate {
     this.#options = options;
   }
 
-  /** The server is there, even if what it said was a refusal: it is worth waiting for should it go away. */
+  /** The server has answered, even if with an error: it is retried when it becomes unavailable. */
   answered(): void {
     this.#hasAnswered = true;
   }
@@ -89,7 +89,7 @@ export class Gate {
     if (code === 'RESOURCE_EXHAUSTED' && wanted !== undefined && this.#fruitless < MOST_LIMIT_PAUSES) {
       return { reason: 'rate limit', ms: wanted };
     }
-    // A server that was never there is told at once; one that has answered is probably starting again.
+    // A server that has never answered is an error at once; one that has answered is probably restarting.
     const mayReturn = this.#hasAnswered || wanted !== undefined;
     if (code !== 'UNAVAILABLE' || !mayReturn || this.#fruitless >= MOST_SILENT_PAUSES) return undefined;
     return { reason: 'the server does not answer', ms: wanted ?? FIRST_SILENT_PAUSE_MS * 2 ** this.#fruitless };

@@ -181,7 +181,7 @@ const CHANNEL_OPTIONS: ClientOptions = {
   'grpc.enable_http_proxy': 0,
   // Nor may a TXT record in the DNS configure how they are made.
   'grpc.service_config_disable_resolution': 1,
-  // Who waits for a server that is away asks again soon; without this the channel itself rests for up to two minutes.
+  // Callers retry soon while a server restarts; the default backoff of the channel is up to two minutes.
   'grpc.max_reconnect_backoff_ms': 5000,
 };
 

@@ -64,7 +64,7 @@ function handshakeOf(socket: TLSSocket): Handshake {
   return { kind: 'unverified', certificateSha256, reason: certificateReason(socket.authorizationError) };
 }
 
-/** SHA-256 of the certificate at the other end, in the form of `openssl x509 -fingerprint`; of a finished handshake. */
+/** SHA-256 of the peer certificate, in the form of `openssl x509 -fingerprint`; of a finished handshake. */
 export function certificateSha256Of(socket: TLSSocket): string | undefined {
   return socket.getPeerX509Certificate()?.fingerprint256;
 }

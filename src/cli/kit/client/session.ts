@@ -158,7 +158,7 @@ function headerValue(key: string, source: string): string {
   throw usageError(`The API key from ${source} is ${key === '' ? 'empty' : 'not made of visible ASCII characters'}`);
 }
 
-/** People take what is answered within this time for immediate. */
+/** An answer within this time is perceived as immediate. */
 const SILENT_MS = 300;
 const TICK_MS = 1000;
 
@@ -202,7 +202,7 @@ class Waiting {
 }
 
 /**
- * The client, whose calls are waited for in sight. Those with a signal of their own belong to work that shows by itself how
+ * The client, with a line on stderr while a call runs. Calls with a signal of their own belong to work that shows by itself how
  * far it is; so do streams where there is a screen.
  */
 function waitedFor(client: Client, waiting: Waiting, { hasScreen }: { hasScreen: boolean }): Client {

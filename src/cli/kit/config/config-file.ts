@@ -45,7 +45,7 @@ export async function readConfig(path: string): Promise<ReadConfig> {
     text = await readFile(path, 'utf8');
     ({ mode } = await stat(path));
   } catch (error) {
-    // A home like /dev/null stands for having none.
+    // HOME=/dev/null stands for no home.
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return NOTHING;
     throw new ConfigurationError(`Cannot read the config file ${path}`, {
       details: writeReason(error),

@@ -20,7 +20,7 @@ export async function* ndjsonRows(
   input: AsyncIterable<string | Uint8Array>,
   source: string,
 ): AsyncGenerator<NdjsonRow> {
-  // Loaded by those who read: most commands of a noun that can do not.
+  // Loaded when input is read: most commands of a noun read none.
   const { parse } = await import('ndjson');
   let line = 1;
   const refuse: Refuse = (problem, details) => lineError(source, line, problem, details);
@@ -89,7 +89,7 @@ async function* linesOf(input: AsyncIterable<string | Uint8Array>, refuse: Refus
       begun = [next];
       length = next.length;
     }
-    // A device or another binary file may have no line end for ever. JSON has no NUL, not even in its strings.
+    // A device or another binary file may never have a line feed. JSON has no NUL, not even in its strings.
     if (begun.at(-1)?.includes('\0')) throw refuse('is not JSON', 'it contains bytes that are not text');
     if (length > LONGEST_LINE) throw refuse('is too long', `it has more than ${LONGEST_LINE} characters`);
   }

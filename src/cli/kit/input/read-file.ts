@@ -32,7 +32,7 @@ export function notAFile(stats: Stats): string | undefined {
  * The bytes of a regular file, as they were at one moment: a file that is written to meanwhile is read again, a few times.
  * Never more than the limit is read, whatever the size that the file claims to have (those below /proc claim 0).
  *
- * @throws CommandError exit 66 for what is no file, cannot be read or does not come to rest, 65 for what is too large.
+ * @throws CommandError exit 66 for what is no file, cannot be read or keeps changing, 65 for what is too large.
  */
 export async function readRegularFile(file: string | Buffer, options: ReadFileOptions): Promise<Buffer> {
   const { name, signal } = options;

@@ -30,7 +30,7 @@ export function eventWriter<Desc extends DescMessage>(
       items.push(indentJson(encodeJson(desc, event), '  '));
     },
     end: async (ending = 'complete') => {
-      // A failure before the first event is an error and no result.
+      // A failure before the first event is an error without a result.
       if (items.length > 0) await io.stdout.write(`[\n  ${items.join(',\n  ')}\n]\n`);
       else if (ending === 'complete') await io.stdout.write('[]\n');
     },

@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { OutputClosed, outputError } from '../errors.ts';
 
-/** Where output goes. A write ends when the reader keeps up, so that a slow pipe slows the stream that feeds it. */
+/** Where output goes. A write resolves when the reader keeps up: back-pressure from a slow pipe reaches the stream that feeds it. */
 export interface Sink {
   write(data: string | Uint8Array): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function outputSink(stream: ProcessStream, stop: AbortController): Sink {
   };
 }
 
-/** The sink of stderr. What cannot be said must not end what is being done, nor change how it ended. */
+/** The sink of stderr. A message that cannot be written neither ends the command nor changes its exit code. */
 export function messageSink(stream: ProcessStream, signal: AbortSignal): Sink {
   const sink = processSink(stream, signal);
   return {
@@ -109,7 +109,7 @@ function streamSink(stream: ProcessStream, signal: AbortSignal): Sink {
           if (error) reject(stdoutFailure(error));
           else resolve();
         });
-        // After a signal there may be a last word to say, but not to a reader who does not read.
+        // After a signal the last output is written only if the reader takes it at once.
         if (!signal.aborted) signal.addEventListener('abort', abort, { once: true });
         else if (!isTaken) abort();
       }),
