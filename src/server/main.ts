@@ -7,7 +7,7 @@ import { readSettings } from './settings/load.ts';
 import { printConfig } from './settings/print.ts';
 import { VERSION } from './version.ts';
 
-export interface RunOptions {
+export interface ServeOptions {
   flags: FlagValues;
   env: Readonly<Record<string, string | undefined>>;
   /** `name=value` of every `-D` option. */
@@ -27,7 +27,7 @@ const EXIT_CONFIGURATION = 78;
  * FIPS mode before that. Loading takes half a second, so the start is logged first.
  */
 export async function runServer(
-  { flags, env, properties = [], check = false, printConfig: form }: RunOptions,
+  { flags, env, properties = [], check = false, printConfig: form }: ServeOptions,
   io: ServerIo,
 ): Promise<number> {
   try {

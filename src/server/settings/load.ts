@@ -1,6 +1,6 @@
 import { availableParallelism, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
+import type { ConfigurationProblem } from './configuration-error.ts';
 import { credentialsInUrl } from './database-url.ts';
 import { activateFips, type FipsProblem } from './fips.ts';
 import { type FlagValues, readGiven } from './given.ts';
@@ -45,17 +45,6 @@ const DEFAULT_SOURCE: SettingSource = { kind: 'default', text: 'default' };
 /** Settings with everything that is wrong with them. What did not parse has its default there. */
 export interface ReadSettings extends LoadedSettings {
   readonly problems: readonly ConfigurationProblem[];
-}
-
-/**
- * Every setting as `readSettings` gives it.
- *
- * @throws ConfigurationError with everything that is wrong, not only the first thing.
- */
-export function loadSettings(input: LoadInput): LoadedSettings {
-  const { problems, ...loaded } = readSettings(input);
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return Object.freeze(loaded);
 }
 
 /**

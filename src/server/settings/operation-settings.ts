@@ -1,7 +1,7 @@
 import { httpAddressOrOff, networkProblem } from './network-value.ts';
 import { OOXML_DEFAULTS, ooxmlLimits } from './ooxml-limits.ts';
 import { setting } from './setting.ts';
-import { bool, decimal, headerSecret, integer, list, oneOf, scalar, type ValueType } from './value-type.ts';
+import { bool, choice, decimal, headerSecret, integer, list, scalar, type ValueType } from './value-type.ts';
 
 const KEY_BYTES = 32;
 
@@ -121,7 +121,7 @@ export const OPERATION_SETTINGS = {
   'ocr-render-engine': setting({
     env: 'SERVICE_OCR_RENDER_ENGINE',
     group: 'OCR',
-    type: oneOf(['auto', 'pdfium', 'pdfbox']),
+    type: choice(['auto', 'pdfium', 'pdfbox']),
     default: 'auto',
     reserved: true,
     purpose: 'Page renderer; auto tries pdfium and falls back to pdfbox',
@@ -155,14 +155,14 @@ export const OPERATION_SETTINGS = {
   'log-level': setting({
     env: 'SERVICE_LOG_LEVEL',
     group: 'Logging',
-    type: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal']),
+    type: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal']),
     default: 'info',
     purpose: 'Least severe level that is logged',
   }),
   'log-format': setting({
     env: 'SERVICE_LOG_FORMAT',
     group: 'Logging',
-    type: oneOf(['auto', 'text', 'json']),
+    type: choice(['auto', 'text', 'json']),
     default: 'auto',
     purpose: 'Format of the log; auto is text on a terminal, else JSON lines',
   }),

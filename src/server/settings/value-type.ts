@@ -76,7 +76,7 @@ export function decimal(placeholder: string, { min, max }: Bounds): ValueType<nu
   });
 }
 
-export function oneOf<const W extends string>(words: readonly W[]): ValueType<W> {
+export function choice<const W extends string>(words: readonly W[]): ValueType<W> {
   return scalar({
     placeholder: `<${words.join('|')}>`,
     parse: (text) => {

@@ -21,7 +21,7 @@ export interface Backend {
 }
 
 /** What REST or gRPC knows of a call before its message is read. */
-export interface Arrival {
+export interface IncomingCall {
   operation: NamedOperation;
   transport: Transport;
   requestId: string;
@@ -72,23 +72,23 @@ export class Calls {
   }
 
   /** Authenticates, counts the call and applies the drain rule. Throws ServiceError. */
-  async admit(arrival: Arrival): Promise<Call> {
+  async admit(incoming: IncomingCall): Promise<Call> {
     const backend = this.#running();
-    const { operation, signal } = arrival;
+    const { operation, signal } = incoming;
     const end = operation.awaitsWork === true ? () => {} : this.#lifecycle.begin();
     try {
-      const caller = await this.#caller(backend, arrival);
+      const caller = await this.#caller(backend, incoming);
       if (operation.mutates && this.#lifecycle.draining) {
         throw new ServiceError('UNAVAILABLE', 'The server is draining and accepts no more writes');
       }
       const context: CallContext = {
         operation,
-        requestId: arrival.requestId,
+        requestId: incoming.requestId,
         signal,
         caller,
-        initToken: arrival.initToken,
+        initToken: incoming.initToken,
         files: undefined,
-        log: this.#log.child({ requestId: arrival.requestId, operation: operation.name }),
+        log: this.#log.child({ requestId: incoming.requestId, operation: operation.name }),
       };
       return { context, end };
     } catch (error) {
@@ -118,11 +118,11 @@ export class Calls {
     return this.#backend;
   }
 
-  async #caller(backend: Backend, arrival: Arrival): Promise<Caller | undefined> {
-    const { operation, rawKey, signal } = arrival;
+  async #caller(backend: Backend, incoming: IncomingCall): Promise<Caller | undefined> {
+    const { operation, rawKey, signal } = incoming;
     const isKeyed = operation.auth !== 'none' && rawKey !== undefined && rawKey !== '';
     const caller = isKeyed ? await backend.authenticate(rawKey, signal) : undefined;
-    await this.#count(arrival, caller);
+    await this.#count(incoming, caller);
     if (caller === undefined && operation.auth === 'key') {
       this.observer.authFailed(rawKey === undefined || rawKey === '' ? 'missing' : 'invalid');
       throw keyRequired();
@@ -131,7 +131,7 @@ export class Calls {
   }
 
   /** Counts the call for its key or, without a usable one, for the address. Throws RESOURCE_EXHAUSTED. */
-  async #count({ transport, address, signal, onStanding }: Arrival, caller: Caller | undefined): Promise<void> {
+  async #count({ transport, address, signal, onStanding }: IncomingCall, caller: Caller | undefined): Promise<void> {
     const subject = caller === undefined ? addressSubject(address) : keySubject(caller.apiKeyId);
     const standing = await this.limiter?.take(subject, signal);
     if (standing === undefined) return;

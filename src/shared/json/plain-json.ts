@@ -5,13 +5,13 @@ import { type TextOptions, textProblem } from './scalars.ts';
 const MAX_JSON_DEPTH = 100;
 
 /** Receives a problem and its path. */
-export type Report = (path: string, problem: string) => void;
+export type ReportProblem = (path: string, problem: string) => void;
 
 /** Checks a free-form JSON object (or any value inside it) and reports what is wrong. Returns whether all of it is sound. */
 export function checkPlainJson(
   value: unknown,
   path: string,
-  report: Report,
+  report: ReportProblem,
   options: TextOptions = {},
   depth = 1,
 ): boolean {
@@ -41,7 +41,7 @@ function numberProblem(value: number): string | undefined {
   return Number.isFinite(value) ? undefined : 'must be a finite number';
 }
 
-function tell(problem: string | undefined, path: string, report: Report): boolean {
+function tell(problem: string | undefined, path: string, report: ReportProblem): boolean {
   if (problem !== undefined) report(path, problem);
   return problem === undefined;
 }

@@ -2,10 +2,9 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../../src/server/settings/configuration-error.ts';
-import { loadSettings } from '../../../../src/server/settings/load.ts';
 import { OOXML_EXTRACTION_DEFAULTS } from '../../../../src/server/settings/ooxml-limits.ts';
 import { SETTINGS, settingRows } from '../../../../src/server/settings/table.ts';
-import { DATABASE, load, PLATFORM, problemsOf, problemsWith } from './settings.fixture.ts';
+import { DATABASE, load, loadSettings, PLATFORM, problemsOf, problemsWith } from './settings.fixture.ts';
 
 describe('the table', () => {
   it('has a variable of its own for every flag', () => {

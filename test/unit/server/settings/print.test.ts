@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { serveFlags } from '../../../../src/server/settings/flags.ts';
-import { loadSettings } from '../../../../src/server/settings/load.ts';
 import { printConfig } from '../../../../src/server/settings/print.ts';
 import { SETTINGS } from '../../../../src/server/settings/table.ts';
+import { loadSettings } from './settings.fixture.ts';
 
 const KEY = Buffer.alloc(32, 9).toString('base64');
 const platform = { cpuCount: 2, home: '/home/ada' };

@@ -1,11 +1,18 @@
 import { ConfigurationError, type ConfigurationProblem } from '../../../../src/server/settings/configuration-error.ts';
-import { type LoadInput, loadSettings } from '../../../../src/server/settings/load.ts';
+import { type LoadedSettings, type LoadInput, readSettings } from '../../../../src/server/settings/load.ts';
 
 /** A machine that every test agrees on. */
 export const PLATFORM = { cpuCount: 3, home: '/home/ada', activateFips: () => undefined };
 
 /** The least that a server without --embedded needs. */
 export const DATABASE = { DB_URL: 'postgresql://db/memories', DB_USER: 'svc', DB_PASSWORD: 'long enough for fips' };
+
+/** Settings without problems. Throws ConfigurationError for what a server would not start with. */
+export function loadSettings(input: LoadInput): LoadedSettings {
+  const { problems, ...loaded } = readSettings(input);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return loaded;
+}
 
 export function load({ env = {}, platform, ...input }: LoadInput = {}) {
   return loadSettings({ ...input, env: { ...DATABASE, ...env }, platform: { ...PLATFORM, ...platform } });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../../src/server/settings/configuration-error.ts';
 import type { FipsProblem } from '../../../../src/server/settings/fips.ts';
 import type { FlagValues } from '../../../../src/server/settings/given.ts';
-import { loadSettings } from '../../../../src/server/settings/load.ts';
 import { tlsEndpoints } from '../../../../src/server/settings/tls-rules.ts';
+import { loadSettings } from './settings.fixture.ts';
 
 const PASSWORD = 'fourteen chars';
 const FILES = { tlsCertFile: '/tls/server.crt', tlsKeyFile: '/tls/server.key' };

@@ -9,9 +9,9 @@ import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../../src/server/settings/configuration-error.ts';
 import type { FlagValues } from '../../../../src/server/settings/given.ts';
-import { loadSettings } from '../../../../src/server/settings/load.ts';
 import { createSelfSignedCertificate } from '../../../../src/server/transport/certificate.ts';
 import { resolveTls, type TlsMaterial } from '../../../../src/server/transport/tls.ts';
+import { loadSettings } from '../settings/settings.fixture.ts';
 
 const ATTRIBUTES = [{ name: 'commonName', value: 'localhost' }];
 const DAY_MS = 86_400_000;
