@@ -28,9 +28,10 @@ function countOf(name) {
 }
 
 /**
- * What failed in a file, each with the first lines of its reason: whoever reads the end of a log has the cause at hand.
+ * The failed tests of a file, each with the first lines of its reason, so that the end of the log shows the causes.
  *
- * @param {{ name: string, message: string, status: string, assertionResults: { status: string, fullName: string, failureMessages: string[] }[] }} result
+ * @param {{ name: string, message: string, status: string, assertionResults: { status: string, fullName: string,
+ * failureMessages: string[] }[] }} result
  */
 function failuresOf(result) {
   const file = relative(process.cwd(), result.name);

@@ -13,8 +13,8 @@ const LONG_DOCUMENTS = 10;
 const CHUNKS_PER_DOCUMENT = 200;
 
 /**
- * From the first request until everything can be retrieved, against the parts that no ingestion can do without: embedding
- * the same texts on one thread, and storing texts and vectors in batches with binary parameters on one connection.
+ * From the first request until everything can be retrieved, against the parts that every ingestion needs: embedding the
+ * same texts on one thread, and storing texts and vectors in batches with binary parameters on one connection.
  */
 export async function benchIngest(service: Service): Promise<Comparison[]> {
   const next = random(2);

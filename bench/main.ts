@@ -22,7 +22,7 @@ try {
     for (const comparison of await bench(service)) process.stdout.write(printComparison(comparison));
   }
 } catch (error) {
-  // Said before the database goes, which ends the raw connections with errors of their own.
+  // Reported before the database is dropped, which ends the raw connections with errors.
   console.error(error);
   process.exitCode = 1;
 } finally {

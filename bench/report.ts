@@ -9,7 +9,10 @@ export interface Row {
   what: string;
   /** Median over the rounds, in the unit. */
   median: number;
-  /** The same as a multiple of the first row; measured round by round, so that the machine's moods cancel out. */
+  /**
+   * The same as a multiple of the first row; measured round by round, so that the varying load of the machine cancels
+   * out.
+   */
   ratio: number;
 }
 

@@ -16,8 +16,8 @@ const ROUNDS = 7;
 const QUERIES = 150;
 
 /**
- * One retrieval of ten chunks against the query that it cannot do without: the exact scan of the space's vectors,
- * prepared, with a binary parameter, on one connection.
+ * One retrieval of ten chunks against the query that it is based on: the exact scan of the space's vectors, prepared,
+ * with a binary parameter, on one connection.
  */
 export async function benchRetrieve(service: Service): Promise<Comparison[]> {
   const next = random(1);

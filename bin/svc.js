@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A plain shim: it must parse on any Node, so that an old one gets a sentence and not a stack trace.
+// A plain shim: it must parse on any Node, so that an old one prints a sentence and not a stack trace.
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -9,8 +9,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`svc needs Node.js 20.19 or newer; this is ${process.versions.node}.\n`);
   process.exit(78);
 }
-// Since Node 22.1 compiled code can be kept between starts: in a directory of the user's own, as whoever can write there can
-// make this program run what they like.
+// Since Node 22.1 compiled code can be cached between starts. The directory must be the user's own, as any user who can
+// write to it could make this program run other code.
 const cache = typeof module.enableCompileCache === 'function' ? cacheHome() : undefined;
 if (cache !== undefined) module.enableCompileCache(join(cache, 'svc', 'compiled'));
 import('../dist/cli/main.js').then(
@@ -24,7 +24,10 @@ import('../dist/cli/main.js').then(
   },
 );
 
-/** Undefined for a user without a home, such as a bare number in a container. A relative path would be anybody's directory. */
+/**
+ * Undefined for a user without a home directory, such as a numeric user in a container. A relative path would depend on
+ * the working directory.
+ */
 function cacheHome() {
   const { XDG_CACHE_HOME: given = '' } = process.env;
   if (isAbsolute(given)) return given;

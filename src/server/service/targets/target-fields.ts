@@ -32,8 +32,8 @@ export interface UpdateTargetFields extends TargetFields {
 }
 
 /**
- * What is wrong with where a target is and with how it is called, for a target outside the server, whoever owns it:
- * `requireReachable` judges the rest.
+ * The problems with the address and the credentials of a target outside the server that do not depend on its owner;
+ * `requireReachable` checks the others.
  */
 export function addressViolations(
   { endpointUrl, credentials }: Pick<TargetFields, 'endpointUrl' | 'credentials'>,
