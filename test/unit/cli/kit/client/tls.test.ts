@@ -9,10 +9,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseAddress } from '../../../../../src/cli/kit/config/address.ts';
 import { cli } from '../../../../support/client/host.fixture.ts';
+import { START_FLAGS } from '../../../../support/engine-flags.ts';
 import { NO_CONFIG } from '../../../../support/server.ts';
 import { type Certificate, certificate, tlsCredentials } from '../../tls.fixture.ts';
 import { useTlsServers } from './tls-servers.fixture.ts';
 
+const BINARY = fileURLToPath(new URL('../../../../../bin/svc.js', import.meta.url));
 const KEY = 'svc_secretsecretsecretsecretsecret';
 const { serve, door } = useTlsServers();
 
@@ -190,10 +192,7 @@ describe('a certificate of an authority that this machine trusts', () => {
   async function trusting(ca: Certificate, args: readonly string[]) {
     const file = join(folder, 'ca.pem');
     await writeFile(file, ca.cert);
-    const main = fileURLToPath(new URL('../../../../../src/cli/main.ts', import.meta.url));
-    const script = `const { main } = await import(${JSON.stringify(main)}); await main(['node', 'svc', ...process.argv.slice(1)]);`;
-    const argv = ['--import', 'tsx', '--input-type=module', '-e', script, '--', ...args];
-    return promisify(execFile)(process.execPath, argv, {
+    return promisify(execFile)(process.execPath, [...START_FLAGS, BINARY, ...args], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: file, XDG_CONFIG_HOME: NO_CONFIG },
     });
   }
