@@ -2,8 +2,8 @@
  * The interface on which every store file runs its SQL. One code path serves the external PostgreSQL and the embedded
  * engine: where they differ, code asks `Capabilities` and nothing else.
  *
- * Values going in: whatever `pg` takes. A Buffer travels in binary format (see binary.ts); a time is a `Date`.
- * Values coming out: int8 and counts are numbers (a bigint only beyond 2^53), timestamps are epoch milliseconds,
+ * Parameters: all that `pg` accepts. A Buffer travels in binary format (see binary.ts); a time is a `Date`.
+ * Results: int8 and counts are numbers (a bigint only beyond 2^53), timestamps are epoch milliseconds,
  * json and jsonb are parsed, uuid and numeric are text, halfvec and vector are arrays of numbers.
  */
 
@@ -115,7 +115,7 @@ export interface Db {
   /** Type number of halfvec in this database, for `halfvecArray`; looked up once, after the migration. */
   halfvecOid(): Promise<number>;
   stats(): Readonly<Record<PoolName, PoolStats>>;
-  /** Waits for running calls for at most `graceMs` (5 seconds unless told), then closes every connection. */
+  /** Waits for running calls for at most `graceMs` (5 seconds by default), then closes every connection. */
   close(graceMs?: number): Promise<void>;
 }
 

@@ -77,7 +77,7 @@ export interface FailedAttempt {
   isUnavailable: boolean;
   /** The attempt has stored chunks, so the time of unavailability starts again now. */
   hasAdvanced: boolean;
-  /** What the stored chunks were made of; null keeps what the job had. */
+  /** Digest of the input of the stored chunks; null keeps that of the job. */
   preparedDigest: Buffer | null;
   errorMessage: string | null;
   errorStacktrace: string | null;

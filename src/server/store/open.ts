@@ -33,11 +33,11 @@ export interface OpenOptions {
   readonly target: DatabaseTarget;
   /** The target is the embedded engine's socket; pool sizes have no effect then. */
   readonly embedded?: boolean;
-  /** Requests; 2 to 50 connections unless told. */
+  /** Pool for requests; 2 to 50 connections by default. */
   readonly main?: PoolSize;
-  /** Jobs; 0 to 20 connections unless told. */
+  /** Pool for jobs; 0 to 20 connections by default. */
   readonly background?: PoolSize;
-  /** Bound of the wait for a free connection; 10 seconds unless told. */
+  /** Timeout of the wait for a free connection; 10 seconds by default. */
   readonly acquireTimeoutMs?: number;
   readonly role?: DatabaseRole;
   readonly onQuery?: QueryObserver | undefined;

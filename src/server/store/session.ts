@@ -12,7 +12,7 @@ export class Session {
   readonly #client: pg.Client;
   readonly #stop: (() => Promise<void>) | undefined;
   readonly #running = new Set<Promise<unknown>>();
-  #cancelling: Promise<void> | undefined;
+  #canceling: Promise<void> | undefined;
   /** A cancel request was sent since the session was last settled. */
   #interrupted = false;
   #retired = false;
@@ -33,7 +33,7 @@ export class Session {
 
   /** Whether no statement and no cancel request is pending that could affect the next caller. */
   get quiet(): boolean {
-    return this.#running.size === 0 && this.#cancelling === undefined;
+    return this.#running.size === 0 && this.#canceling === undefined;
   }
 
   /** `listener` is called once, when the connection is closed or must not be used again. */
@@ -56,10 +56,10 @@ export class Session {
   /** Cancels the running statements, if the server can: the promises of `send` then reject. Returns at once. */
   interrupt(): void {
     const stop = this.#stop;
-    if (stop === undefined || this.#running.size === 0 || this.#cancelling !== undefined) return;
+    if (stop === undefined || this.#running.size === 0 || this.#canceling !== undefined) return;
     this.#interrupted = true;
-    this.#cancelling = this.#cancel(stop).finally(() => {
-      this.#cancelling = undefined;
+    this.#canceling = this.#cancel(stop).finally(() => {
+      this.#canceling = undefined;
     });
   }
 
@@ -84,7 +84,7 @@ export class Session {
     const timer = this.#stop && setTimeout(() => this.destroy(), SETTLE_TIMEOUT_MS);
     // In a loop: an abandoned statement may still be canceled by its own timeout while this waits.
     while (!this.quiet) {
-      await this.#cancelling;
+      await this.#canceling;
       await Promise.allSettled(this.#running);
     }
     if (this.#interrupted && !this.#retired) await this.send({ text: 'rollback' }).catch(() => undefined);

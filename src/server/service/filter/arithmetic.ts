@@ -11,7 +11,7 @@ export interface Applied<Operator extends string> {
 
 type Plus = Applied<'+' | '-'>;
 
-/** A run of additions and subtractions of numbers, kept flat: decimal addition is exact, so its order does not matter. */
+/** A chain of additions and subtractions of numbers, kept flat: decimal addition is exact, so its order does not matter. */
 class NumericSum {
   readonly #terms: SumTerm[];
   readonly #operands: Operand[];
@@ -49,7 +49,7 @@ export function sum(first: Operand, rest: readonly Plus[]): Operand {
 
 const isDated = ({ type }: Operand) => type === 'DATE' || type === 'TIMESTAMP';
 
-/** One step of which a side is a date or instant. */
+/** One addition or subtraction with a date or timestamp on at least one side. */
 function withDates(left: Operand, { operator, operand: right, at }: Plus): TypedOperand {
   const difference = operator === '-' ? daysBetween(left, right) : undefined;
   if (difference !== undefined) {
@@ -85,7 +85,7 @@ function describeTerm(operand: Operand): string {
   return operand.type === 'OPEN' ? 'a value' : describe(operand);
 }
 
-/** DATE − DATE; an uncast value on one side takes the type of the other. */
+/** DATE − DATE; an uncast value on one side gets the type of the other. */
 function daysBetween(left: Operand, right: Operand): TypedOperand | undefined {
   if (left.type === 'TIMESTAMP' || right.type === 'TIMESTAMP') {
     return undefined;
@@ -109,7 +109,7 @@ export function product(first: Operand, rest: readonly Applied<'*' | '/' | '%'>[
 }
 
 /** `+x` and `-x`. The sign of a literal becomes part of it. */
-export function signed(at: Place, sign: '+' | '-', operand: Operand): TypedOperand {
+export function withSign(at: Place, sign: '+' | '-', operand: Operand): TypedOperand {
   const expression = requireType(operand, 'NUMERIC', `"${sign}"`);
   return typed(at, 'NUMERIC', sign === '-' ? negated(expression) : expression, [operand]);
 }

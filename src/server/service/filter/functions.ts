@@ -19,7 +19,7 @@ const FIELD_TYPES: Record<FieldName, FilterType> = {
   processingStatus: 'TEXT',
 };
 
-/** What each type casts to, besides itself and, from TEXT, everything. */
+/** The target types of casts from each type, besides itself. TEXT can be cast to every type. */
 const CASTS: Record<Exclude<FilterType, 'TEXT'>, readonly CastType[]> = {
   NUMERIC: ['INTEGER'],
   BOOLEAN: [],
@@ -39,7 +39,7 @@ function isFieldName(name: string): name is FieldName {
   return Object.hasOwn(FIELD_TYPES, name);
 }
 
-/** `nameAt` is where the name stands. */
+/** `nameAt` is the position of the name. */
 export function field(at: Place, name: string, nameAt: Place): TypedOperand {
   if (!isFieldName(name)) {
     throw filterError(nameAt, `expected a field (${Object.keys(FIELD_TYPES).join(', ')}) but found '${name}'`);
@@ -72,7 +72,7 @@ export function call(at: Place, name: 'lower' | 'upper' | 'length', operand: Ope
   return typed(at, name === 'length' ? 'NUMERIC' : 'TEXT', expression, [operand]);
 }
 
-/** With nothing but uncast values it stays open and hands the type of its surroundings down to them. */
+/** With only uncast values it stays open: they get the type that the context requires. */
 export function coalesce(at: Place, operands: readonly Operand[]): Operand {
   const open = operands.filter((operand): operand is OpenOperand => operand.type === 'OPEN');
   if (open.length < operands.length) {

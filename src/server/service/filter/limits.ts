@@ -1,17 +1,17 @@
-/** Characters (code points) of a filter. */
+/** Most code points of a filter. */
 export const MAX_CHARACTERS = 10_000;
 
-/** Levels of nesting, and steps of a path. */
-export const MAX_DEPTH = 100;
+/** Most levels of nesting, and most steps of a path. */
+export const MAX_NESTING = 100;
 
-/** Items of one list: `IN (…)`, `[…]`, `coalesce(…)`. */
+/** Most items of one list: `IN (…)`, `[…]`, `coalesce(…)`. */
 export const MAX_ITEMS = 1000;
 
-/** Digits on either side of the decimal point. */
+/** Most digits on either side of the decimal point. */
 export const MAX_DIGITS = 500;
 
 /**
- * Steps of `filterCost`. A space of 10,000 memories with small metadata takes 3 s for the most expensive filter that is
- * accepted; without the bound 10,000 characters could make it 15 s.
+ * Most steps of `filterCost`. The most expensive accepted filter takes 3 s in a space of 10,000 memories with small
+ * metadata; without this limit a filter of 10,000 characters could take 15 s.
  */
 export const MAX_COST = 300;

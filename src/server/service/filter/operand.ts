@@ -1,5 +1,5 @@
 import type { CastType, Expression, FilterType, PathStep } from '../../store/filter/ast.ts';
-import { MAX_DEPTH } from './limits.ts';
+import { MAX_NESTING } from './limits.ts';
 import { filterError, type Place } from './place.ts';
 
 interface Parsed {
@@ -13,13 +13,13 @@ export interface TypedOperand extends Parsed {
   expression: Expression;
 }
 
-/** A value that takes the type of its surroundings: an uncast `val`, NULL, or a `coalesce` of nothing else. */
+/** A value that gets its type from the context: an uncast `val`, NULL, or a `coalesce` of only such values. */
 export interface OpenOperand extends Parsed {
   type: 'OPEN';
   as(type: CastType | 'SCALAR'): Expression;
   /** The path of a `val`: only these may hold an array. */
   path?: readonly PathStep[];
-  /** NULL whatever the row. */
+  /** Whether it is NULL for every row. */
   isNull: boolean;
 }
 
@@ -31,11 +31,11 @@ export interface ArrayOperand extends Parsed {
 
 export type Operand = TypedOperand | OpenOperand | ArrayOperand;
 
-/** The depth of an expression over `operands`, which is bounded so that neither we nor PostgreSQL run out of stack. */
+/** The depth of an expression over `operands`. It is limited so that neither this process nor PostgreSQL overflows its stack. */
 export function depthOver(at: Place, operands: readonly Operand[]): number {
   const depth = operands.reduce((deepest, operand) => Math.max(deepest, operand.depth), 0) + 1;
-  if (depth > MAX_DEPTH) {
-    throw filterError(at, `nested deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_NESTING) {
+    throw filterError(at, `nested deeper than ${MAX_NESTING} levels`);
   }
   return depth;
 }
@@ -53,7 +53,7 @@ export function describe(operand: Operand): string {
   return operand.type === 'ARRAY' ? 'an array' : operand.type === 'OPEN' ? 'TEXT' : operand.type;
 }
 
-/** The operand as `type`, or undefined when its values can never fit. */
+/** The operand as `type`, or undefined when its values can never have that type. */
 export function asType(operand: Operand, type: FilterType): Expression | undefined {
   if (operand.type === 'ARRAY') {
     return undefined;
@@ -74,7 +74,7 @@ export function asType(operand: Operand, type: FilterType): Expression | undefin
   return undefined;
 }
 
-/** The operand as the only type that `taker` (an operator or function as the user wrote it) takes. */
+/** The operand as the only type that `taker` (an operator or function as the user wrote it) accepts. */
 export function requireType(operand: Operand, type: FilterType, taker: string): Expression {
   const expression = asType(operand, type);
   if (expression === undefined) {
@@ -84,7 +84,7 @@ export function requireType(operand: Operand, type: FilterType, taker: string): 
 }
 
 /**
- * The one type that all operands can have: that of the typed ones, else TEXT. Days become instants where both are used.
+ * The common type of all operands: that of the typed ones, else TEXT. DATE becomes TIMESTAMP where both are used.
  * `verb` completes "cannot … TEXT with NUMERIC".
  */
 export function unify(operands: readonly Operand[], verb: string): { type: FilterType; expressions: Expression[] } {
@@ -109,7 +109,7 @@ export function unify(operands: readonly Operand[], verb: string): { type: Filte
 const ISO_DATE =
   /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[Tt ]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
-/** Whether a string can stand for a date or an instant: ISO 8601 with a day that the calendar has. */
+/** Whether a string is a valid date or timestamp: ISO 8601 with a day that exists in the calendar. */
 function isIsoDate(text: string): boolean {
   const [, year, , month, day] = ISO_DATE.exec(text) ?? [];
   if (year === undefined || year === '0000') {

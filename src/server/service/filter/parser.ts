@@ -1,10 +1,20 @@
 import type { CompareOperator } from '../../store/filter/ast.ts';
-import { type Applied, product, signed, sum } from './arithmetic.ts';
+import { type Applied, product, sum, withSign } from './arithmetic.ts';
 import { element } from './functions.ts';
 import { type Operand, requireType, typed } from './operand.ts';
 import { elementStep } from './path.ts';
 import type { FilterSource } from './place.ts';
-import { between, compare, contains, inArray, isNull, like, logic, oneOf, overlaps } from './predicates.ts';
+import {
+  between,
+  compareOperands,
+  contains,
+  inArray,
+  inList,
+  isNull,
+  likePattern,
+  logic,
+  overlaps,
+} from './predicates.ts';
 import { parsePrimary } from './primary.ts';
 import { TokenReader } from './token-reader.ts';
 
@@ -20,8 +30,9 @@ const COMPARISONS: Record<string, CompareOperator> = {
 };
 
 /**
- * The grammar, one method a rule, from the loosest binding to the tightest. Types are checked as the operands meet, so
- * what comes out is the typed tree. Chains are loops; whatever recurses goes through `nested`, which bounds the stack.
+ * The grammar, with one method per rule, from the loosest binding to the tightest. Types are checked while operands are
+ * combined, so the result is a typed tree. Chains are parsed in loops; recursion goes through `nested`, which limits the
+ * depth of the stack.
  */
 export class FilterParser {
   readonly #tokens: TokenReader;
@@ -68,7 +79,7 @@ export class FilterParser {
     const comparison = symbol.kind === 'symbol' ? COMPARISONS[symbol.value] : undefined;
     if (comparison !== undefined) {
       this.#tokens.take();
-      return compare(left, comparison, this.#concat());
+      return compareOperands(left, comparison, this.#concat());
     }
     if (this.#tokens.takeWord('IS') !== undefined) {
       const negative = this.#tokens.takeWord('NOT') !== undefined;
@@ -89,13 +100,13 @@ export class FilterParser {
     return found === undefined ? left : negative ? this.#negation(found) : found;
   }
 
-  /** The predicates that take a NOT before their name. */
+  /** The predicates that may have a NOT before their name. */
   #negatable(left: Operand): Operand | undefined {
     if (this.#tokens.takeWord('LIKE') !== undefined) {
-      return like(left, this.#concat(), false);
+      return likePattern(left, this.#concat(), false);
     }
     if (this.#tokens.takeWord('ILIKE') !== undefined) {
-      return like(left, this.#concat(), true);
+      return likePattern(left, this.#concat(), true);
     }
     if (this.#tokens.takeWord('BETWEEN') !== undefined) {
       const low = this.#concat();
@@ -112,7 +123,7 @@ export class FilterParser {
     }
     const items = this.#tokens.nested(open.at, () => this.#tokens.list(')', () => this.or()));
     const [only] = items;
-    return items.length === 1 && only?.type === 'ARRAY' ? inArray(left, only) : oneOf(left, items);
+    return items.length === 1 && only?.type === 'ARRAY' ? inArray(left, only) : inList(left, items);
   }
 
   #concat(): Operand {
@@ -153,7 +164,7 @@ export class FilterParser {
     for (const sign of ['+', '-'] as const) {
       const token = this.#tokens.takeSymbol(sign);
       if (token !== undefined) {
-        return signed(
+        return withSign(
           token.at,
           sign,
           this.#tokens.nested(token.at, () => this.#unary()),

@@ -1,5 +1,5 @@
 import type { PathStep } from '../../store/filter/ast.ts';
-import { MAX_DEPTH } from './limits.ts';
+import { MAX_NESTING } from './limits.ts';
 import { filterError } from './place.ts';
 import type { Token } from './scanner.ts';
 import { placeInString } from './strings.ts';
@@ -8,10 +8,10 @@ const NAME = /[\p{L}\p{M}\p{Nd}_-]+/uy;
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"/y;
 const INDEX = /\[([0-9]+)\]/y;
 
-/** PostgreSQL counts array elements in 32 bits; no JSON array that it can hold has an element with this number. */
+/** PostgreSQL indexes array elements with 32 bits; no JSON array that it can store has an element with this index. */
 const LAST_INDEX = 2_147_483_647;
 
-/** An array index of any number of digits as a step. */
+/** The step of an array index with any number of digits. */
 export function elementStep(digits: string): PathStep {
   return { kind: 'element', index: Math.min(Number(digits), LAST_INDEX) };
 }
@@ -33,8 +33,8 @@ export function parsePath(token: Token, options: { wildcards: boolean }): PathSt
     if (!options.wildcards && (step.kind === 'anyMember' || step.kind === 'anyElement')) {
       throw filterError(placeInString(token.at, index), 'the path of val cannot have a wildcard (that of exists can)');
     }
-    if (steps.push(step) > MAX_DEPTH) {
-      throw filterError(placeInString(token.at, index), `a path may have at most ${MAX_DEPTH} steps`);
+    if (steps.push(step) > MAX_NESTING) {
+      throw filterError(placeInString(token.at, index), `a path may have at most ${MAX_NESTING} steps`);
     }
     index += size;
   }

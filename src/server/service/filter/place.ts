@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../shared/errors.ts';
 
-/** The text of a filter and the path of the request field that holds it, e.g. `spaceKeys[0].filter`. */
+/** The string of a filter and the path of its request field, e.g. `spaceKeys[0].filter`. */
 export interface FilterSource {
   text: string;
   path: string;
@@ -12,7 +12,7 @@ export interface Place {
   offset: number;
 }
 
-/** The error of a bad filter. Lines and columns count from 1, columns in code points; `\r\n`, `\n` and `\r` end a line. */
+/** The error of an invalid filter. Lines and columns count from 1, columns in code points; `\r\n`, `\n` and `\r` end a line. */
 export function filterError({ source, offset }: Place, problem: string): ServiceError {
   const lines = source.text.slice(0, offset).split(/\r\n|\n|\r/);
   const column = [...(lines.at(-1) ?? '')].length + 1;

@@ -2,7 +2,7 @@ import type { CompareOperator, Expression } from '../../store/filter/ast.ts';
 import { describe, type Operand, requireType, type TypedOperand, typed, unify } from './operand.ts';
 import { filterError } from './place.ts';
 
-export function compare(left: Operand, operator: CompareOperator, right: Operand): TypedOperand {
+export function compareOperands(left: Operand, operator: CompareOperator, right: Operand): TypedOperand {
   const { type, expressions } = unify([left, right], 'compare');
   const [a, b] = expressions as [Expression, Expression];
   return typed(left.at, 'BOOLEAN', { kind: 'compare', operator, type, left: a, right: b }, [left, right]);
@@ -15,7 +15,7 @@ export function between(value: Operand, low: Operand, high: Operand): TypedOpera
   return typed(value.at, 'BOOLEAN', { kind: 'between', type, value: a, low: b, high: c }, operands);
 }
 
-export function like(value: Operand, pattern: Operand, ignoreCase: boolean): TypedOperand {
+export function likePattern(value: Operand, pattern: Operand, ignoreCase: boolean): TypedOperand {
   const taker = ignoreCase ? 'ILIKE' : 'LIKE';
   const expression: Expression = {
     kind: 'like',
@@ -27,7 +27,7 @@ export function like(value: Operand, pattern: Operand, ignoreCase: boolean): Typ
 }
 
 /** `value IN (a, b)`. */
-export function oneOf(value: Operand, items: readonly Operand[]): TypedOperand {
+export function inList(value: Operand, items: readonly Operand[]): TypedOperand {
   const { type, expressions } = unify([value, ...items], 'compare');
   const [subject, ...list] = expressions as [Expression, ...Expression[]];
   return typed(value.at, 'BOOLEAN', { kind: 'oneOf', type, value: subject, items: list }, [value, ...items]);
@@ -61,7 +61,7 @@ export function overlaps(left: Operand, right: Operand): TypedOperand {
   return typed(left.at, 'BOOLEAN', expression, [left, right]);
 }
 
-/** NULL is asked of the value as it is, whatever its type: a number in the metadata is not NULL. */
+/** Tests the value without a cast: a number in the metadata is not NULL. */
 export function isNull(operand: Operand): TypedOperand {
   if (operand.type === 'ARRAY') {
     throw filterError(operand.at, 'IS NULL takes a single value but found an array');
@@ -100,7 +100,7 @@ function elementsOf(operand: Operand): Expression {
   return { kind: 'array', items: [jsonScalar(operand, 'CONTAINS')] };
 }
 
-/** A value as an element of an array: JSON has strings, numbers and booleans, and no dates. */
+/** A value as an element of a JSON array, which may be a string, number or boolean, but no date. */
 function jsonScalar(operand: Operand, taker: string): Expression {
   if (operand.type === 'OPEN') {
     return operand.as('SCALAR');

@@ -22,7 +22,7 @@ const PARTS: readonly ExtractPart[] = [
   'EPOCH',
 ];
 
-/** Words of the grammar that begin no value: a user who meets them here has left a value out, not misspelt one. */
+/** Words of the grammar that cannot start a value: here they mean that a value is missing, not misspelled. */
 const OPERATORS: readonly string[] = [
   ...['AND', 'OR', 'NOT', 'LIKE', 'ILIKE', 'BETWEEN', 'IN', 'IS', 'CONTAINS', 'OVERLAPS', 'AS', 'FROM'],
   ...TYPES,
@@ -36,7 +36,7 @@ interface Context {
   at: Place;
 }
 
-/** What a word stands for at the start of a value. */
+/** The values that start with a word. */
 const WORDS: Record<string, (context: Context) => Operand> = {
   TRUE: ({ at }) => typed(at, 'BOOLEAN', { kind: 'boolean', value: true }),
   FALSE: ({ at }) => typed(at, 'BOOLEAN', { kind: 'boolean', value: false }),

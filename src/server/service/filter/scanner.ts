@@ -15,7 +15,7 @@ const WORD = /[\p{L}_][\p{L}\p{M}\p{Nd}_]*/uy;
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const SYMBOL = /==|!=|<>|<=|>=|\|\||[=<>()[\],+\-*/%]/y;
 
-/** Reads a filter token by token, on demand, so that the first error in the text is the one that is reported. */
+/** Reads the tokens of a filter on demand, so that the first error in the filter is the one that is reported. */
 export class Scanner {
   readonly #source: FilterSource;
   #offset = 0;

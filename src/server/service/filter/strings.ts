@@ -3,7 +3,7 @@ import { filterError, type Place } from './place.ts';
 const ESCAPES: Record<string, string> = { "'": "'", '\\': '\\', n: '\n', r: '\r', t: '\t' };
 const CONTROL = /\p{Cc}/u;
 
-/** One character of a string as written: `size` units of the text stand for `value`. */
+/** One character of a string literal: `size` UTF-16 units of the source stand for `value`. */
 function stringCharacter(text: string, offset: number): { value: string; size: number } {
   const character = text[offset] ?? '';
   const follower = text[offset + 1] ?? '';
@@ -14,7 +14,7 @@ function stringCharacter(text: string, offset: number): { value: string; size: n
   return escaped === undefined ? { value: character, size: 1 } : { value: escaped, size: 2 };
 }
 
-/** The string whose opening quote is at `at`; `end` is the offset behind its closing quote. */
+/** Reads the string literal whose opening quote is at `at`; `end` is the offset after its closing quote. */
 export function scanString(at: Place): { value: string; end: number } {
   const { text } = at.source;
   let value = '';
@@ -33,7 +33,7 @@ export function scanString(at: Place): { value: string; end: number } {
   throw filterError({ ...at, offset: text.length }, `expected "'" but found end of text`);
 }
 
-/** Where the unit `index` of a string's value was written; `at` is the opening quote. */
+/** The position in the source of the unit `index` of a string's value; `at` is the opening quote. */
 export function placeInString(at: Place, index: number): Place {
   let offset = at.offset + 1;
   for (let seen = 0; seen < index; seen += 1) {

@@ -1,11 +1,11 @@
 import { truncateCodePoints } from '../../../shared/text.ts';
-import { MAX_DEPTH, MAX_ITEMS } from './limits.ts';
+import { MAX_ITEMS, MAX_NESTING } from './limits.ts';
 import { type FilterSource, filterError, type Place } from './place.ts';
 import { Scanner, type Token } from './scanner.ts';
 
 const LONGEST_QUOTE = 40;
 
-/** The parser's view of the tokens: take what fits, or fail naming what was expected and what was found. */
+/** Token access of the parser: takes an expected token, or throws an error with what was expected and found. */
 export class TokenReader {
   readonly #scanner: Scanner;
   #depth = 0;
@@ -81,10 +81,10 @@ export class TokenReader {
     return items;
   }
 
-  /** Runs a rule one level deeper. */
+  /** Runs a rule one nesting level deeper. */
   nested<T>(at: Place, rule: () => T): T {
-    if (this.#depth === MAX_DEPTH) {
-      throw filterError(at, `nested deeper than ${MAX_DEPTH} levels`);
+    if (this.#depth === MAX_NESTING) {
+      throw filterError(at, `nested deeper than ${MAX_NESTING} levels`);
     }
     this.#depth += 1;
     const result = rule();

@@ -143,7 +143,7 @@ function postpone(
   };
 }
 
-/** How much longer a job waits for who is away, in milliseconds; 0 or less when that is over. */
+/** How much longer a job waits for an unavailable provider or database, in milliseconds; 0 or less when it gives up. */
 export function leftMs(job: Pick<ClaimedJob, 'giveUpAfterMinutes' | 'unavailableSince'>, nowMs: number): number {
   return job.giveUpAfterMinutes * 60_000 - (job.unavailableSince === null ? 0 : nowMs - job.unavailableSince);
 }
@@ -167,7 +167,7 @@ function waitMs(failures: number, random: number): number {
   return base * (1 + SPREAD * (2 * random - 1));
 }
 
-/** The shortest wait that a job may be given after so many failures before this one, in milliseconds. */
+/** The shortest wait of a job after this number of earlier failures, in milliseconds. */
 export function shortestWaitMs(failures: number): number {
   return waitMs(failures, 0);
 }

@@ -66,7 +66,7 @@ export function metadataOf(request: CreateMemoryRequest, filename: string | unde
   return { ...metadata, filename };
 }
 
-/** A memory id that stands alone in a list, in lower case. Throws INVALID_ARGUMENT. */
+/** The memory id of a list item, in lower case. Throws INVALID_ARGUMENT. */
 export function memoryIdOf(text: string): string {
   if (!isUuid(text)) throw invalidFields([{ path: 'memoryId', ...NOT_A_UUID }]);
   return text.toLowerCase();

@@ -10,7 +10,7 @@ import {
 } from './ast.ts';
 import { balancedSum, combine, type Fragment, type Parameters } from './fragment.ts';
 import { existsPath, readPath } from './jsonpath.ts';
-import { like } from './like.ts';
+import { compileLike } from './like.ts';
 import { castRead, castText, ordered, SQL_TYPES, UNICODE_CASE } from './sql-types.ts';
 
 const FIELDS: Record<FieldName, (alias: string) => string> = {
@@ -76,7 +76,7 @@ export class ExpressionCompiler {
       case 'oneOf':
         return this.#oneOf(expression);
       case 'like':
-        return like(expression, {
+        return compileLike(expression, {
           alias: this.#alias,
           parameters: this.#parameters,
           compile: (operand) => this.compile(operand),

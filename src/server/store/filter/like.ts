@@ -16,7 +16,10 @@ export interface LikeContext {
 }
 
 /** The condition of LIKE and ILIKE. */
-export function like({ value, pattern, ignoreCase }: Like, { alias, parameters, compile }: LikeContext): Fragment {
+export function compileLike(
+  { value, pattern, ignoreCase }: Like,
+  { alias, parameters, compile }: LikeContext,
+): Fragment {
   const collation = ignoreCase ? UNICODE_CASE : BYTE_ORDER;
   const operator = ignoreCase ? 'ilike' : 'like';
   const subject = compile(value);
