@@ -1,129 +1,14 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { Client, type ClientDuplexStream, credentials, type ServiceError as GrpcError, Metadata } from '@grpc/grpc-js';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '../../../src/server/context.ts';
-import { Lifecycle } from '../../../src/server/lifecycle.ts';
-import { createLogger } from '../../../src/server/log.ts';
-import { createTargetClients } from '../../../src/server/providers/clients.ts';
-import { createProviderHttp, type ProviderHttp } from '../../../src/server/providers/http.ts';
-import { createPingHandlers, type ProbeEvent } from '../../../src/server/service/ping/handlers.ts';
-import { newId } from '../../../src/server/service/resources.ts';
-import { createTargetOpener } from '../../../src/server/service/targets/open-target.ts';
-import { embedderStore } from '../../../src/server/store/embedders.ts';
-import { insertUser } from '../../../src/server/store/users.ts';
-import { Calls } from '../../../src/server/transport/calls.ts';
-import { type RunningGrpc, startGrpc } from '../../../src/server/transport/grpc/server.ts';
-import { type RunningRest, startRest } from '../../../src/server/transport/rest/server.ts';
-import {
-  type PingClientMessage,
-  PingClientMessageSchema,
-  PingControl,
-  type PingServerMessage,
-  PingServerMessageSchema,
-  PingService,
-  TargetType,
-} from '../../../src/shared/gen/service/v1/ping_pb.ts';
-import type { RoleName } from '../../../src/shared/identity.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { grpcWire } from '../../support/grpc-wire.ts';
-import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
-import { restWire } from '../../support/rest-wire.ts';
-import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
+import { describe, expect, test } from 'vitest';
 import type { Json, Wire } from '../../support/wire.ts';
-import { newTarget } from '../target.fixture.ts';
+import { targets, usePing } from './ping.fixture.ts';
 
-const DIMENSIONS = 8;
+const ping = usePing();
 const UNKNOWN = '01980000-0000-7000-8000-00000000dead';
-const users = { root: newId(), owner: newId(), other: newId() };
-const roles: Record<keyof typeof users, RoleName> = { root: 'ROOT', owner: 'USER', other: 'USER' };
-const targets = { shared: newId(), own: newId(), builtin: newId() };
-const probes: ProbeEvent[] = [];
-const logged: string[] = [];
-const lifecycle = new Lifecycle();
-let database: TestDatabase;
-let standIn: OpenAiStandIn;
-let http: ProviderHttp;
-let rest: RunningRest;
-let grpc: RunningGrpc;
-const wires: Wire[] = [];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  standIn = await OpenAiStandIn.start({ dimensions: DIMENSIONS });
-  http = createProviderHttp({ policy: LOOPBACK_POLICY });
-  const db = await database.connect();
-  for (const [name, userId] of Object.entries(users)) {
-    const role = roles[name as keyof typeof users];
-    await insertUser(db.main, { userId, email: `${name}@example.org`, displayName: name, username: null, role });
-  }
-  const insert = (embedderId: string, ownerId: string, providerType = 'OPENAI') =>
-    embedderStore.insert(db.main, embedder(embedderId, ownerId, providerType));
-  await insert(targets.shared, users.root);
-  await insert(targets.own, users.owner);
-  await insert(targets.builtin, users.root, 'BUILTIN');
-
-  const builtin = async (texts: readonly string[], dimensions: number) =>
-    texts.map(() => new Float32Array(dimensions).fill(1));
-  const clients = createTargetClients({ http, timeoutMs: 20_000, builtin });
-  const handlers = createPingHandlers({
-    targets: createTargetOpener({ pool: db.main, secretsKey: undefined, clients }),
-    observe: (event) => probes.push(event),
-  });
-  const log = createLogger({ level: 'warn', format: 'json', stream: { write: (line) => logged.push(line) } });
-  const calls = new Calls(lifecycle, log);
-  calls.serve({ handlers, authenticate: async (key) => callerNamed(key) });
-  lifecycle.ready();
-  const common = { host: '127.0.0.1', port: 0, tls: undefined, version: 'test' };
-  rest = await startRest(calls, lifecycle, log, { ...common, maxBodyBytes: 4_000_000 });
-  grpc = await startGrpc(calls, lifecycle, log, { ...common, maxMessageBytes: 4_000_000 });
-  wires.push(restWire(`http://127.0.0.1:${rest.port}`), grpcWire(`127.0.0.1:${grpc.port}`));
-});
-
-afterAll(async () => {
-  for (const wire of wires) wire.close();
-  rest?.destroy();
-  grpc?.destroy();
-  await http?.close();
-  await standIn?.close();
-  await database?.drop();
-});
-
-beforeEach(() => {
-  standIn.always(undefined);
-  standIn.requests.length = 0;
-  probes.length = 0;
-  logged.length = 0;
-});
-
-function callerNamed(key: string): Caller | undefined {
-  const [name, restriction] = key.split('/');
-  const userId = users[name as keyof typeof users];
-  if (userId === undefined) return undefined;
-  return {
-    userId,
-    apiKeyId: newId(),
-    role: roles[name as keyof typeof users],
-    readOnly: restriction === 'read-only',
-    spaceIds: restriction === 'space-bound' ? new Set([newId()]) : undefined,
-  };
-}
-
-function embedder(id: string, ownerId: string, providerType: string) {
-  return {
-    ...newTarget(id, ownerId, { providerType }),
-    endpointUrl: providerType === 'BUILTIN' ? '' : `${standIn.url}/v1`,
-    apiPath: providerType === 'BUILTIN' ? '' : '/embeddings',
-    modelIdentifier: providerType === 'BUILTIN' ? 'lexical-v1' : 'text-small',
-    dimensionality: DIMENSIONS,
-    distributionType: 'DENSE',
-    maxSequenceLength: null,
-  };
-}
 
 /** One row each: REST, gRPC. */
 const both = [0, 1] as const;
 const wireOf = (index: number): Wire => {
-  const wire = wires[index];
+  const wire = ping.wires[index];
   if (wire === undefined) throw new Error('the servers have not started');
   return wire;
 };
@@ -131,7 +16,7 @@ const wireOf = (index: number): Wire => {
 const endpoint = (targetId: string) => ({
   targetType: 'EMBEDDER',
   targetId,
-  resolvedEndpoint: `${standIn.url}/v1/embeddings`,
+  resolvedEndpoint: `${ping.standIn.url}/v1/embeddings`,
   provider: 'OPENAI',
   modelIdentifier: 'text-small',
 });
@@ -141,7 +26,7 @@ describe.each(both)('wire %i', (index) => {
   const once = (request: Record<string, unknown>, key = 'owner') => wireOf(index).call('pingOnce', request, { key });
 
   test('streams notices, results and the summary', async () => {
-    standIn.next({ kind: 'status', status: 500 }, { kind: 'drop' });
+    ping.standIn.next({ kind: 'status', status: 500 }, { kind: 'drop' });
     const answer = await stream({
       targetId: targets.own.toUpperCase(),
       targetTypeHint: 'EMBEDDER',
@@ -184,8 +69,8 @@ describe.each(both)('wire %i', (index) => {
       errors: 2,
       appliedLimits: { intervalMs: '10', maxInFlight: '16' },
     });
-    expect(probes.map(({ result }) => result).toSorted()).toEqual(['error', 'error', 'ok']);
-    expect(standIn.requests.map(({ body }) => body.input)).toEqual(Array(3).fill(['ping'.repeat(16)]));
+    expect(ping.probes.map(({ result }) => result).toSorted()).toEqual(['error', 'error', 'ok']);
+    expect(ping.standIn.requests.map(({ body }) => body.input)).toEqual(Array(3).fill(['ping'.repeat(16)]));
   });
 
   test('cuts the count and says so', async () => {
@@ -208,15 +93,15 @@ describe.each(both)('wire %i', (index) => {
       body: { endpoint: endpoint(targets.own), seq: 1, ok: true, httpStatus: 200 },
     });
     expect(answer).toMatchObject({ body: { metadata: { 'clamped.timeoutMs': '60000' } } });
-    expect(standIn.requests.map(({ body }) => body.input)).toEqual([['hello']]);
-    expect(probes).toEqual([{ targetType: 'EMBEDDER', result: 'ok' }]);
+    expect(ping.standIn.requests.map(({ body }) => body.input)).toEqual([['hello']]);
+    expect(ping.probes).toEqual([{ targetType: 'EMBEDDER', result: 'ok' }]);
   });
 
   test('counts a probe that is too late as a time-out', async () => {
-    standIn.always({ kind: 'hang' });
+    ping.standIn.always({ kind: 'hang' });
     const answer = await once({ targetId: targets.own, timeoutMs: 20 });
     expect(answer).toMatchObject({ ok: true, body: { ok: false } });
-    expect(probes).toEqual([{ targetType: 'EMBEDDER', result: 'timeout' }]);
+    expect(ping.probes).toEqual([{ targetType: 'EMBEDDER', result: 'timeout' }]);
   });
 
   test('probes the built-in embedder in the process', async () => {
@@ -270,7 +155,7 @@ describe.each(both)('wire %i', (index) => {
     for (const answer of [await once(request), await stream(request)]) {
       expect(answer).toMatchObject({ ok: false, code: 'INVALID_ARGUMENT', events: [] });
     }
-    expect(standIn.requests).toEqual([]);
+    expect(ping.standIn.requests).toEqual([]);
   });
 
   test.each(['count', 'intervalMs', 'maxInFlight'])('refuses a negative %s', async (field) => {
@@ -280,169 +165,19 @@ describe.each(both)('wire %i', (index) => {
 });
 
 test('a REST client that leaves stops the probes', async () => {
-  standIn.always({ kind: 'hang' });
+  ping.standIn.always({ kind: 'hang' });
   const leaving = new AbortController();
-  const before = standIn.requests.length;
-  const call = fetch(`http://127.0.0.1:${rest.port}/v1/ping:stream`, {
+  const before = ping.standIn.requests.length;
+  const call = fetch(`${ping.restUrl}/v1/ping:stream`, {
     method: 'POST',
     headers: { 'x-api-key': 'owner', 'content-type': 'application/json' },
     body: JSON.stringify({ targetId: targets.own, intervalMs: 10, maxInFlight: 2 }),
     signal: leaving.signal,
   });
-  await standIn.received(before + 2);
+  await ping.standIn.received(before + 2);
   leaving.abort();
   await expect(call).rejects.toThrow();
-  await idle();
-  expect(logged).toEqual([]);
-  expect(probes).toEqual([]);
+  await ping.idle();
+  expect(ping.logged).toEqual([]);
+  expect(ping.probes).toEqual([]);
 });
-
-describe('the two-way stream', () => {
-  let client: Client;
-  beforeAll(() => {
-    client = new Client(`127.0.0.1:${grpc.port}`, credentials.createInsecure());
-  });
-  afterAll(() => client.close());
-
-  /** A call with its events in order, and how it ended. */
-  function open() {
-    const metadata = new Metadata();
-    metadata.set('x-api-key', 'owner');
-    const call: ClientDuplexStream<PingClientMessage, PingServerMessage> = client.makeBidiStreamRequest(
-      '/service.v1.PingService/Ping',
-      (message: PingClientMessage) => Buffer.from(toBinary(PingClientMessageSchema, message)),
-      (bytes: Buffer) => fromBinary(PingServerMessageSchema, bytes),
-      metadata,
-    );
-    const events: PingServerMessage['event'][] = [];
-    const waiting: (() => void)[] = [];
-    call.on('data', ({ event }: PingServerMessage) => {
-      events.push(event);
-      for (const wake of waiting.splice(0)) wake();
-    });
-    const ended = new Promise<GrpcError | undefined>((resolve) => {
-      call.on('error', (error: GrpcError) => resolve(error));
-      call.on('end', () => resolve(undefined));
-    });
-    const received = async (count: number) => {
-      while (events.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
-    };
-    return { call, events, ended, received };
-  }
-
-  const config = (extra: { count?: bigint; intervalMs?: bigint; maxInFlight?: bigint } = {}) =>
-    create(PingClientMessageSchema, {
-      message: {
-        case: 'config',
-        value: { targetId: targets.own, targetTypeHint: TargetType.EMBEDDER, count: 100n, intervalMs: 10n, ...extra },
-      },
-    });
-  const control = (value: PingControl) => create(PingClientMessageSchema, { message: { case: 'control', value } });
-  const errorCode = (error: GrpcError | undefined) => error?.metadata.get('x-error-code')[0];
-
-  /** A call behind all that has been written: when it is answered, that has arrived. */
-  const pingOnce = () =>
-    new Promise<void>((resolve, reject) => {
-      const { input } = PingService.method.pingOnce;
-      client.makeUnaryRequest(
-        '/service.v1.PingService/PingOnce',
-        () => Buffer.from(toBinary(input, create(input, { targetId: targets.own }))),
-        (bytes: Buffer) => bytes,
-        {},
-        Metadata.fromHttp2Headers({ 'x-api-key': 'owner' }),
-        (error) => (error === null ? resolve() : reject(error)),
-      );
-    });
-
-  test('starts nothing while it is paused, and goes on when it is resumed', async () => {
-    let release = () => {};
-    const until = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    standIn.next({ kind: 'held', until });
-    const { call, events, ended, received } = open();
-    call.write(config({ count: 3n }));
-    await standIn.received(1);
-    call.write(control(PingControl.PAUSE));
-    await pingOnce();
-    release();
-    await received(1);
-    // Several intervals: the next probe is long due.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await pingOnce();
-    expect([events.length, standIn.requests.length]).toEqual([1, 3]);
-    call.write(control(PingControl.RESUME));
-    expect(await ended).toBeUndefined();
-    expect(events.map(({ case: name }) => name)).toEqual(['result', 'result', 'result', 'summary']);
-    expect(standIn.requests).toHaveLength(5);
-  });
-
-  test('ends with the summary after CANCEL, without what was under way', async () => {
-    standIn.next({ kind: 'slow', ms: 1 });
-    standIn.always({ kind: 'hang' });
-    const { call, events, ended, received } = open();
-    call.write(config({ maxInFlight: 2n }));
-    await received(1);
-    await standIn.received(3);
-    call.write(control(PingControl.CANCEL));
-    expect(await ended).toBeUndefined();
-    expect(events.map(({ case: name }) => name)).toEqual(['result', 'summary']);
-    expect(events[1]?.value).toMatchObject({ requests: 1, responses: 1, ok: 1, timeouts: 0, errors: 0 });
-    await idle();
-  });
-
-  test('goes on when the client has nothing more to say', async () => {
-    const { call, events, ended } = open();
-    call.write(config({ count: 2n }));
-    call.end();
-    expect(await ended).toBeUndefined();
-    expect(events.at(-1)?.value).toMatchObject({ requests: 2, ok: 2 });
-  });
-
-  test('refuses a second config', async () => {
-    standIn.always({ kind: 'hang' });
-    const { call, events, ended } = open();
-    call.write(config());
-    await standIn.received(1);
-    call.write(config());
-    expect(errorCode(await ended)).toBe('INVALID_ARGUMENT');
-    expect(events).toEqual([]);
-    await idle();
-  });
-
-  test.each([
-    { what: 'a control', message: control(PingControl.RESUME) },
-    { what: 'nothing', message: undefined },
-  ])('refuses to begin with $what', async ({ message }) => {
-    const { call, events, ended } = open();
-    if (message !== undefined) call.write(message);
-    else call.end();
-    expect(errorCode(await ended)).toBe('INVALID_ARGUMENT');
-    expect(events).toEqual([]);
-  });
-
-  test.each([
-    { when: 'before its config', sends: false },
-    { when: 'while probes are under way', sends: true },
-  ])('stops when the client leaves $when', async ({ sends }) => {
-    standIn.always({ kind: 'hang' });
-    const { call, ended } = open();
-    const admitted = new Promise<void>((resolve) => call.on('metadata', () => resolve()));
-    if (sends) {
-      call.write(config({ maxInFlight: 2n }));
-      await standIn.received(2);
-    } else {
-      await admitted;
-    }
-    call.cancel();
-    expect((await ended)?.code).toBe(1);
-    await idle();
-    expect(logged).toEqual([]);
-    expect(probes).toEqual([]);
-  });
-});
-
-/** Resolves when no call is under way; a call that leaks runs into the time-out of its test. */
-async function idle(): Promise<void> {
-  while (lifecycle.running > 0) await new Promise((resolve) => setImmediate(resolve));
-}
