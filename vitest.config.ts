@@ -40,7 +40,8 @@ export default defineConfig({
         })),
       ),
     ],
-    maxWorkers: 3,
+    // Two for each core of a small machine: tests wait for servers, terminals and time-outs about half of their time.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
   },
