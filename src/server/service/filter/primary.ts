@@ -97,7 +97,7 @@ function inParentheses<T>({ tokens, at }: Context, body: () => T): T {
 }
 
 function number(token: Token): Operand {
-  const value = normaliseNumeral(token.raw);
+  const value = normalizeNumeral(token.raw);
   if (value === undefined) {
     throw filterError(token.at, `a number may have at most ${MAX_DIGITS} digits before and after its decimal point`);
   }
@@ -136,7 +136,7 @@ function fieldBody({ tokens, at }: Context): Operand {
 }
 
 /** A number of the grammar as decimal text that is a JSON number too, or undefined when it has too many digits. */
-function normaliseNumeral(text: string): string | undefined {
+function normalizeNumeral(text: string): string | undefined {
   const [, whole = '', decimals = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const integer = whole.replace(/^0+(?=\d)/, '');
   const fraction = decimals.replace(/0+$/, '');
