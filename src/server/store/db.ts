@@ -37,7 +37,7 @@ export interface Queryable {
   script(sql: string, options?: CallOptions): Promise<void>;
 }
 
-export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
+type Isolation = 'read committed' | 'repeatable read' | 'serializable';
 
 export interface TxOptions extends CallOptions {
   readonly isolation?: Isolation | undefined;

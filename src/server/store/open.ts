@@ -24,7 +24,7 @@ const EXACT_SCAN_LIMIT = 5000;
 /** The embedded engine cannot build an index concurrently with queries, so it scans larger spaces exactly. */
 const EMBEDDED_EXACT_SCAN_LIMIT = 50_000;
 
-export interface PoolSize {
+interface PoolSize {
   readonly minIdle: number;
   readonly max: number;
 }

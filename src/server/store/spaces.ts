@@ -43,7 +43,7 @@ export interface SpaceEmbedder {
 }
 
 /** What the API returns of an embedder of a space. */
-export type AttachedEmbedder = Omit<SpaceEmbedder, 'vectorCount' | 'ownPartition'>;
+type AttachedEmbedder = Omit<SpaceEmbedder, 'vectorCount' | 'ownPartition'>;
 
 export interface SpaceWithEmbedders extends SpaceRow {
   /** In the order of the space. */

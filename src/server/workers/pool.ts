@@ -7,7 +7,7 @@ import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import type { ThreadRequest, ThreadResponse } from './thread.ts';
 
 /** A waiting or running task. */
-export interface QueuedTask {
+interface QueuedTask {
   name: TaskName;
   input: unknown;
   timeoutMs: number;
@@ -28,7 +28,7 @@ interface ThreadEvents {
 const START_TIMEOUT_MS = 30_000;
 
 /** One worker thread and its current task. Any failure that may have corrupted its state terminates it. */
-export class PoolThread {
+class PoolThread {
   task: QueuedTask | undefined;
   readonly #worker: Worker;
   readonly #maxOldSpaceMb: number;

@@ -24,7 +24,7 @@ export interface OpenOperand extends Parsed {
 }
 
 /** `[…]`. */
-export interface ArrayOperand extends Parsed {
+interface ArrayOperand extends Parsed {
   type: 'ARRAY';
   items: readonly Operand[];
 }

@@ -22,7 +22,7 @@ export interface IngestObserver {
   chunksEmbedded?(provider: string, count: number): void;
 }
 
-export interface IngestSettings {
+interface IngestSettings {
   /** Number of jobs that run at the same time. */
   workerParallelism: number;
   jobLeaseS: number;

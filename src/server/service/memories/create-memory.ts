@@ -164,7 +164,7 @@ function receive(
   return receiveContent(deps.db.main, source, { spaceId, maxBytes: deps.maxContentBytes, signal });
 }
 
-export interface MemoryToStore {
+interface MemoryToStore {
   request: CreateMemoryRequest;
   space: SpaceRow;
   content: ReceivedContent;
@@ -172,7 +172,7 @@ export interface MemoryToStore {
 }
 
 /** Stores a memory with its content and queues its job. Staged content is discarded when that fails. */
-export async function storeMemory(db: Db, what: MemoryToStore, context: CallContext): Promise<MemoryRow> {
+async function storeMemory(db: Db, what: MemoryToStore, context: CallContext): Promise<MemoryRow> {
   const { content, space } = what;
   const memory = newMemory(what, callerOf(context).userId);
   try {

@@ -85,7 +85,7 @@ const JOB_STATUS: Record<JobRow['status'], BackgroundJobStatus> = {
 };
 
 /** The processing histories of these memories, by memory id. Stack traces are only for callers with the ANY scope. */
-export async function loadHistories(
+async function loadHistories(
   q: Queryable,
   memories: readonly { spaceId: string; memoryId: string }[],
   context: CallContext,

@@ -198,7 +198,7 @@ async function withinTime<T>({ scope, timeoutMs }: TimeLimit, work: () => Promis
   }
 }
 
-export interface ToolDeps {
+interface ToolDeps {
   targets: TargetOpener;
   /** Timeout of one call to a provider in milliseconds. */
   providerTimeoutMs: number;
@@ -208,12 +208,12 @@ const DEFAULT_TOKENS = 512;
 const DEFAULT_TEMPERATURE = 0.3;
 
 /** The inference tools of one call, and whether a reranker was used. */
-export interface CallTools extends Tools {
+interface CallTools extends Tools {
   readonly hasReranked: boolean;
 }
 
 /** Creates the tools of one call. Every use needs the permissions of the caller of the retrieval, and is aborted by `signal`. */
-export function callTools(
+function callTools(
   { targets, providerTimeoutMs }: ToolDeps,
   { context, stages }: ProcessedCall,
   signal: AbortSignal,

@@ -145,13 +145,13 @@ function createSpace(db: Db, request: CreateSpaceRequest, context: CallContext):
 const DEFAULT_WEIGHT = 1;
 
 /** An embedder of a new space. */
-export interface ChosenEmbedder {
+interface ChosenEmbedder {
   embedderId: string;
   weight: number;
 }
 
 /** The embedders of a request, in order; [] for the default embedder. */
-export function chosenEmbedders(request: CreateSpaceRequest): { chosen: ChosenEmbedder[]; violations: Violation[] } {
+function chosenEmbedders(request: CreateSpaceRequest): { chosen: ChosenEmbedder[]; violations: Violation[] } {
   const { spaceEmbedders, embedderId } = request;
   if (embedderId !== undefined) {
     const problem = 'cannot be given together with spaceEmbedders';
@@ -177,7 +177,7 @@ export function chosenEmbedders(request: CreateSpaceRequest): { chosen: ChosenEm
  * The embedders of a new space, locked in the transaction that creates it. Throws NOT_FOUND for one that does not exist,
  * and INVALID_ARGUMENT when none was given and there is no default embedder.
  */
-export async function attachableEmbedders(tx: Queryable, chosen: readonly ChosenEmbedder[]) {
+async function attachableEmbedders(tx: Queryable, chosen: readonly ChosenEmbedder[]) {
   if (chosen.length === 0) {
     const fallback = await selectDefaultEmbedder(tx);
     if (fallback === undefined) {
@@ -195,9 +195,6 @@ export async function attachableEmbedders(tx: Queryable, chosen: readonly Chosen
 }
 
 /** Throws PERMISSION_DENIED unless the caller may read every embedder. */
-export function requireAttachable(
-  context: CallContext,
-  embedders: Awaited<ReturnType<typeof attachableEmbedders>>,
-): void {
+function requireAttachable(context: CallContext, embedders: Awaited<ReturnType<typeof attachableEmbedders>>): void {
   for (const embedder of embedders) requireTarget(context, 'READ_EMBEDDER', embedder);
 }

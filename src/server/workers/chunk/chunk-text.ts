@@ -17,7 +17,7 @@ const MAX_REPETITION = 10;
 const CHEAP_CHARACTERS = 10_000_000;
 
 /** Counts the chunks of a text and their characters. Throws ExtractionError beyond the limits for one memory. */
-export class ChunkCost {
+class ChunkCost {
   readonly #maxCharacters: number;
   #chunks = 0;
   #characters = 0;

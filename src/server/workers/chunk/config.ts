@@ -1,7 +1,7 @@
 export type LengthMeasurement = 'CHARACTER_COUNT' | 'TOKEN_COUNT';
 
 /** KEEP_END: the separator ends the left piece. KEEP_START: it starts the right piece. */
-export type KeepStrategy = 'KEEP_END' | 'KEEP_START';
+type KeepStrategy = 'KEEP_END' | 'KEEP_START';
 
 export interface RecursiveChunking {
   /** Maximum length of a chunk including its overlap, in units of `lengthMeasurement`. */

@@ -86,7 +86,7 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const BLOCK = 512;
 
 /** Word boundaries of a slice, for scripts that put no space between words. A word longer than a block has no boundary inside. */
-export function* cutAtWords(slice: string): Generator<number> {
+function* cutAtWords(slice: string): Generator<number> {
   for (let from = 0; from < slice.length; ) {
     const block = slice.slice(from, from + BLOCK);
     let last = 0;

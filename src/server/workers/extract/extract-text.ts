@@ -43,7 +43,7 @@ const MARK_BYTES = 2;
  * Decodes the parts one after the other. The charset is the declared one, else that of the byte order mark, else UTF-8. A
  * byte order mark is not part of the text; invalid bytes become U+FFFD.
  */
-export function* decodeText(parts: readonly Uint8Array[], charset: string | undefined): Generator<string> {
+function* decodeText(parts: readonly Uint8Array[], charset: string | undefined): Generator<string> {
   const decoder = decoderFor(charset, utf16Mark(headOf(parts, MARK_BYTES)));
   // Always with `stream`: without it a fast path of Node 20 decodes windows-1252 as ISO 8859-1.
   for (const part of parts) {
@@ -65,7 +65,7 @@ function decoderFor(charset: string | undefined, mark: string | undefined): Text
 }
 
 /** Reads decoded text in blocks and writes the text that people would read. */
-export type Extractor = (blocks: Iterable<string>, output: OutputText, type: ContentType) => void;
+type Extractor = (blocks: Iterable<string>, output: OutputText, type: ContentType) => void;
 
 /** Types with an extractor of their own; all other text types, Markdown and code included, are kept unchanged. */
 const SPECIAL: Readonly<Record<string, Extractor>> = {
@@ -77,13 +77,13 @@ const SPECIAL: Readonly<Record<string, Extractor>> = {
 };
 
 /** The extractor of a type; undefined when it is not supported. */
-export function extractorFor({ essence }: ContentType): Extractor | undefined {
+function extractorFor({ essence }: ContentType): Extractor | undefined {
   if (Object.hasOwn(SPECIAL, essence)) return SPECIAL[essence];
   return isTextType(essence) ? copyText : undefined;
 }
 
 /** Whether an extractor keeps the lines of its input. */
-export function keepsLines(extractor: Extractor): boolean {
+function keepsLines(extractor: Extractor): boolean {
   return extractor === copyText;
 }
 
@@ -104,7 +104,7 @@ const SIGNATURES: readonly { name: string; bytes: readonly number[] }[] = [
 const LONGEST = 8;
 
 /** The binary format that the first bytes show; undefined when the content may be text. */
-export function sniff(parts: readonly Uint8Array[]): string | undefined {
+function sniff(parts: readonly Uint8Array[]): string | undefined {
   const head = headOf(parts, LONGEST);
   return SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte))?.name;
 }
@@ -114,7 +114,7 @@ const SAMPLE_BYTES = 65_536;
 const LONGEST_CHARACTER = 4;
 
 /** Whether the beginning of the content is invalid in every encoding that text without a declared charset may have. */
-export function isBinary(parts: readonly Uint8Array[]): boolean {
+function isBinary(parts: readonly Uint8Array[]): boolean {
   const head = headOf(parts, SAMPLE_BYTES);
   // Leave out a character that the end of the sample may have split.
   let end = head.length;
@@ -123,7 +123,7 @@ export function isBinary(parts: readonly Uint8Array[]): boolean {
 }
 
 /** The first `length` bytes of content in parts, or all of shorter content. */
-export function headOf(parts: readonly Uint8Array[], length: number): Uint8Array {
+function headOf(parts: readonly Uint8Array[], length: number): Uint8Array {
   const head = new Uint8Array(length);
   let filled = 0;
   for (const part of parts) {

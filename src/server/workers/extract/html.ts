@@ -126,7 +126,7 @@ function isHidden(attributes: Record<string, string>): boolean {
 const CELL_SEPARATOR = ' | ';
 
 /** Writes flowing text: white space collapsed, line breaks between blocks but not at the start or end of the text. */
-export class FlowText {
+class FlowText {
   readonly #output: OutputText;
   /** Written when text follows: line breaks, else cell separators, else one space. */
   #lines = 0;

@@ -136,7 +136,7 @@ function isPostProcessor(value: unknown): value is PostProcessor {
 const MAX_BYTES = 16_777_216;
 
 /** Returns the value. Throws when it cannot be serialized or is too large to be sent. */
-export function withinSizeLimit<T>(value: T): T {
+function withinSizeLimit<T>(value: T): T {
   const { byteLength } = serialize(value);
   if (byteLength > MAX_BYTES) throw new Error(`It has ${byteLength} bytes; at most ${MAX_BYTES} can be sent`);
   return value;

@@ -222,7 +222,7 @@ const BURST = 262_144;
 const PAUSE_MS = 250;
 
 /** Calls `line` with each line of a stream; lines longer than MAX_LINE are split. */
-export function eachLine(stream: Readable, line: (text: string) => void): void {
+function eachLine(stream: Readable, line: (text: string) => void): void {
   let rest = '';
   let burst = 0;
   stream.setEncoding('utf8');

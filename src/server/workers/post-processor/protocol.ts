@@ -42,7 +42,7 @@ export type CallAnswer =
   | { kind: 'unsendable'; problem: string };
 
 /** An error outside of any running call. */
-export interface Fault {
+interface Fault {
   kind: 'fault';
   error: WireError;
 }

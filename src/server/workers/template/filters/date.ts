@@ -80,7 +80,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 };
 
 /** `instant` and `offset` in milliseconds. Throws a runtime failure for an unknown letter. */
-export function dateFormat(instant: number, offset: number, zone: string, pattern: string): string {
+function dateFormat(instant: number, offset: number, zone: string, pattern: string): string {
   const moment = { local: new Date(instant + offset), offset, zone };
   if (Number.isNaN(moment.local.getTime())) throw runtimeFailure('The date is out of range');
   const texts = datePieces(pattern).map((piece) => {

@@ -50,7 +50,7 @@ const DIGITS = /[#0,.]+/;
  * Formats a number by a pattern of Java's DecimalFormat: `0`, `#`, `,`, `.`, `%`, `‰`, text around them, text in
  * single quotes, and a second pattern for negative numbers after `;`. Rounds half to even. No exponents.
  */
-export function formatDecimal(value: bigint | number, pattern: string): string {
+function formatDecimal(value: bigint | number, pattern: string): string {
   if (pattern.length > MAX_LENGTH) throw runtimeFailure(`A number format has ${MAX_LENGTH} characters at most`);
   const [positive = '', negative] = split(pattern);
   const format = parse(positive);
