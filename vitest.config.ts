@@ -40,8 +40,8 @@ export default defineConfig({
         })),
       ),
     ],
-    // Two for each core of a small machine: tests wait for servers, terminals and time-outs about half of their time.
-    maxWorkers: 4,
+    // Each worker loads the modules of every folder and starts a server of its own; two cores are busy with three of them.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
   },
