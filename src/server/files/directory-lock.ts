@@ -159,11 +159,19 @@ export async function lockDirectory(directory: string, options: LockOptions = {}
   };
 }
 
-/** Whether the process that locked `directory` has ended. False for a directory without a lock. */
+/** Taking the lock of a directory that was just made takes milliseconds. */
+const UNLOCKED_MS = 3_600_000;
+
+/**
+ * Whether the process that made and locked `directory` has ended. A directory without a lock is abandoned when it was last
+ * changed an hour ago: its process ended between the two.
+ */
 export async function isAbandoned(directory: string, options: LockOptions = {}): Promise<boolean> {
   const path = join(directory, FILE);
   const owner = await readOwner(path);
-  return owner !== undefined && !(await isHeld(path, owner, await realmOf(), options));
+  if (owner !== undefined) return !(await isHeld(path, owner, await realmOf(), options));
+  const made = await stat(directory).catch(unlessMissing);
+  return made !== undefined && Date.now() - made.mtimeMs > UNLOCKED_MS;
 }
 
 async function touch(path: string): Promise<void> {

@@ -31,8 +31,8 @@ export async function makeTemporaryDirectory(
 }
 
 /**
- * Removes the temporary directories that killed processes of this user left. A directory without a lock may be newly
- * created and stays; one that cannot be removed stays, too. Waits for a heartbeat of those from another container or
+ * Removes the temporary directories that killed processes of this user left. A new directory without a lock is about to
+ * get it and stays; one that cannot be removed stays, too. Waits for a heartbeat of those from another container or
  * boot.
  */
 export async function sweepTemporaryDirectories(options: LockOptions, parent: string = tmpdir()): Promise<void> {

@@ -22,6 +22,11 @@ afterAll(async () => {
 
 const start = () => startServer({ databaseFlags: database.serverFlags, env: { TMPDIR: folder } });
 const directories = async () => (await readdir(folder)).filter((name) => /^svc-(db|upload)-/.test(name)).sort();
+/** Those whose owner has locked them: of others nobody can tell at once whether it still runs. */
+const locked = async () => {
+  const found = await Promise.all((await uploads()).map((name) => readdir(join(folder, name))));
+  return found.filter((files) => files.includes('server.lock'));
+};
 const uploads = async () => (await directories()).filter((name) => name.startsWith('svc-upload-'));
 
 /** Sends a file in front of the part that describes it, which therefore waits on disk, and stops in the middle of it. */
@@ -46,7 +51,7 @@ test('what a killed server leaves in the temporary folder is cleared at the next
   const killed = await start();
   const key = await killed.init();
   const upload = await beginUpload(killed, key);
-  await expect.poll(uploads).toHaveLength(1);
+  await expect.poll(locked).toHaveLength(1);
   await killed.end('SIGKILL');
   upload.destroy();
   const left = await directories();

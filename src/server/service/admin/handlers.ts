@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { withDeadline } from '../../../shared/async/deadline.ts';
+import { openScope } from '../../../shared/async/deadline.ts';
 import { invalidFields, type Violation } from '../../../shared/errors.ts';
 import {
   ActiveLicenseSchema,
@@ -70,8 +70,8 @@ async function drainServer(lifecycle: Lifecycle, request: DrainRequest, context:
   lifecycle.drain();
   if (!waitForQuiesce) return drainResponse(lifecycle);
   const late = () => new DOMException('Not drained in time', 'TimeoutError');
-  const bounds = { signal: context.signal, timeoutMs: timeoutSec * 1000, late };
-  const isQuiesced = await withDeadline(bounds, ({ signal }) => lifecycle.reached('QUIESCED', signal));
+  const scope = openScope({ signal: context.signal, timeoutMs: timeoutSec * 1000, late });
+  const isQuiesced = await lifecycle.reached('QUIESCED', scope.signal).finally(() => scope.close());
   if (!isQuiesced) context.signal.throwIfAborted();
   return drainResponse(lifecycle, isQuiesced ? undefined : timeoutSec);
 }

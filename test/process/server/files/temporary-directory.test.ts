@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -88,6 +88,15 @@ test('what is not locked, has another name or is a link stays', async () => {
   await sweep();
   expect(await left()).toEqual(before);
   expect(await readdir(elsewhere.path)).toEqual(['server.lock']);
+});
+
+test('what was left without a lock goes after an hour', async () => {
+  const old = await mkdtemp(join(parent, 'svc-upload-'));
+  const made = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(old, made, made);
+  await mkdir(join(parent, 'svc-upload-new'));
+  await sweep();
+  expect(await left()).toEqual(['svc-upload-new']);
 });
 
 test.runIf(process.getuid?.() === 0)('that of another user stays', async () => {
