@@ -3,44 +3,41 @@ import { ENGINE_FLAGS } from './test/support/engine-flags.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 /**
- * A folder of test/ is a project. What depends on the database runs on the embedded one and, when TEST_DATABASE_URL names
- * a real PostgreSQL 17 with pgvector, once more on that; everything else runs once, on the embedded one where it needs any.
+ * What depends on the database runs on the embedded one and, when TEST_DATABASE_URL names a real PostgreSQL 17 with pgvector,
+ * once more on that; everything else runs once, on the embedded one where it needs any.
+ *
+ * A project is what one worker can run: it keeps the modules, and the server that contract tests share, from file to file,
+ * while the first file of another project starts a worker anew, which takes one to two seconds. Single folders are chosen by
+ * their path: `vitest run test/store`.
  */
 const PER_DATABASE = ['store', 'contract', 'faults'];
-const ON_EMBEDDED = ['wires', 'cli', 'terminal'];
+const ON_EMBEDDED = [...PER_DATABASE, 'wires', 'cli', 'terminal'];
 
 const external = process.env.TEST_DATABASE_URL;
-const databases = external === undefined || external === '' ? ['embedded'] : ['embedded', 'postgres'];
 
-/** The files of a folder; they leave no trace in the modules, so these are loaded once and not for every file. */
-const folder = (area: string) => ({
-  include: [`test/${area}/**/*.test.ts`],
+/** The files of folders; they leave no trace in the modules, so these are loaded once and not for every file. */
+const folders = (...names: string[]) => ({
+  include: names.map((name) => `test/${name}/**/*.test.ts`),
   isolate: false,
   testTimeout: 60_000,
   hookTimeout: 120_000,
 });
-const onDatabase = (database: string) => ({
-  // What only a database of its own can show: `*.postgres.test.ts`.
-  exclude: database === 'embedded' ? ['**/*.postgres.test.ts'] : [],
-  env: { SVC_TEST_DATABASE: database },
-  execArgv: database === 'embedded' ? [...ENGINE_FLAGS] : [],
-});
+const embedded = { env: { SVC_TEST_DATABASE: 'embedded' }, execArgv: [...ENGINE_FLAGS] };
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', ...folder('unit') } },
+      { test: { name: 'unit', ...folders('unit') } },
       // Among it are tests of the embedded engine, which run it as users do.
-      { test: { name: 'process', ...folder('process'), env: { SVC_TEST_DATABASE: 'embedded' } } },
-      ...ON_EMBEDDED.map((area) => ({ test: { name: area, ...folder(area), ...onDatabase('embedded') } })),
-      { test: { name: 'console', ...folder('console'), ...onDatabase('embedded'), isolate: true } },
-      ...databases.flatMap((database) =>
-        PER_DATABASE.map((area) => ({
-          test: { name: `${area}:${database}`, ...folder(area), ...onDatabase(database) },
-        })),
-      ),
+      { test: { name: 'process', ...folders('process'), env: { SVC_TEST_DATABASE: 'embedded' } } },
+      { test: { name: 'console', ...folders('console'), ...embedded, isolate: true } },
+      // `*.postgres.test.ts` is what only a database of its own can show.
+      { test: { name: 'embedded', ...folders(...ON_EMBEDDED), ...embedded, exclude: ['**/*.postgres.test.ts'] } },
+      ...(external === undefined || external === ''
+        ? []
+        : [{ test: { name: 'postgres', ...folders(...PER_DATABASE), env: { SVC_TEST_DATABASE: 'postgres' } } }]),
     ],
-    // Each worker loads the modules of every folder and starts a server of its own; two cores are busy with three of them.
+    // Each worker loads the modules and starts a server of its own; two cores are busy with three of them.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],

@@ -40,7 +40,7 @@ const TESTS = fileURLToPath(new URL('../', import.meta.url));
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ranked = (await super.sort(files)).map((file) => ({ file, ranks: ranksOf(file) }));
-    ranked.sort((a, b) => a.ranks.folder - b.ranks.folder || byProject(a.file, b.file) || a.ranks.file - b.ranks.file);
+    ranked.sort((a, b) => byProject(a.file, b.file) || a.ranks.folder - b.ranks.folder || a.ranks.file - b.ranks.file);
     return ranked.map(({ file }) => file);
   }
 }
