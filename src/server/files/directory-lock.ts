@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, readlink, rm, stat, utimes } from 'node:fs/promises';
+import { link, readdir, readFile, readlink, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep } from '../../shared/async/timer.ts';
 import { writeDurably } from './durable-file.ts';
@@ -164,14 +164,15 @@ const UNLOCKED_MS = 3_600_000;
 
 /**
  * Whether the process that made and locked `directory` has ended. A directory without a lock is abandoned when it was last
- * changed an hour ago: its process ended between the two.
+ * changed an hour ago and holds nothing but what taking the lock writes: its process ended between the two.
  */
 export async function isAbandoned(directory: string, options: LockOptions = {}): Promise<boolean> {
   const path = join(directory, FILE);
   const owner = await readOwner(path);
   if (owner !== undefined) return !(await isHeld(path, owner, await realmOf(), options));
   const made = await stat(directory).catch(unlessMissing);
-  return made !== undefined && Date.now() - made.mtimeMs > UNLOCKED_MS;
+  if (made === undefined || Date.now() - made.mtimeMs <= UNLOCKED_MS) return false;
+  return (await readdir(directory)).every((name) => name.startsWith(`${FILE}.`));
 }
 
 async function touch(path: string): Promise<void> {

@@ -6,6 +6,9 @@ import { isAbandoned, type LockOptions, lockDirectory } from './directory-lock.t
 /** How the names of temporary directories begin, by what is in them. */
 const PREFIXES = { socket: 'svc-db-', upload: 'svc-upload-' } as const;
 
+/** As `mkdtemp` completes such names: what people call by a longer one is theirs. */
+const MADE_HERE = new RegExp(`^(?:${Object.values(PREFIXES).join('|')})[A-Za-z0-9]{6}$`);
+
 export interface TemporaryDirectory {
   readonly path: string;
   remove(): Promise<void>;
@@ -37,8 +40,7 @@ export async function makeTemporaryDirectory(
  */
 export async function sweepTemporaryDirectories(options: LockOptions, parent: string = tmpdir()): Promise<void> {
   const entries = await readdir(parent, { withFileTypes: true });
-  const prefixes = Object.values(PREFIXES);
-  const named = entries.filter(({ name }) => prefixes.some((prefix) => name.startsWith(prefix)));
+  const named = entries.filter(({ name }) => MADE_HERE.test(name));
   const directories = named.filter((entry) => entry.isDirectory());
   await Promise.allSettled(directories.map(({ name }) => removeAbandoned(join(parent, name), options)));
 }

@@ -83,7 +83,7 @@ test('what is not locked, has another name or is a link stays', async () => {
   const file = join(elsewhere.path, 'server.lock');
   await writeFile(file, (await readFile(file, 'utf8')).replace(/"started":"\d+"/, '"started":"1"'));
   await symlink(elsewhere.path, join(parent, 'svc-db-link'));
-  await mkdir(join(parent, 'svc-db-new'));
+  await mkdir(join(parent, 'svc-db-newone'));
   const before = await left();
   await sweep();
   expect(await left()).toEqual(before);
@@ -94,10 +94,26 @@ test('what was left without a lock goes after an hour', async () => {
   const old = await mkdtemp(join(parent, 'svc-upload-'));
   const made = new Date(Date.now() - 2 * 3_600_000);
   await utimes(old, made, made);
-  await mkdir(join(parent, 'svc-upload-new'));
+  await mkdir(join(parent, 'svc-upload-newone'));
+  const locking = await mkdtemp(join(parent, 'svc-db-'));
+  await writeFile(join(locking, 'server.lock.draft'), '{');
+  await utimes(locking, made, made);
   await sweep();
-  expect(await left()).toEqual(['svc-upload-new']);
+  expect(await left()).toEqual(['svc-upload-newone']);
 });
+
+test.each(['svc-db-backup', 'svc-upload-A1b2C3', 'svc-db-A1b2C3'])(
+  'an old directory of the user named %s keeps its files',
+  async (name) => {
+    const own = join(parent, name);
+    await mkdir(own);
+    await writeFile(join(own, 'dump.sql'), 'select 1');
+    const made = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(own, made, made);
+    await sweep();
+    expect(await readdir(own)).toEqual(['dump.sql']);
+  },
+);
 
 test.runIf(process.getuid?.() === 0)('that of another user stays', async () => {
   const { child, path } = await owner();
