@@ -34,23 +34,26 @@ export const STATUS_DETAILS = 'grpc-status-details-bin';
 const MOST_MESSAGE_ENCODED = 1000;
 const MOST_DETAILS_ENCODED = 3200;
 const MOST_BYTES = 1900;
+/** Items of a batch travel in the body of an answer, where there is room for more. */
+const MOST_BYTES_OF_ITEM = 2400;
 const MOST_NAME_CHARACTERS = 120;
 const MOST_PROBLEM_CHARACTERS = 200;
 
 /**
  * An error as a google.rpc.Status: ErrorInfo with its code; ResourceInfo, RetryInfo and BadRequest where it is about a
- * resource, a time to wait, or fields. Of the fields there are as many as fit into `MOST_BYTES`, in their order.
+ * resource, a time to wait, or fields. Of the fields there are as many as fit into `mostBytes`, in their order.
  */
-export function statusOf(error: ServiceError, message: string = error.message): Status {
+export function statusOf(
+  error: ServiceError,
+  message: string = error.message,
+  mostBytes: number = MOST_BYTES_OF_ITEM,
+): Status {
   const { code, resource, retryAfterSeconds, violations = [] } = error;
   const details = [anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason: code, domain: ERROR_DOMAIN }))];
   if (resource !== undefined) details.push(resourceInfo(resource));
   if (retryAfterSeconds !== undefined) details.push(retryInfo(retryAfterSeconds));
   const told = wellFormed(message);
-  const fields = badRequest(
-    violations,
-    MOST_BYTES - sizeOf(details) - Math.min(Buffer.byteLength(told), MOST_MESSAGE_ENCODED),
-  );
+  const fields = badRequest(violations, mostBytes - sizeOf(details));
   if (fields !== undefined) details.push(fields);
   return create(StatusSchema, { code: ERROR_CODES[code].grpc, message: told, details });
 }
@@ -71,7 +74,9 @@ export function trailerOf(error: ServiceError): Trailer {
   return {
     message,
     details: percentEncoded(error.details, MOST_DETAILS_ENCODED),
-    statusDetails: Buffer.from(toBinary(StatusSchema, statusOf(error, message))),
+    statusDetails: Buffer.from(
+      toBinary(StatusSchema, statusOf(error, message, MOST_BYTES - Buffer.byteLength(message))),
+    ),
   };
 }
 
