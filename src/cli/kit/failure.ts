@@ -128,7 +128,7 @@ export function failureJson({ code, message, details }: Pick<Failure, 'code' | '
 
 /** Up to three lines: what, why, what to do next. */
 function failureText({ exit, code, message, details, next }: Failure, path: string | undefined): string {
-  const help = exit === 64 ? `Help: svc ${path === undefined ? '' : `${path} `}--help` : undefined;
+  const help = exit === EXIT.usage ? `Help: svc ${path === undefined ? '' : `${path} `}--help` : undefined;
   const lines = [`svc: ${oneLine(message)}`];
   // The server's details of this code tell how to send a key over REST; the next step tells how to give it here.
   if (details !== '' && code !== 'UNAUTHENTICATED') lines.push(`  ${oneLine(details)}`);

@@ -16,7 +16,7 @@ chunks stream back.
 
 **Keys.** Send \`x-api-key: <key>\` or \`Authorization: Bearer <key>\`; when both are there, \`x-api-key\` counts.
 
-***Errors.** Every error has the body \`{"error": {"code", "message", "details"}}\`. Several bad fields are listed together in
+**Errors.** Every error has the body \`{"error": {"code", "message", "details"}}\`. Several bad fields are listed together in
 \`details\`, as \`path: problem\`.
 
 **Values.** Identifiers are UUIDs. Times are epoch milliseconds. Integers are written with all their digits, also beyond 2^53.

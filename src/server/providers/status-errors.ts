@@ -24,7 +24,8 @@ export function statusError(response: ProviderResponse, context: StatusContext):
   const reason = reasonOf(status, text);
   // The message of a provider about a bad key often repeats the key.
   const refusedKey = isKeyRefusal(status, text);
-  const says = refusedKey ? '' : excerpt(ownMessage(text), context.secretHeaders);
+  const told = ownMessage(text);
+  const says = refusedKey ? '' : excerpt(told, context.secretHeaders);
   const meaning = refusedKey ? ' (it refused the credential)' : meaningOf(status);
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
   const spent = status === 402 || (status === 429 && SPENT.test(text));
@@ -32,7 +33,7 @@ export function statusError(response: ProviderResponse, context: StatusContext):
     httpStatus: status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(spent ? { spent, retryable: false } : {}),
-    oversized: reason === 'rejected' && (status === 413 || OVERSIZED.test(says)),
+    oversized: reason === 'rejected' && (status === 413 || OVERSIZED.test(told)),
   });
 }
 

@@ -29,8 +29,8 @@ export function firstOf(...signals: (AbortSignal | undefined)[]): AbortSignal {
 
 /**
  * A signal that aborts with the one given, or with a TimeoutError once `timeoutMs` milliseconds are over. It does not keep
- * the process alive. The timer stays
- * until its time is over: what ends by itself and may wait for long is better run by `withDeadline`, which stops the clock.
+ * the process alive. The timer stays until its time is over: what ends by itself and may wait for long is better run by
+ * `withDeadline`, which stops the clock.
  */
 export function withTimeout(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal {
   const late = new AbortController();

@@ -26,8 +26,8 @@ export function maskKey(key: string): string {
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-/** Drawn over two columns although its first character alone takes one: in emoji presentation, and pairs that are flags. */
-const WIDENED = /\ufe0f|^\p{Regional_Indicator}{2}/u;
+/** Drawn over two columns although its first character alone takes one: in emoji presentation, with a skin tone, and pairs that are flags. */
+const WIDENED = /\ufe0f|\p{Emoji_Modifier}$|^\p{Regional_Indicator}{2}/u;
 
 /** Columns that a text without control characters takes on a terminal. */
 export function displayWidth(text: string): number {

@@ -107,7 +107,7 @@ async function readIfThere<Own>(
   use: TargetUse,
   context: CallContext,
 ): Promise<TargetRow<Own> | undefined> {
-  // Ids from requests are checked by then; a module of post processors may ask for any string (post-processors/tools.ts).
+  // Ids from requests are checked by then; a module of post processors may ask for any string (service/post-processors).
   if (!isUuid(id)) return undefined;
   const [row] = await kind.store.select(pool, [id], { signal: context.signal });
   if (row !== undefined) requireTarget(context, `${use}_${kind.resource}`, row);

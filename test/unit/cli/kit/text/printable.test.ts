@@ -16,7 +16,8 @@ describe('text of others', () => {
       displayWidth('ü…'),
       displayWidth('䷀🇩🇪1️⃣'),
       displayWidth('🌡☂'),
-    ]).toEqual([3, 4, 1, 2, 2, 6, 2]);
+      displayWidth('✌🏽👍🏽'),
+    ]).toEqual([3, 4, 1, 2, 2, 6, 2, 4]);
     expect(cut('日本語テキスト', 7)).toBe('日本語…');
     expect(cut('short', 5)).toBe('short');
     expect(wrap('one two  three fourfivesix\nseven', 7)).toEqual(['one two', 'three', 'fourfiv', 'esix', 'seven']);
