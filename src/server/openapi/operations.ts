@@ -3,7 +3,7 @@ import { SpaceKeySchema } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import { isScoped } from '../../shared/identity.ts';
 import { pascalCase } from '../../shared/name-cases.ts';
 import { settingProse } from '../../shared/operations/chat-settings.ts';
-import type { Operation, OperationInfo, RestRoute } from '../../shared/operations/operation.ts';
+import type { Operation, OperationRow, RestRoute } from '../../shared/operations/operation.ts';
 import {
   RETRIEVE_QUERY_FIELDS,
   RETRIEVE_QUERY_SETTINGS,
@@ -185,7 +185,7 @@ function form(field: 'request' | 'requests', part: Schema): Part {
 }
 
 /** The call as a line for a shell, with the address and the key in variables. */
-function curlSample(route: RestRoute, auth: OperationInfo['auth'], example: JsonObject | undefined): Part {
+function curlSample(route: RestRoute, auth: OperationRow['auth'], example: JsonObject | undefined): Part {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => shellName(name));
   const query = route.fromQuery === undefined ? '' : '?message=boiler&spaceIds=SPACE_ID';
   const words = [

@@ -1,7 +1,7 @@
 import { MemoryService } from '../gen/service/v1/memory_pb.ts';
 import { operation, READ, WRITE } from './operation.ts';
 import { retrieveFromQuery, retrieveQueryName } from './retrieve-query.ts';
-import { created, deleted, got, posted } from './routes.ts';
+import { created, deleted, got, patched, posted } from './routes.ts';
 
 const { method } = MemoryService;
 
@@ -32,7 +32,7 @@ export const MEMORY_OPERATIONS = {
     readOnlyKey: 'judged',
     spaceBoundKey: 'judged',
     errors: [],
-    rest: [{ method: 'PATCH', path: '/v1/memories/{memoryId}', success: 200, response: 'message' }],
+    rest: [patched('/v1/memories/{memoryId}')],
   }),
   reprocessMemory: operation(method.reprocessMemory, {
     ...WRITE,
@@ -102,36 +102,32 @@ export const MEMORY_OPERATIONS = {
     ...READ,
     permission: 'READ_MEMORY',
     spaceBoundKey: 'judged',
-    answers: 'content',
     errors: [],
-    rest: [got('/v1/memories/{memoryId}/content', { response: 'content' })],
+    rest: [got('/v1/memories/{memoryId}/content')],
   }),
   getMemoryText: operation(method.getMemoryText, {
     ...READ,
     permission: 'READ_MEMORY',
     spaceBoundKey: 'judged',
-    answers: 'content',
     errors: [],
-    rest: [got('/v1/memories/{memoryId}/text', { response: 'text' })],
+    rest: [got('/v1/memories/{memoryId}/text', { isText: true })],
   }),
   getMemoryPageImageContent: operation(method.getMemoryPageImageContent, {
     ...READ,
     permission: 'READ_MEMORY',
     spaceBoundKey: 'judged',
-    answers: 'content',
     errors: [],
     isLacking: true,
-    rest: [got('/v1/memories/{memoryId}/pages/{pageIndex}/image', { response: 'content' })],
+    rest: [got('/v1/memories/{memoryId}/pages/{pageIndex}/image')],
   }),
   retrieveMemory: operation(method.retrieveMemory, {
     ...READ,
     permission: 'READ_MEMORY',
     spaceBoundKey: 'judged',
-    answers: 'events',
     errors: ['NOT_FOUND'],
     rest: [
-      got('/v1/memories:retrieve', { response: 'events', fromQuery: retrieveFromQuery, queryName: retrieveQueryName }),
-      posted('/v1/memories:retrieve', { response: 'events' }),
+      got('/v1/memories:retrieve', { fromQuery: retrieveFromQuery, queryName: retrieveQueryName }),
+      posted('/v1/memories:retrieve'),
     ],
   }),
 } as const;

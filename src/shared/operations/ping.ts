@@ -8,9 +8,8 @@ export const PING_OPERATIONS = {
   ping: operation(method.ping, {
     ...TARGET_CALL,
     permission: undefined,
-    answers: 'events',
     errors: ['NOT_FOUND'],
-    rest: [posted('/v1/ping:stream', { response: 'events', bodyField: 'config' })],
+    rest: [posted('/v1/ping:stream', { bodyField: 'config' })],
   }),
   pingOnce: operation(method.pingOnce, {
     ...TARGET_CALL,

@@ -1,5 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import type { Operation, RestRoute } from './operation.ts';
+import type { Operation, RestRoute, RouteRow } from './operation.ts';
 
 /**
  * Of the request line and the headers, in bytes. A retrieval by GET has to fit: a message and a filter of 10,000 code points
@@ -7,28 +7,27 @@ import type { Operation, RestRoute } from './operation.ts';
  */
 export const MAX_HEAD_BYTES = 2 * 10_000 * 12 + 32 * 1024;
 
-/** The forms of nearly every REST route: created, got, posted, put or deleted. */
-export const created = (path: string, location: string, more: Partial<RestRoute> = {}): RestRoute => ({
+/** The forms of the REST routes: created, got, posted, put, patched or deleted. */
+export const created = (path: string, location: string, more: Partial<RouteRow> = {}): RouteRow => ({
   method: 'POST',
   path,
   success: 201,
-  response: 'message',
   location,
   ...more,
 });
-export const got = (path: string, more: Partial<RestRoute> = {}): RestRoute => ({
+export const got = (path: string, more: Partial<RouteRow> = {}): RouteRow => ({
   method: 'GET',
   path,
   success: 200,
-  response: 'message',
   ...more,
 });
-export const posted = (path: string, more: Partial<RestRoute> = {}): RestRoute => ({
+export const posted = (path: string, more: Partial<RouteRow> = {}): RouteRow => ({
   ...got(path, more),
   method: 'POST',
 });
-export const put = (path: string): RestRoute => ({ method: 'PUT', path, success: 200, response: 'message' });
-export const deleted = (path: string): RestRoute => ({ method: 'DELETE', path, success: 204, response: 'none' });
+export const put = (path: string): RouteRow => ({ method: 'PUT', path, success: 200 });
+export const patched = (path: string): RouteRow => ({ method: 'PATCH', path, success: 200 });
+export const deleted = (path: string): RouteRow => ({ method: 'DELETE', path, success: 204 });
 
 /** A route with what is worth working out once. */
 export interface CompiledRoute {

@@ -18,7 +18,6 @@ const OPENAPI_OPERATION: NamedOperation = {
   readOnlyKey: 'allowed',
   spaceBoundKey: 'allowed',
   errors: [],
-  rest: [],
 };
 
 /** Serves the OpenAPI document, without a key. It is built at the first request, as most servers never get one. */
