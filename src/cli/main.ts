@@ -12,7 +12,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.noDeprecation = true;
   const stop = new AbortController();
   const release = catchSignals(stop);
-  process.stdout.on('error', (error) => stop.abort(stdoutFailure(error)));
+  process.stdout.on('error', (error) => stop.abort(stdoutFailure(error, process.stdout)));
   process.stderr.on('error', () => {});
   process.exitCode = await answer(argv.slice(2), hostOf(stop), stop.signal);
   release();

@@ -3,7 +3,7 @@ import { openSession } from './kit/client/session.ts';
 import type { CommandContext, CommandEntry } from './kit/command.ts';
 import { Settings } from './kit/config/settings.ts';
 import { ConfigurationError, EXIT, Interrupted, OutputClosed } from './kit/errors.ts';
-import { reportFailure } from './kit/failure.ts';
+import { failureOf, reportFailure } from './kit/failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './kit/flags/global-flags.ts';
 import { decideIo, type Environment, type Host, type Io, OUTPUTS, type Output } from './kit/output/io.ts';
 import { type PagerWishes, pagerCommand, throughPager } from './kit/output/pager.ts';
@@ -137,14 +137,21 @@ interface FailureContext {
 async function failed(error: unknown, io: Io, { signal, located, debug }: FailureContext): Promise<number> {
   // A signal or a closed pipe makes whatever was under way fail; the reason is what counts.
   const cause: unknown = signal.aborted ? signal.reason : error;
-  if (cause instanceof OutputClosed) return 0;
-  if (cause instanceof Interrupted) return cause.exit;
-  if (cause instanceof HelpShown) return EXIT.usage;
+  const silent = silentExit(cause);
+  if (silent !== undefined) return silent;
   try {
     return await reportFailure(cause, { io, path: located?.path || undefined, record: located?.record, debug });
   } catch (unwritable) {
-    return unwritable instanceof OutputClosed ? 0 : EXIT.bug;
+    // The reason of the signal, which is the failure itself where stdout and stderr are one terminal that is gone.
+    return silentExit(unwritable) ?? failureOf(unwritable).exit;
   }
+}
+
+/** The exit code of an end that has nothing to say; undefined for a failure. */
+function silentExit(cause: unknown): number | undefined {
+  if (cause instanceof OutputClosed) return 0;
+  if (cause instanceof Interrupted) return cause.exit;
+  return cause instanceof HelpShown ? EXIT.usage : undefined;
 }
 
 /** A config file that cannot be used is told by the commands that need it; the others, the server first, go on. */

@@ -118,7 +118,10 @@ const TERMINAL = `
   const [file, ...args] = process.argv.slice(1);
   spawn(file, args, { cols: 200 }).onData((data) => process.stdout.write(data));`;
 
-test('a terminal that is closed ends the server in it as SIGTERM does', async () => {
+test.each([
+  ['before its banner is written', / database ready /],
+  ['after it', / is ready\r\n/],
+])('a terminal that is closed ends the server in it as SIGTERM does: %s', async (_when, moment) => {
   const directory = await mkdtemp(join(tmpdir(), 'svc-closed-terminal-'));
   const outcome = join(directory, 'outcome');
   // The first shell ends with the terminal, as that of a person; the second one stays to tell how the server ended.
@@ -140,7 +143,7 @@ test('a terminal that is closed ends the server in it as SIGTERM does', async ()
     terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
       shown += text;
     });
-    await until(() => / ready /.test(shown));
+    await until(() => moment.test(shown));
     terminal.kill('SIGKILL');
     const told = () => readFile(outcome, 'utf8').catch(() => '');
     await until(async () => (await told()) !== '');

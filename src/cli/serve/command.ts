@@ -36,7 +36,8 @@ export function serve(): Command {
         written.catch(() => {});
       };
       const code = await runServer(options, { ...io.streams, stdout: { write, isTTY: io.stdoutIsTerminal } });
-      await written;
+      // The server's own failure is the one to tell.
+      if (code === 0) await written;
       return code;
     },
   });

@@ -47,7 +47,7 @@ export const STATES: Chapter = {
       'faults/lifecycle-drain.test.ts: SIGTERM: streams finish, reads are served, writes are not, exit 0',
       'faults/lifecycle-drain.test.ts: after SIGKILL, and after a SIGINT that ends with 0, the database opens with all that was answered in it',
       'faults/lifecycle-drain.test.ts: SIGHUP, however often it comes: streams finish, exit 0',
-      'faults/lifecycle-drain.test.ts: a terminal that is closed ends the server in it as SIGTERM does',
+      'faults/lifecycle-drain.test.ts: a terminal that is closed ends the server in it as SIGTERM does: %s',
     ),
     shown(
       'Server: admin:drain puts it into drain mode',

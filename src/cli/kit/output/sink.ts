@@ -66,12 +66,13 @@ export function messageSink(stream: ProcessStream, signal: AbortSignal): Sink {
 }
 
 function processSink(stream: ProcessStream, signal: AbortSignal): Sink {
-  return isFile(stream) ? fileSink(stream.fd) : streamSink(stream, signal);
+  return isFile(stream) ? fileSink(stream) : streamSink(stream, signal);
 }
 
-/** The failure of a write to stdout. */
-export function stdoutFailure(error: unknown): Error {
-  const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE';
+/** The failure of a write to stdout. A terminal that was closed answers EIO where a pipe without a reader answers EPIPE. */
+export function stdoutFailure(error: unknown, { isTTY }: Pick<ProcessStream, 'isTTY'>): Error {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const isClosed = code === 'EPIPE' || (code === 'EIO' && isTTY === true);
   return isClosed ? new OutputClosed() : outputError('stdout', error);
 }
 
@@ -85,14 +86,14 @@ function isFile({ fd, isTTY }: ProcessStream): boolean {
  * Writes to files itself: the stream that Node has for them takes a write that was cut short, as on a disk that fills up,
  * for a whole one.
  */
-function fileSink(fd: number): Sink {
+function fileSink(stream: ProcessStream): Sink {
   return {
     async write(data) {
       const bytes = Buffer.from(data);
       try {
-        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+        for (let at = 0; at < bytes.length; ) at += writeSync(stream.fd, bytes, at);
       } catch (error) {
-        throw stdoutFailure(error);
+        throw stdoutFailure(error, stream);
       }
     },
   };
@@ -102,11 +103,12 @@ function streamSink(stream: ProcessStream, signal: AbortSignal): Sink {
   return {
     write: (data) =>
       new Promise((resolve, reject) => {
-        if (!stream.writable) return reject(stream.errored ? stdoutFailure(stream.errored) : new OutputClosed());
+        if (!stream.writable)
+          return reject(stream.errored ? stdoutFailure(stream.errored, stream) : new OutputClosed());
         const abort = (): void => reject(signal.reason);
         const isTaken = stream.write(data, (error) => {
           signal.removeEventListener('abort', abort);
-          if (error) reject(stdoutFailure(error));
+          if (error) reject(stdoutFailure(error, stream));
           else resolve();
         });
         // After a signal the last output is written only if the reader takes it at once.

@@ -61,7 +61,7 @@ function noClock(): never {
 }
 
 function noRoom(): never {
-  throw stdoutFailure(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }));
+  throw stdoutFailure(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }), { isTTY: false });
 }
 
 /** One case for each code of the table; those of the service's errors are below. */
