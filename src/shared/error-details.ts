@@ -1,6 +1,7 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { type Any, anyPack, anyUnpack, DurationSchema } from '@bufbuild/protobuf/wkt';
 import {
+  codeOfGrpc,
   ERROR_CODES,
   type ErrorCode,
   isErrorCode,
@@ -146,6 +147,11 @@ export function factsOf({ details }: Pick<Status, 'details'>): ErrorFacts {
     })),
     retryAfterSeconds: retry && Number(retry.seconds) + retry.nanos / 1e9,
   };
+}
+
+/** The code of a status: the one that its ErrorInfo names, else the one that its number stands for. */
+export function codeIn(status: Pick<Status, 'code' | 'details'>): ErrorCode {
+  return factsOf(status).code ?? codeOfGrpc(status.code);
 }
 
 /** Undefined, too, for one that cannot be read. */

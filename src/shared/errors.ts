@@ -113,6 +113,30 @@ export function isErrorCode(text: string | undefined): text is ErrorCode {
   return text !== undefined && Object.hasOwn(ERROR_CODES, text);
 }
 
+const ROWS = Object.entries(ERROR_CODES) as [ErrorCode, CodeRow][];
+
+/**
+ * By gRPC status. Of two codes with one status stands here the one of that name, the code that says least: the service
+ * itself names its code beside the status, so that a bare RESOURCE_EXHAUSTED is the limit of a proxy between. OUT_OF_RANGE is
+ * an argument that cannot be either.
+ */
+const CODE_OF_GRPC: ReadonlyMap<number, ErrorCode> = new Map([
+  ...ROWS.map(([code, { grpc }]): [number, ErrorCode] => [grpc, code]),
+  [ERROR_CODES.INVALID_ARGUMENT.grpc, 'INVALID_ARGUMENT'],
+  [ERROR_CODES.RESOURCE_EXHAUSTED.grpc, 'RESOURCE_EXHAUSTED'],
+  [11, 'INVALID_ARGUMENT'],
+]);
+
+/** The code that a gRPC status stands for where none is named; INTERNAL for a status that no code has. */
+export function codeOfGrpc(status: number | undefined): ErrorCode {
+  return (status === undefined ? undefined : CODE_OF_GRPC.get(status)) ?? 'INTERNAL';
+}
+
+/** The first code with that HTTP status, INTERNAL for a status that no code has. */
+export function codeOfHttp(status: number): ErrorCode {
+  return ROWS.find(([, { http }]) => http === status)?.[0] ?? 'INTERNAL';
+}
+
 /** The resources that an error may be about, as messages name them. A target is an embedder, an LLM or a reranker. */
 export const RESOURCE_KINDS = ['Space', 'Memory', 'Embedder', 'LLM', 'Reranker', 'User', 'API key', 'Target'] as const;
 

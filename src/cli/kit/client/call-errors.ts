@@ -1,12 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { Metadata, ServiceError as RpcError } from '@grpc/grpc-js';
 import { type ErrorFacts, factsOf, STATUS_DETAILS } from '../../../shared/error-details.ts';
-import { ERROR_CODES, type ErrorCode, isErrorCode, ServiceError } from '../../../shared/errors.ts';
+import { codeOfGrpc, ERROR_CODES, type ErrorCode, isErrorCode, ServiceError } from '../../../shared/errors.ts';
 import { type Status, StatusSchema } from '../../../shared/gen/google/rpc/status_pb.ts';
 import { KeyRefused, Unreachable, type WhyUnreachable } from '../errors.ts';
 import { maskKey } from '../text/printable.ts';
-
-const UNAVAILABLE = 14;
 
 export interface CallPlace {
   /** `host:port` of the server. */
@@ -20,13 +18,13 @@ export interface CallPlace {
 /** The error of a call as the service meant it: from the trailing metadata, else from the gRPC status. */
 export function serviceErrorOf(error: RpcError, { authority, hasBegun, apiKey }: CallPlace): ServiceError {
   const named = metadataText(error.metadata, 'x-error-code');
-  if (named === undefined && error.code === UNAVAILABLE) {
+  if (named === undefined && error.code === ERROR_CODES.UNAVAILABLE.grpc) {
     const { details, why } = connectionFailure(error);
     if (!hasBegun) return new Unreachable(authority, details, { why, cause: error });
     return new ServiceError('UNAVAILABLE', `The connection to ${authority} was lost`, { details, cause: error });
   }
   const facts = factsIn(error.metadata);
-  const code = [named, facts.code].find(isErrorCode) ?? codeOfStatus(error.code);
+  const code = [named, facts.code].find(isErrorCode) ?? codeOfGrpc(error.code);
   const retryAfter = metadataText(error.metadata, 'retry-after');
   const retryAfterSeconds = retryAfter === undefined ? facts.retryAfterSeconds : Number(retryAfter);
   const options = {
@@ -57,25 +55,6 @@ function withoutMessage(code: ErrorCode): string {
   return `The server answered with ${code} and no message`;
 }
 
-/** Statuses that two codes share stand for the one that says least: a limit, a bad argument. */
-const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
-  [3, 'INVALID_ARGUMENT'],
-  [4, 'DEADLINE_EXCEEDED'],
-  [5, 'NOT_FOUND'],
-  [6, 'ALREADY_EXISTS'],
-  [7, 'PERMISSION_DENIED'],
-  [8, 'RESOURCE_EXHAUSTED'],
-  [9, 'FAILED_PRECONDITION'],
-  [11, 'INVALID_ARGUMENT'],
-  [12, 'UNIMPLEMENTED'],
-  [UNAVAILABLE, 'UNAVAILABLE'],
-  [16, 'UNAUTHENTICATED'],
-]);
-
-function codeOfStatus(status: number): ErrorCode {
-  return CODE_OF_STATUS.get(status) ?? 'INTERNAL';
-}
-
 function metadataText(metadata: Metadata | undefined, name: string): string | undefined {
   const value = metadata?.get(name)[0];
   return value === undefined ? undefined : String(value);
@@ -103,8 +82,7 @@ function connectionFailure({ details }: RpcError): { details: string; why: WhyUn
 /** The error of one item of a batch, as a call of its own would have met it. */
 export function itemError(status: Status | undefined): ServiceError {
   const facts = status === undefined ? {} : factsOf(status);
-  const byStatus = Object.entries(ERROR_CODES).find(([, { grpc }]) => grpc === status?.code)?.[0];
-  const code = [facts.code, byStatus].find(isErrorCode) ?? 'INTERNAL';
+  const code = facts.code ?? codeOfGrpc(status?.code);
   return new ServiceError(code, messageOf(status, code), facts);
 }
 

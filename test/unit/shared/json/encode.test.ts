@@ -183,9 +183,9 @@ describe('messages', () => {
   test.each([
     [{ code: 5 }, 404],
     [{ code: 3 }, 400],
-    [{ code: 8 }, 413],
+    [{ code: 8 }, 429],
     [{ code: 8, reason: 'RESOURCE_EXHAUSTED' }, 429],
-    [{ code: 8, reason: 'ANOTHER' }, 413],
+    [{ code: 8, reason: 'ANOTHER' }, 429],
     [{ code: 9, reason: 'FAILED_PRECONDITION' }, 412],
     [{ code: 2 }, 500],
   ])('the status %j as HTTP %d', ({ code, reason }: { code: number; reason?: string }, http) => {

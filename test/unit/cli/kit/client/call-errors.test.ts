@@ -1,10 +1,21 @@
-import { Metadata } from '@grpc/grpc-js';
+import { create } from '@bufbuild/protobuf';
+import { Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
-import { serviceErrorOf } from '../../../../../src/cli/kit/client/call-errors.ts';
+import { itemError, serviceErrorOf } from '../../../../../src/cli/kit/client/call-errors.ts';
 import { failureOf } from '../../../../../src/cli/kit/failure.ts';
 import { type GrpcError, toGrpcError } from '../../../../../src/server/transport/grpc/status.ts';
-import { STATUS_DETAILS } from '../../../../../src/shared/error-details.ts';
-import { alreadyExists, invalidFields, NOT_A_UUID, notFound, ServiceError } from '../../../../../src/shared/errors.ts';
+import { STATUS_DETAILS, statusOf } from '../../../../../src/shared/error-details.ts';
+import {
+  alreadyExists,
+  ERROR_CODES,
+  type ErrorCode,
+  invalidFields,
+  NOT_A_UUID,
+  notFound,
+  ServiceError,
+} from '../../../../../src/shared/errors.ts';
+import { StatusSchema } from '../../../../../src/shared/gen/google/rpc/status_pb.ts';
+import { httpStatusOf } from '../../../../../src/shared/json/http-status.ts';
 
 const PLACE = { authority: 'localhost:9090', hasBegun: true, apiKey: undefined };
 const read = (error: GrpcError) => serviceErrorOf(error, PLACE);
@@ -52,5 +63,27 @@ describe('an error as the server has sent it', () => {
     ).toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+});
+
+describe('one meaning of a status, whichever way it arrives', () => {
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  test.each(codes)('%s, as the server sends it', (code) => {
+    const error = new ServiceError(code, 'told');
+    const item = statusOf(error);
+    expect(read(toGrpcError(error)).code).toBe(code);
+    expect(itemError(item).code).toBe(code);
+    expect(httpStatusOf(item)).toBe(ERROR_CODES[code].http);
+  });
+
+  const statuses = Object.entries(status).filter((entry): entry is [string, status] => typeof entry[1] === 'number');
+  const bare: Readonly<Record<string, ErrorCode>> = { OUT_OF_RANGE: 'INVALID_ARGUMENT' };
+  test.each(statuses)('%s, with a number alone', (name, number) => {
+    const expected = bare[name] ?? codes.find((code) => code === name) ?? 'INTERNAL';
+    const item = create(StatusSchema, { code: number });
+    const call = Object.assign(new Error('gone'), { code: number, details: 'gone', metadata: new Metadata() });
+    expect(read(call).code).toBe(expected);
+    expect(itemError(item).code).toBe(expected);
+    expect(httpStatusOf(item)).toBe(ERROR_CODES[expected].http);
   });
 });
