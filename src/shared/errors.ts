@@ -203,8 +203,16 @@ export interface Violation {
 export function invalidFields(violations: readonly Violation[], options: { prefix?: string; cause?: unknown } = {}) {
   const count = violations.length === 1 ? '1 invalid field' : `${violations.length} invalid fields`;
   const message = options.prefix === undefined ? `Request has ${count}` : `${options.prefix}: ${count}`;
-  const details = violations.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
-  return new ServiceError('INVALID_ARGUMENT', message, { details, violations, cause: options.cause });
+  return new ServiceError('INVALID_ARGUMENT', message, {
+    details: violationsText(violations),
+    violations,
+    cause: options.cause,
+  });
+}
+
+/** Bad fields as the details of an error tell them. */
+export function violationsText(violations: readonly Violation[]): string {
+  return violations.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
 }
 
 /** What is wrong with an id that no resource can have. */

@@ -1,4 +1,12 @@
-import { ERROR_CODES, type ErrorCode, RESOURCE_KINDS, type ResourceKind, ServiceError } from '../../shared/errors.ts';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  RESOURCE_KINDS,
+  type ResourceKind,
+  ServiceError,
+  type Violation,
+  violationsText,
+} from '../../shared/errors.ts';
 import { camelCase } from '../../shared/name-cases.ts';
 import { onOneLine } from '../../shared/text.ts';
 import type { Command } from './command.ts';
@@ -117,8 +125,8 @@ export async function reportFailure(error: unknown, { io, path, record, debug }:
 
 function shownFailure(error: unknown, record: Command | undefined): Failure {
   const failure = failureOf(error);
-  const isAboutFields = error instanceof ServiceError && error.code === 'INVALID_ARGUMENT';
-  return isAboutFields && record !== undefined ? { ...failure, details: inFlags(failure.details, record) } : failure;
+  if (!(error instanceof ServiceError) || error.violations === undefined || record === undefined) return failure;
+  return { ...failure, details: inFlags(failure.details, error.violations, record) };
 }
 
 /** One line in the form of the service's own error bodies. */
@@ -142,39 +150,36 @@ function stackOf(error: Error): string {
   return `${error.stack ?? error.message}${cause}`;
 }
 
-/** `path: problem` at the beginning of the details of an error and behind each `; `. */
-const BAD_FIELD = /(^|; )([A-Za-z]\w*(?:\[[^\]]*\])?(?:\.\w+(?:\[[^\]]*\])?)*): /g;
-/** The name of a field inside a sentence: of two words at least, to tell it from prose. */
-const FIELD_WORD = /(?<![\w.])[a-z]+(?:[A-Z]|_[a-z])\w*(?![\w.[])/g;
-
 /**
  * Details of the service's error, with the fields of the request under the names that they have on the command line:
- * `spaceEmbedders[0].embedderId: not a UUID` is `--embedder: not a UUID`. Fields are known in both spellings, `ownerId` and
- * `owner_id`. What no flag or argument of the command fills keeps its name.
+ * `spaceEmbedders[0].embedderId: not a UUID` is `--embedder: not a UUID`. What no flag or argument of the command fills keeps
+ * its name. The service tells the fields twice, as data and as text, and may have cut short either of them.
  */
-function inFlags(details: string, { flags, args }: Pick<Command, 'flags' | 'args'>): string {
+function inFlags(details: string, violations: readonly Violation[], record: Pick<Command, 'flags' | 'args'>): string {
+  const shownFor = namesOnCommandLine(record);
+  const asSent = violationsText(violations);
+  const shown = violationsText(violations.map((one) => ({ ...one, path: shownFor(one.path) })));
+  if (details.startsWith(asSent)) return `${shown}${details.slice(asSent.length)}`;
+  return asSent.length < details.length ? details : shown;
+}
+
+/** What people call a field of the request. Fields are known in both spellings, `ownerId` and `owner_id`. */
+function namesOnCommandLine({ flags, args }: Pick<Command, 'flags' | 'args'>): (path: string) => string {
   const words = [
     ...Object.entries(flags).map(([key, flag]) => ({ shown: nameOf(flag), fields: flag.fields ?? fieldsOf(key) })),
     ...Object.entries(args).map(([key, arg]) => ({ shown: arg.term, fields: arg.fields ?? fieldsOf(key) })),
   ];
-  const shownFor = (path: string): string | undefined => {
+  return (path) => {
     const segments = camelCase(path.replace(/\[[^\]]*\]/g, '')).split('.');
     for (const start of segments.keys()) {
       const rest = `${segments.slice(start).join('.')}.`;
       const found = words.find(({ fields }) => fields.some((field) => rest.startsWith(`${field}.`)));
       if (found !== undefined) return found.shown;
     }
-    return undefined;
+    // The id of the record itself, which every request calls otherwise.
+    const isId = segments.length === 1 && /^\w+Id$/.test(segments[0] ?? '');
+    return (isId ? words.find(({ fields }) => fields.includes('id'))?.shown : undefined) ?? path;
   };
-  // The id of the record itself, which every request calls otherwise.
-  const ownId = (path: string): string | undefined =>
-    /^\w+Id$/.test(camelCase(path)) ? words.find(({ fields }) => fields.includes('id'))?.shown : undefined;
-  return details
-    .replace(BAD_FIELD, (all, before: string, path: string) => {
-      const shown = shownFor(path) ?? ownId(path);
-      return shown === undefined ? all : `${before}${shown}: `;
-    })
-    .replace(FIELD_WORD, (word) => shownFor(word) ?? word);
 }
 
 function nameOf({ term }: Flag<unknown>): string {

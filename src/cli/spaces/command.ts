@@ -4,7 +4,7 @@ import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.t
 import type { FetchPage } from '../kit/client/client.ts';
 import { type Command, required, SPACE } from '../kit/command.ts';
 import { command, jsonFieldsOf } from '../kit/define-command.ts';
-import { CommandError } from '../kit/errors.ts';
+import { CommandError, usageError } from '../kit/errors.ts';
 import { CHUNK_FLAGS, chunkingOf } from '../kit/flags/chunking.ts';
 import { filling, given } from '../kit/flags/flag.ts';
 import { choice, integer, pairs, text, texts, toggle } from '../kit/flags/kinds.ts';
@@ -104,7 +104,7 @@ const list = command({
   flags: {
     name: filling(text('--name <glob>', 'Only names that match: * any run, ? one character'), 'nameFilter'),
     owner: { ...text('--owner <name|id>', 'Only spaces of this user'), completes: 'users' },
-    public: toggle('--public', 'The public spaces of everyone'),
+    public: filling(toggle('--public', 'The public spaces of everyone'), 'publicRead'),
     label: pairs('--label <key=value>', 'Only spaces with this label (repeatable)'),
     sort: filling(choice('--sort <key>', 'Sort key', ['created', 'updated', 'name']), 'sortBy'),
     order: filling(choice('--order <order>', 'Sort order (default desc, names asc)', ['asc', 'desc']), 'sortOrder'),
@@ -113,6 +113,7 @@ const list = command({
   examples: ['spaces list', "spaces list --name 'proj*' --sort name", 'spaces list --all -o ndjson'],
   async run({ io, client }, { flags }) {
     const { name, owner, label, sort, order } = flags;
+    if (flags.public && owner !== undefined) throw usageError('Give --public or --owner, not both');
     const limit = limitOf(flags);
     const isAscending = (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc';
     const server = await client();

@@ -19,9 +19,9 @@ const MAX_LENGTH = 1 << 20;
 
 /**
  * Where JSON text breaks and what was expected there, for text that JSON.parse refused: its own messages name a position only
- * sometimes, and quote the text, which may hold a secret.
+ * sometimes, and quote the text, which may hold a secret. `isLine`: the text is a line of others, and its column is enough.
  */
-export function locateJsonError(text: string): string {
+export function locateJsonError(text: string, isLine = false): string {
   if (text.length > MAX_LENGTH) return 'the text does not parse';
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
@@ -36,11 +36,11 @@ export function locateJsonError(text: string): string {
   }
   while (/[ \t\n\r]/.test(text.charAt(position))) position += 1;
   const found = position >= text.length ? 'unexpected end of text' : 'unexpected character';
-  return `${found} at ${placeOf(text, position)} (expected ${WORDS[expected]})`;
+  return `${found} at ${placeOf(text, position, isLine)} (expected ${WORDS[expected]})`;
 }
 
 /** Where JSON text names a member of an object for the second time. The text must be one that parses and has such a place. */
-export function locateRepeatedName(text: string): string {
+export function locateRepeatedName(text: string, isLine = false): string {
   const sentence = 'an object names a member twice';
   if (text.length > MAX_LENGTH) return sentence;
   const open: (Set<string> | undefined)[] = [];
@@ -53,15 +53,16 @@ export function locateRepeatedName(text: string): string {
     else if (mark === '}' || mark === ']') open.pop();
     else if (mark === ':' && string !== undefined) {
       const name = JSON.parse(string.text) as string;
-      if (open.at(-1)?.has(name) === true) return `${sentence}, at ${placeOf(text, string.at)}`;
+      if (open.at(-1)?.has(name) === true) return `${sentence}, at ${placeOf(text, string.at, isLine)}`;
       open.at(-1)?.add(name);
     }
   }
   return sentence;
 }
 
-function placeOf(text: string, position: number): string {
+function placeOf(text: string, position: number, isLine: boolean): string {
   const before = text.slice(0, position);
+  if (isLine) return `column ${position + 1}`;
   return `line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}`;
 }
 

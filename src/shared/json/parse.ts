@@ -2,18 +2,34 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { locateJsonError, locateRepeatedName } from './locate.ts';
 
+/** Text that is not JSON, or not in the form that is read here (INVALID_REQUEST). */
+export class InvalidJson extends ServiceError {
+  /** What is wrong, and where that is known. */
+  readonly fault: string;
+
+  constructor(fault: string, cause?: unknown) {
+    super('INVALID_REQUEST', `Invalid JSON: ${fault}`, { cause });
+    this.fault = fault;
+  }
+}
+
+export interface ParseOptions {
+  /** Reads what has no integers beyond 2^53; throws SyntaxError. */
+  parse?: (json: string) => unknown;
+  /** The text is one line of others: errors name the column alone. */
+  isLine?: boolean;
+}
+
 /**
  * Parses JSON text, a byte order mark allowed. Integers beyond 2^53 become `bigint`, with all their digits. Throws
- * INVALID_REQUEST that says where the text broke or an object names a member twice, without quoting it, and
- * PAYLOAD_TOO_LARGE when the text holds too many values. `parse` reads what has no such integers; it throws SyntaxError.
+ * InvalidJson that says where the text broke or an object names a member twice, without quoting it, and PAYLOAD_TOO_LARGE
+ * when the text holds too many values.
  */
-export function parseJsonText(text: string, parse: (json: string) => unknown = JSON.parse): unknown {
+export function parseJsonText(text: string, { parse = JSON.parse, isLine = false }: ParseOptions = {}): unknown {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   const scan = scanJson(json);
-  const value = parsed(json, scan, parse);
-  if (countNames(value) < scan.names) {
-    throw new ServiceError('INVALID_REQUEST', `Invalid JSON: ${locateRepeatedName(json)}`);
-  }
+  const value = parsed(json, scan, { parse, isLine });
+  if (countNames(value) < scan.names) throw new InvalidJson(locateRepeatedName(json, isLine));
   return value;
 }
 
@@ -24,16 +40,16 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new ServiceError('INVALID_REQUEST', 'Invalid JSON: the body is not UTF-8', { cause });
+    throw new InvalidJson('the body is not UTF-8', cause);
   }
   return text === '' ? undefined : parseJsonText(text);
 }
 
-function parsed(json: string, { longIntegers }: JsonScan, parse: (json: string) => unknown): unknown {
+function parsed(json: string, { longIntegers }: JsonScan, { parse, isLine }: Required<ParseOptions>): unknown {
   try {
     return longIntegers.length === 0 ? parse(json) : parseWithBigInts(json, longIntegers);
   } catch (cause) {
-    throw new ServiceError('INVALID_REQUEST', `Invalid JSON: ${locateJsonError(json)}`, { cause });
+    throw new InvalidJson(locateJsonError(json, isLine), cause);
   }
 }
 
@@ -102,8 +118,7 @@ function scanJson(text: string): JsonScan {
     else if (isOpening(unit)) {
       depth += 1;
       values += 1;
-      if (depth > MAX_DEPTH)
-        throw new ServiceError('INVALID_REQUEST', `Invalid JSON: nested deeper than ${MAX_DEPTH} levels`);
+      if (depth > MAX_DEPTH) throw new InvalidJson(`nested deeper than ${MAX_DEPTH} levels`);
     } else if (isClosing(unit)) depth -= 1;
     else if (isDigit(unit)) {
       const end = endOfNumber(text, at);

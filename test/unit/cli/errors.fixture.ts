@@ -1,6 +1,13 @@
 import { beforeEach, expect } from 'vitest';
 import type { Command } from '../../../src/cli/kit/command.ts';
-import { type ErrorCode, type Resource, type ResourceKind, ServiceError } from '../../../src/shared/errors.ts';
+import {
+  type ErrorCode,
+  invalidFields,
+  type Resource,
+  type ResourceKind,
+  ServiceError,
+  type Violation,
+} from '../../../src/shared/errors.ts';
 import { refusal } from '../../support/client/grpc-failure.fixture.ts';
 import type { Handlers } from '../../support/client/grpc-server.fixture.ts';
 import type { CliOptions, CliResult } from '../../support/client/host.fixture.ts';
@@ -13,14 +20,17 @@ interface Answer {
   details?: string;
   retryAfter?: number;
   resource?: Resource;
+  violations?: readonly Violation[];
 }
+
+const INVALID = invalidFields([
+  { path: 'labels["team"]', problem: 'must have at most 255 characters' },
+  { path: 'spaceEmbedders[0].embedderId', problem: 'is not a UUID' },
+]);
 
 /** What each code looks like when the server sends it. */
 export const ANSWERS: Readonly<Partial<Record<ErrorCode, Answer>>> = {
-  INVALID_ARGUMENT: {
-    message: 'Request has 2 invalid fields',
-    details: 'labels["team"]: must have at most 255 characters; spaceEmbedders[0].embedderId: is not a UUID',
-  },
+  INVALID_ARGUMENT: { message: INVALID.message, details: INVALID.details, violations: INVALID.violations ?? [] },
   UNAUTHENTICATED: {
     message: 'A usable API key is required',
     details: 'send it in the header x-api-key, or as Authorization: Bearer KEY',
@@ -81,8 +91,11 @@ function failIfAsked(server: Behavior, rpc: string): Error | undefined {
     details = '',
     retryAfter,
     resource,
+    violations,
   }: Answer = server.failing === 'NOT_FOUND' ? notFoundBy(rpc) : (ANSWERS[server.failing] ?? { message: '' });
-  return refusal(new ServiceError(server.failing, message, { details, resource, retryAfterSeconds: retryAfter }));
+  return refusal(
+    new ServiceError(server.failing, message, { details, resource, violations, retryAfterSeconds: retryAfter }),
+  );
 }
 
 const { unary = {}, stream = {} } = SAMPLE_HANDLERS;

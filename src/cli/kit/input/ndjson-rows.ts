@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { parse } from 'ndjson';
 import { ServiceError } from '../../../shared/errors.ts';
-import { parseJsonText } from '../../../shared/json/parse.ts';
+import { InvalidJson, parseJsonText } from '../../../shared/json/parse.ts';
 import { CommandError, EXIT } from '../errors.ts';
 
 /** One value of an NDJSON input with the number of its line, from 1. */
@@ -45,14 +45,12 @@ const SHOWN = 40;
 
 function parseLine(text: string, makeParser: typeof parse, refuse: Refuse): unknown {
   try {
-    return parseJsonText(text, (json) => parseAlone(json, makeParser()));
+    return parseJsonText(text, { parse: (json) => parseAlone(json, makeParser()), isLine: true });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { cause, message, details } = error;
-    if (cause instanceof SyntaxError)
+    if (error.cause instanceof SyntaxError)
       throw refuse('is not JSON', `it begins with ${JSON.stringify(text.slice(0, SHOWN))}`);
-    // The only line of its text: the number of the line in the input says more.
-    throw refuse('cannot be used', details || message.replace('Invalid JSON: ', '').replace('line 1, ', ''));
+    throw refuse('cannot be used', error instanceof InvalidJson ? error.fault : error.details);
   }
 }
 

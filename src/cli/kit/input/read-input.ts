@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ServiceError } from '../../../shared/errors.ts';
 import { isObject } from '../../../shared/json/is-object.ts';
-import { parseJsonText } from '../../../shared/json/parse.ts';
+import { InvalidJson, parseJsonText } from '../../../shared/json/parse.ts';
 import { checkPlainJson } from '../../../shared/json/plain-json.ts';
 import { type CommandError, inputError, usageError } from '../errors.ts';
 import type { Io } from '../output/io.ts';
@@ -92,9 +92,8 @@ function parsedJson(text: string, name: string): unknown {
     return parseJsonText(text);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { cause, message, details } = error;
-    const problem = cause instanceof SyntaxError ? 'is not JSON' : 'cannot be used';
-    throw usageError(`${name} ${problem}`, { details: details || message.replace('Invalid JSON: ', '') });
+    const problem = error.cause instanceof SyntaxError ? 'is not JSON' : 'cannot be used';
+    throw usageError(`${name} ${problem}`, { details: error instanceof InvalidJson ? error.fault : error.details });
   }
 }
 

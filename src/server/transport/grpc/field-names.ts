@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { ServiceError } from '../../../shared/errors.ts';
+import { ServiceError, violationsText } from '../../../shared/errors.ts';
 import { unwrappedField } from '../../../shared/json/options.ts';
 import { OPERATIONS } from '../../../shared/operations/table.ts';
 
@@ -16,7 +16,7 @@ export function inFieldNames(error: ServiceError, request: DescMessage): Service
     const problem = violation.isQuoting === true ? violation.problem : inWords(violation.problem, path);
     return { ...violation, path, problem };
   });
-  const details = violations.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
+  const details = violationsText(violations);
   return new ServiceError(code, message, { details, violations, resource, retryAfterSeconds, cause });
 }
 

@@ -31,7 +31,7 @@ function recursiveViolations(config: RecursiveChunking): Violation[] {
   const found: Violation[] = [];
   if (!isWithin(chunkSize, 1, MAX_CHUNK_SIZE)) found.push(outside('recursive.chunkSize', 1, MAX_CHUNK_SIZE));
   if (!Number.isInteger(chunkOverlap) || chunkOverlap < 0 || chunkOverlap >= chunkSize) {
-    found.push({ path: 'recursive.chunkOverlap', problem: 'must be at least 0 and less than chunkSize' });
+    found.push({ path: 'recursive.chunkOverlap', problem: 'must be at least 0 and less than the chunk size' });
   }
   if (separators.length > MAX_SEPARATORS) {
     found.push({ path: 'recursive.separators', problem: `must have at most ${MAX_SEPARATORS} items` });
@@ -52,7 +52,7 @@ function sentenceViolations({ maxChunkSize, minChunkSize }: SentenceChunking): V
   const found: Violation[] = [];
   if (!isWithin(maxChunkSize, 1, MAX_CHUNK_SIZE)) found.push(outside('sentence.maxChunkSize', 1, MAX_CHUNK_SIZE));
   if (!isWithin(minChunkSize, 0, maxChunkSize)) {
-    found.push({ path: 'sentence.minChunkSize', problem: 'must be between 0 and maxChunkSize' });
+    found.push({ path: 'sentence.minChunkSize', problem: 'must be between 0 and the largest chunk size' });
   }
   return found;
 }
