@@ -1,3 +1,5 @@
+import { abortable } from '../shared/async/abort.ts';
+
 export const LIFECYCLE_STATES = ['STARTING', 'READY', 'DRAINING', 'QUIESCED'] as const;
 
 export type LifecycleStateName = (typeof LIFECYCLE_STATES)[number];
@@ -70,6 +72,12 @@ export class Lifecycle {
     };
   }
 
+  /** Calls back when the server drains, at once when it does so already; the returned function ends that. */
+  onDrain(listener: () => void): () => void {
+    if (this.draining) listener();
+    return this.onChange(() => this.draining && listener());
+  }
+
   /** Calls back on every change of state; the returned function ends that. */
   onChange(listener: (state: LifecycleStateName) => void): () => void {
     this.#listeners.add(listener);
@@ -92,22 +100,15 @@ export class Lifecycle {
     return await this.#holds(() => this.#running === 0, signal);
   }
 
-  async #holds(condition: () => boolean, signal: AbortSignal): Promise<boolean> {
-    if (condition()) return true;
-    if (signal.aborted) return false;
-    return await new Promise<boolean>((resolve) => {
-      const finish = (value: boolean) => {
-        this.#waiting.delete(look);
-        signal.removeEventListener('abort', onAbort);
-        resolve(value);
-      };
-      const look = () => {
-        if (condition()) finish(true);
-      };
-      const onAbort = () => finish(false);
+  /** Decided in the very moment of a change: what holds then may not hold any more when a waiting caller goes on. */
+  #holds(condition: () => boolean, signal: AbortSignal): Promise<boolean> {
+    if (condition()) return Promise.resolve(true);
+    const held = abortable<boolean>(signal, (resolve) => {
+      const look = () => condition() && resolve(true);
       this.#waiting.add(look);
-      signal.addEventListener('abort', onAbort, { once: true });
+      return () => this.#waiting.delete(look);
     });
+    return held.catch(() => false);
   }
 
   #enter(state: LifecycleStateName): void {

@@ -1,4 +1,4 @@
-import { withTimeout } from '../shared/async/abort.ts';
+import { withTimeout } from '../shared/async/deadline.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../shared/async/abort.ts';
+import { withTimeout } from '../../shared/async/deadline.ts';
 import { ApiKeyService } from '../../shared/gen/service/v1/api_key_pb.ts';
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';

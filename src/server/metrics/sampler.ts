@@ -1,4 +1,4 @@
-import { withTimeout } from '../../shared/async/abort.ts';
+import { withTimeout } from '../../shared/async/deadline.ts';
 
 /** The least time for which a sample is kept. */
 const LEAST_AGE_MS = 1000;

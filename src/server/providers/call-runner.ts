@@ -1,4 +1,4 @@
-import { withDeadline } from '../../shared/async/deadline.ts';
+import { withScope } from '../../shared/async/deadline.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { ProviderError } from './errors.ts';
 import { type ObservedCall, observed, type ProviderCallEvent } from './observer.ts';
@@ -58,5 +58,5 @@ export function withProviderDeadline<T>(
 ): Promise<T> {
   const timeoutMs = deadlineMs === undefined ? undefined : deadlineMs - Date.now();
   const late = () => new ProviderError('timeout', `${peer} did not answer before the deadline`);
-  return withDeadline({ signal, timeoutMs, late }, ({ controller }) => work(controller));
+  return withScope({ signal, timeoutMs, late }, ({ controller }) => work(controller));
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
+import { onAbort } from '../../shared/async/abort.ts';
 import { startTimer } from '../../shared/async/timer.ts';
 import type { DatabaseTarget } from '../settings/database-url.ts';
 import { abortError, FatalDatabaseError } from './errors.ts';
@@ -131,7 +132,7 @@ async function openWith(
   const abort = () => client.connection.stream.destroy();
   // Never removed: an abandoned connection may emit its error later, and an error without a listener ends the process.
   client.on('error', () => undefined);
-  signal?.addEventListener('abort', abort, { once: true });
+  const letGo = onAbort(signal, abort);
   const { connectTimeoutMs } = options.target;
   const tooLate = new Error(`The connection to the database timed out after ${connectTimeoutMs / 1000} s.`);
   const timer = startTimer(connectTimeoutMs, () => client.connection.stream.destroy(tooLate));
@@ -146,7 +147,7 @@ async function openWith(
     throw signal?.aborted === true ? abortError(signal) : error;
   } finally {
     timer.clear();
-    signal?.removeEventListener('abort', abort);
+    letGo();
   }
 }
 

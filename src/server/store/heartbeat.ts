@@ -1,7 +1,8 @@
 import pg from 'pg';
+import { sleepUntilAborted } from '../../shared/async/timer.ts';
 import { endsConnection } from './errors.ts';
 import type { Session } from './session.ts';
-import { pause, withinBounds } from './waiting.ts';
+import { withinBounds } from './waiting.ts';
 
 /** Between two checks; their cost to the database is too small to measure. */
 const PERIOD_MS = 1500;
@@ -52,7 +53,7 @@ export class Heartbeat {
   async #beat(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      await pause(PERIOD_MS, signal).catch(() => undefined);
+      await sleepUntilAborted(PERIOD_MS, signal);
       if (signal.aborted) return;
       this.#silence ??= this.#expect(SILENCE_MS);
       if (await this.#ask()) this.#answered();

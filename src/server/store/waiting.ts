@@ -8,7 +8,7 @@ import { abortError, deadlineExceeded } from './errors.ts';
  * Waits for `work` until the signal aborts or `timeoutMs` has passed. Then it calls `stop` and rejects at once with the
  * ServiceError of the abort or timeout, whatever `work` does afterwards.
  */
-export function withinBounds<T>(work: Promise<T>, { signal, timeoutMs }: CallOptions, stop: () => void): Promise<T> {
+export function withinBounds<T>(work: Promise<T>, { signal, timeoutMs }: CallOptions, stop?: () => void): Promise<T> {
   return waitFor(work, { signal, timeoutMs, late: deadlineExceeded, left: abortError }, stop);
 }
 

@@ -1,4 +1,5 @@
 import { type TransferListItem, Worker } from 'node:worker_threads';
+import { onAbort } from '../../shared/async/abort.ts';
 import { startTimer, type Timer } from '../../shared/async/timer.ts';
 import { TurnQueue } from '../../shared/async/turn-queue.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -181,29 +182,16 @@ class ThreadPool implements WorkerPool {
 
   run<N extends TaskName>(name: N, input: TaskInput<N>, options: TaskOptions): Promise<TaskOutput<N>> {
     const { signal, timeoutMs, owner = '', transfer = [] } = options;
-    return new Promise<unknown>((resolve, reject) => {
+    let letGo = () => {};
+    const outcome = new Promise<unknown>((resolve, reject) => {
       if (this.#closed) throw closedError();
       signal?.throwIfAborted();
-      const task: QueuedTask = {
-        name,
-        input,
-        timeoutMs,
-        owner,
-        transfer,
-        resolve: settle(resolve),
-        reject: settle(reject),
-      };
-      const onAbort = () => this.#cancel(task, signal?.reason);
-      function settle<T>(end: (value: T) => void) {
-        return (value: T) => {
-          signal?.removeEventListener('abort', onAbort);
-          end(value);
-        };
-      }
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const task: QueuedTask = { name, input, timeoutMs, owner, transfer, resolve, reject };
+      letGo = onAbort(signal, () => this.#cancel(task, signal?.reason));
       this.#queue.add(owner, task);
       this.#dispatch();
-    }) as Promise<TaskOutput<N>>;
+    });
+    return outcome.finally(letGo) as Promise<TaskOutput<N>>;
   }
 
   async close(): Promise<void> {

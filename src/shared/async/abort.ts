@@ -1,11 +1,48 @@
 import type { EventEmitter } from 'node:events';
-import { startTimer } from './timer.ts';
+
+/**
+ * Calls `act` when the signal aborts, at once when it has. The returned function lets go of the signal, so that one which
+ * lives long does not gather listeners; it must be called unless the signal ends with what is done here.
+ */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (signal?.aborted === true) act();
+  else signal?.addEventListener('abort', act, { once: true });
+  return () => signal?.removeEventListener('abort', act);
+}
 
 /** Resolves as soon as the signal aborts, and never rejects. Without an abort it stays pending. */
 export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+  return new Promise((resolve) => void onAbort(signal, resolve));
+}
+
+/**
+ * Like `new Promise`, but an abort of the signal rejects it with the reason. `start` begins the wait and returns what ends
+ * it, which is called once, in the moment in which the promise is settled by whatever comes first; nothing is begun when
+ * the signal has aborted.
+ */
+export function abortable<T>(
+  signal: AbortSignal | undefined,
+  start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    let isSettled = false;
+    let end = () => {};
+    const settle = (outcome: () => void): void => {
+      if (isSettled) return;
+      isSettled = true;
+      letGo();
+      end();
+      outcome();
+    };
+    const letGo = onAbort(signal, () => settle(() => reject(signal?.reason)));
+    const fail = (error: unknown): void => settle(() => reject(error));
+    try {
+      end = start((value) => settle(() => resolve(value)), fail);
+      if (isSettled) end();
+    } catch (error) {
+      fail(error);
+    }
   });
 }
 
@@ -15,10 +52,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
  */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason);
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const letGo = onAbort(signal, () => reject(signal.reason));
+    work.then(resolve, reject).finally(letGo);
   });
 }
 
@@ -27,31 +62,10 @@ export function firstOf(...signals: (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/**
- * A signal that aborts with the one given, or with a TimeoutError once `timeoutMs` milliseconds are over. It does not keep
- * the process alive. The timer stays until its time is over: what ends by itself and may wait for long is better run by
- * `withDeadline`, which stops the clock.
- */
-export function withTimeout(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal {
-  const late = new AbortController();
-  const fire = (): void => late.abort(new DOMException(`Not done within ${timeoutMs} ms`, 'TimeoutError'));
-  startTimer(timeoutMs, fire, { keepsAlive: false });
-  return firstOf(signal, late.signal);
-}
-
 /** Back-pressure: waits for the `drain` event of a stream. Rejects with the signal's reason. */
-export async function drained(writable: EventEmitter, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const finish = (error?: unknown) => {
-      writable.off('drain', onDrain);
-      signal.removeEventListener('abort', onAbort);
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    const onDrain = () => finish();
-    const onAbort = () => finish(signal.reason);
-    writable.on('drain', onDrain);
-    signal.addEventListener('abort', onAbort, { once: true });
+export function drained(writable: EventEmitter, signal: AbortSignal): Promise<void> {
+  return abortable<void>(signal, (resolve) => {
+    writable.on('drain', resolve);
+    return () => writable.off('drain', resolve);
   });
 }

@@ -1,15 +1,15 @@
+import { firstOf, onAbort } from './abort.ts';
 import { startTimer, type Timer } from './timer.ts';
 
 export interface Bounds {
-  /** An abort ends the wait with its reason. */
+  /** An abort ends the wait. */
   signal?: AbortSignal | undefined;
   /** Milliseconds from now, of any length; zero and less are over at once. Without it there is no deadline. */
   timeoutMs?: number | undefined;
-}
-
-export interface DeadlineBounds extends Bounds {
-  /** Called at the moment the time is over: makes the reason of the abort. */
-  late: () => unknown;
+  /** Called at the moment the time is over: makes the reason with which the wait ends; a TimeoutError unless told. */
+  late?: () => unknown;
+  /** Called when the signal aborts: makes the reason with which the wait ends; that of the signal unless told. */
+  left?: (signal: AbortSignal) => unknown;
 }
 
 /** A controller that is aborted with its caller's signal and at its deadline. */
@@ -23,12 +23,10 @@ export interface Scope {
 }
 
 /** Opens a scope. Aborted from the beginning when the caller's signal is, or no time is left. */
-export function openScope({ signal, timeoutMs, late }: DeadlineBounds): Scope {
+export function openScope({ signal, timeoutMs, late = timedOut, left = reasonOf }: Bounds): Scope {
   const controller = new AbortController();
-  const stop = (): void => controller.abort(signal?.reason);
+  const letGo = onAbort(signal, () => signal && controller.abort(left(signal)));
   let timer: Timer | undefined;
-  if (signal?.aborted === true) stop();
-  else signal?.addEventListener('abort', stop, { once: true });
   if (timeoutMs !== undefined && !controller.signal.aborted) {
     if (timeoutMs <= 0) controller.abort(late());
     else timer = startTimer(timeoutMs, () => controller.abort(late()));
@@ -39,16 +37,24 @@ export function openScope({ signal, timeoutMs, late }: DeadlineBounds): Scope {
     refresh: () => timer?.refresh(),
     close: () => {
       timer?.clear();
-      signal?.removeEventListener('abort', stop);
+      letGo();
     },
   };
+}
+
+function timedOut(): DOMException {
+  return new DOMException('Not done in time', 'TimeoutError');
+}
+
+function reasonOf({ reason }: AbortSignal): unknown {
+  return reason;
 }
 
 /**
  * Runs `work` in a scope and closes that when it settles; `work` must leave nothing running then. Rejects as `work` does,
  * and with the reason of the scope, without calling it, when that is over before it begins.
  */
-export async function withDeadline<T>(bounds: DeadlineBounds, work: (scope: Scope) => Promise<T>): Promise<T> {
+export async function withScope<T>(bounds: Bounds, work: (scope: Scope) => Promise<T>): Promise<T> {
   const scope = openScope(bounds);
   try {
     scope.signal.throwIfAborted();
@@ -58,41 +64,43 @@ export async function withDeadline<T>(bounds: DeadlineBounds, work: (scope: Scop
   }
 }
 
-export interface WaitBounds extends Bounds {
-  /** Makes what is thrown when the time is over. */
-  late: () => unknown;
-  /** Makes what is thrown after an abort; the reason of the signal unless told. */
-  left?: (signal: AbortSignal) => unknown;
+/**
+ * A signal that aborts with the one given, or with a TimeoutError once `timeoutMs` milliseconds are over. It does not keep
+ * the process alive. The timer stays until its time is over: what ends by itself and may wait for long is better run by
+ * `withScope`, which stops the clock.
+ */
+export function withTimeout(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal {
+  const late = new AbortController();
+  const fire = (): void => late.abort(new DOMException(`Not done within ${timeoutMs} ms`, 'TimeoutError'));
+  startTimer(timeoutMs, fire, { keepsAlive: false });
+  return firstOf(signal, late.signal);
 }
 
 /**
  * The outcome of `work`, waited for until the signal aborts or the time is over. Then `stop` is called and the wait rejects
  * at once, whatever `work` does afterwards. An outcome that came while this process stood still is taken.
  */
-export function waitFor<T>(work: Promise<T>, bounds: WaitBounds, stop: () => void): Promise<T> {
-  const { signal, timeoutMs, late, left = ({ reason }) => reason } = bounds;
+export function waitFor<T>(work: Promise<T>, bounds: Bounds, stop: () => void = () => {}): Promise<T> {
+  const { signal, timeoutMs, late = timedOut, left = reasonOf } = bounds;
   return new Promise((resolve, reject) => {
     let timer: Timer | undefined;
     let over: NodeJS.Immediate | undefined;
+    let letGo = (): void => {};
     const done = (): void => {
       timer?.clear();
       clearImmediate(over);
-      signal?.removeEventListener('abort', onAbort);
+      letGo();
     };
     const giveUp = (error: unknown): void => {
       done();
       stop();
       reject(error);
     };
-    const onAbort = (): void => {
-      if (signal !== undefined) giveUp(left(signal));
-    };
     // After a stop of the process, or a long turn of the loop, timers come before the answers that have long been here.
     const onTime = (): void => {
       over = setImmediate(() => giveUp(late()));
     };
     if (timeoutMs !== undefined) timer = startTimer(timeoutMs, onTime);
-    signal?.addEventListener('abort', onAbort, { once: true });
     work.then(
       (value) => {
         done();
@@ -103,6 +111,6 @@ export function waitFor<T>(work: Promise<T>, bounds: WaitBounds, stop: () => voi
         reject(error);
       },
     );
-    if (signal?.aborted === true) onAbort();
+    letGo = onAbort(signal, () => signal && giveUp(left(signal)));
   });
 }

@@ -1,3 +1,5 @@
+import { abortable } from './abort.ts';
+
 interface Waiter<Kind> {
   kind: Kind;
   admit: () => void;
@@ -67,7 +69,6 @@ export class Semaphore<Kind extends string> {
       const at = this.#waiting.findIndex((waiter) => waiter.kind === kind);
       const waiter = this.#waiting[at];
       if (waiter === undefined || !this.#admits(kind)) continue;
-      this.#waiting.splice(at, 1);
       // Entered here and not by the woken caller: no other caller may take the place in between.
       this.#enter(kind);
       waiter.admit();
@@ -76,20 +77,13 @@ export class Semaphore<Kind extends string> {
   }
 
   #wait(kind: Kind, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-        reject(signal.reason);
-      };
-      const waiter: Waiter<Kind> = {
-        kind,
-        admit: () => {
-          signal.removeEventListener('abort', leave);
-          resolve();
-        },
-      };
-      signal.addEventListener('abort', leave, { once: true });
+    return abortable<void>(signal, (admit) => {
+      const waiter: Waiter<Kind> = { kind, admit };
       this.#waiting.push(waiter);
+      return () => {
+        const at = this.#waiting.indexOf(waiter);
+        if (at >= 0) this.#waiting.splice(at, 1);
+      };
     });
   }
 }

@@ -1,3 +1,5 @@
+import { abortable } from './abort.ts';
+
 /** The longest delay in milliseconds that a timer of Node can hold, 24.8 days: anything above fires at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -48,16 +50,10 @@ export function startTimer(ms: number, fire: () => void, { keepsAlive = true }: 
 
 /** Resolves after `ms` milliseconds of any length. Rejects with the reason of the signal as soon as that aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      timer.clear();
-      reject(signal?.reason);
-    };
-    const timer = startTimer(ms, () => {
-      signal?.removeEventListener('abort', leave);
-      resolve();
-    });
-    if (signal?.aborted === true) leave();
-    else signal?.addEventListener('abort', leave, { once: true });
-  });
+  return abortable<void>(signal, (resolve) => startTimer(ms, resolve).clear);
+}
+
+/** Resolves after `ms` milliseconds of any length, or as soon as the signal aborts. */
+export async function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, signal).catch(() => undefined);
 }

@@ -69,8 +69,7 @@ async function drainServer(lifecycle: Lifecycle, request: DrainRequest, context:
   context.log.info({ state, running, ...(reason === undefined ? {} : { reason }) }, 'asked to drain');
   lifecycle.drain();
   if (!waitForQuiesce) return drainResponse(lifecycle);
-  const late = () => new DOMException('Not drained in time', 'TimeoutError');
-  const scope = openScope({ signal: context.signal, timeoutMs: timeoutSec * 1000, late });
+  const scope = openScope({ signal: context.signal, timeoutMs: timeoutSec * 1000 });
   const isQuiesced = await lifecycle.reached('QUIESCED', scope.signal).finally(() => scope.close());
   if (!isQuiesced) context.signal.throwIfAborted();
   return drainResponse(lifecycle, isQuiesced ? undefined : timeoutSec);

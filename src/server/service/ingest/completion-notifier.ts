@@ -1,5 +1,5 @@
 import { openScope } from '../../../shared/async/deadline.ts';
-import { sleep } from '../../../shared/async/timer.ts';
+import { Wakeup } from '../../../shared/async/wakeup.ts';
 import type { Lifecycle } from '../../lifecycle.ts';
 import type { Db } from '../../store/db.ts';
 import { selectMemoryStatuses } from '../../store/memories.ts';
@@ -13,7 +13,7 @@ const LAST_POLL_MS = 1000;
 export class CompletionNotifier {
   readonly #db: Db;
   readonly #lifecycle: Lifecycle;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<Wakeup>>();
 
   constructor(db: Db, lifecycle: Lifecycle) {
     this.#db = db;
@@ -22,7 +22,7 @@ export class CompletionNotifier {
 
   /** To be called when a memory has become COMPLETED or FAILED. */
   notify(memoryId: string): void {
-    for (const wake of this.#waiting.get(memoryId) ?? []) wake();
+    for (const waiter of this.#waiting.get(memoryId) ?? []) waiter.notify();
   }
 
   /**
@@ -31,52 +31,45 @@ export class CompletionNotifier {
    */
   async wait(memoryIds: readonly string[], waitMs: number, signal: AbortSignal): Promise<void> {
     if (waitMs <= 0 || memoryIds.length === 0) return;
-    const scope = openScope({ signal, timeoutMs: waitMs, late: () => undefined });
-    const endWhenDraining = () => this.#lifecycle.draining && scope.controller.abort();
-    const unlisten = this.#lifecycle.onChange(endWhenDraining);
-    endWhenDraining();
+    const scope = openScope({ signal, timeoutMs: waitMs });
+    const unlisten = this.#lifecycle.onDrain(() => scope.controller.abort());
+    const open = new Set(memoryIds);
+    const changed = new Wakeup();
+    for (const id of open) this.#listen(id, changed);
     try {
-      await this.#watch(new Set(memoryIds), scope.signal);
+      await this.#watch(open, changed, scope.signal);
+    } catch {
+      // See above: the memories are stored in any case.
     } finally {
+      for (const id of open) this.#unlisten(id, changed);
       scope.close();
       unlisten();
     }
   }
 
-  async #watch(open: Set<string>, signal: AbortSignal): Promise<void> {
-    for (let pollMs = FIRST_POLL_MS; !signal.aborted && open.size > 0; pollMs = Math.min(2 * pollMs, LAST_POLL_MS)) {
-      const changed = new AbortController();
-      const wake = () => changed.abort();
-      for (const id of open) this.#listen(id, wake);
-      signal.addEventListener('abort', wake, { once: true });
-      try {
-        const rows = await selectMemoryStatuses(this.#db.main, [...open], { signal });
-        const unfinished = new Set(rows.filter((row) => isUnfinished(row.processingStatus)).map((row) => row.memoryId));
-        for (const id of open) if (!unfinished.has(id)) this.#forget(open, id, wake);
-        if (open.size > 0) await sleep(pollMs, changed.signal).catch(() => undefined);
-      } catch {
-        return;
-      } finally {
-        signal.removeEventListener('abort', wake);
-        for (const id of open) this.#unlisten(id, wake);
+  /** Empties `open`, unless the signal aborts first. */
+  async #watch(open: Set<string>, changed: Wakeup, signal: AbortSignal): Promise<void> {
+    for (let pollMs = FIRST_POLL_MS; !signal.aborted; pollMs = Math.min(2 * pollMs, LAST_POLL_MS)) {
+      const rows = await selectMemoryStatuses(this.#db.main, [...open], { signal });
+      const unfinished = new Set(rows.filter((row) => isUnfinished(row.processingStatus)).map((row) => row.memoryId));
+      for (const id of [...open].filter((id) => !unfinished.has(id))) {
+        open.delete(id);
+        this.#unlisten(id, changed);
       }
+      if (open.size === 0) return;
+      await changed.wait({ signal, timeoutMs: pollMs });
     }
   }
 
-  #forget(open: Set<string>, id: string, wake: () => void): void {
-    open.delete(id);
-    this.#unlisten(id, wake);
+  #listen(id: string, waiter: Wakeup): void {
+    const waiters = this.#waiting.get(id) ?? new Set();
+    waiters.add(waiter);
+    this.#waiting.set(id, waiters);
   }
 
-  #listen(id: string, wake: () => void): void {
-    const listeners = this.#waiting.get(id) ?? new Set();
-    listeners.add(wake);
-    this.#waiting.set(id, listeners);
-  }
-
-  #unlisten(id: string, wake: () => void): void {
-    const listeners = this.#waiting.get(id);
-    listeners?.delete(wake);
-    if (listeners?.size === 0) this.#waiting.delete(id);
+  #unlisten(id: string, waiter: Wakeup): void {
+    const waiters = this.#waiting.get(id);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiting.delete(id);
   }
 }

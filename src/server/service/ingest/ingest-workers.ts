@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import { sleep } from '../../../shared/async/timer.ts';
+import { Wakeup } from '../../../shared/async/wakeup.ts';
 import { type Claim, type ClaimedJob, claimJob } from '../../store/jobs.ts';
 import { CompletionNotifier } from './completion-notifier.ts';
 import type { IngestDeps, JobDeps } from './deps.ts';
@@ -19,18 +19,22 @@ const RETRY_MS = 2000;
 /** Lets idle loops sleep until a job may be due. */
 class WorkSignal {
   #generation = 0;
-  readonly #sleeping = new Set<() => void>();
+  readonly #sleeping = new Set<Wakeup>();
 
   /** Wakes one loop; a loop that finds a job polls again by itself. */
   wake(): void {
     this.#generation += 1;
-    const [first] = this.#sleeping;
-    first?.();
+    for (const first of this.#sleeping) {
+      // Awake from now on: the next call wakes another one.
+      this.#sleeping.delete(first);
+      first.notify();
+      return;
+    }
   }
 
   wakeAll(): void {
     this.#generation += 1;
-    for (const wake of this.#sleeping) wake();
+    for (const sleeper of this.#sleeping) sleeper.notify();
   }
 
   get generation(): number {
@@ -40,14 +44,10 @@ class WorkSignal {
   /** Sleeps for at most `ms`, or not at all if `wake` was called since `generation`. */
   async sleep(ms: number, generation: number): Promise<void> {
     if (generation !== this.#generation) return;
-    const woken = new AbortController();
-    const wake = () => {
-      this.#sleeping.delete(wake);
-      woken.abort();
-    };
-    this.#sleeping.add(wake);
-    await sleep(ms, woken.signal).catch(() => undefined);
-    this.#sleeping.delete(wake);
+    const sleeper = new Wakeup();
+    this.#sleeping.add(sleeper);
+    await sleeper.wait({ timeoutMs: ms });
+    this.#sleeping.delete(sleeper);
   }
 }
 

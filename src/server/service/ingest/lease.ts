@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { openScope } from '../../../shared/async/deadline.ts';
 import type { Pool } from '../../store/db.ts';
 import { type Lease, renewLease } from '../../store/jobs.ts';
 import { Interrupted, LeaseLost } from './failed-attempt.ts';
@@ -75,10 +76,9 @@ export interface LeaseDeps {
 
 /** Renews the lease every third of its duration until `release`. A failed renewal is retried at the next interval. */
 export function keepLease({ pool, database, leaseMs }: LeaseDeps, lease: Lease, stop: AbortSignal): KeptLease {
-  const controller = new AbortController();
+  const { controller, signal, close } = openScope({ signal: stop, left: () => new Interrupted() });
   // Every call of an embedder adds a listener.
-  setMaxListeners(0, controller.signal);
-  const onStop = () => controller.abort(new Interrupted());
+  setMaxListeners(0, signal);
   let unanswered = 0;
   let isRenewalLate = false;
   const renew = async () => {
@@ -96,14 +96,12 @@ export function keepLease({ pool, database, leaseMs }: LeaseDeps, lease: Lease, 
     }
   };
   const timer = setInterval(() => void renew(), leaseMs / 3);
-  stop.addEventListener('abort', onStop, { once: true });
-  if (stop.aborted) onStop();
   return {
-    signal: controller.signal,
+    signal,
     wasRenewalLate: () => isRenewalLate,
     release() {
       clearInterval(timer);
-      stop.removeEventListener('abort', onStop);
+      close();
     },
   };
 }

@@ -1,4 +1,5 @@
-import { sleep } from '../../../shared/async/timer.ts';
+import { openScope } from '../../../shared/async/deadline.ts';
+import { sleepUntilAborted } from '../../../shared/async/timer.ts';
 import type { IngestDeps } from './deps.ts';
 
 export interface PeriodicTask {
@@ -18,12 +19,8 @@ export async function runPeriodically(
   task: PeriodicTask,
   stop: AbortSignal,
 ): Promise<void> {
-  const ending = new AbortController();
-  const end = () => ending.abort(stop.reason);
-  const unlisten = lifecycle.onChange(() => lifecycle.draining && ending.abort());
-  stop.addEventListener('abort', end, { once: true });
-  if (stop.aborted || lifecycle.draining) end();
-  const { signal } = ending;
+  const { signal, controller, close } = openScope({ signal: stop });
+  const unlisten = lifecycle.onDrain(() => controller.abort());
   try {
     while (!signal.aborted) {
       const hasMore = await task.run(signal).catch((error: unknown) => {
@@ -31,10 +28,10 @@ export async function runPeriodically(
         return false;
       });
       const pauseMs = hasMore ? 0 : task.everyMs * (0.8 + 0.4 * Math.random());
-      await sleep(pauseMs, signal).catch(() => undefined);
+      await sleepUntilAborted(pauseMs, signal);
     }
   } finally {
     unlisten();
-    stop.removeEventListener('abort', end);
+    close();
   }
 }

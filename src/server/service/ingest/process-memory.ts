@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { openScope } from '../../../shared/async/deadline.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { CONTENT_PART_BYTES, selectContentSlice } from '../../store/content.ts';
 import type { Db } from '../../store/db.ts';
@@ -105,11 +106,8 @@ interface Run {
 async function writeChunks(deps: JobDeps, run: Run, signal: AbortSignal): Promise<void> {
   const { content, writer } = run;
   const batches = chunkBatches(content, BATCH_CHUNKS[deps.db.capabilities.sessions], run.first);
-  const ahead = new AbortController();
+  const ahead = openScope({ signal });
   setMaxListeners(0, ahead.signal);
-  const stop = () => ahead.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
   const ids = run.embedders.map(({ row }) => row.id);
   let isFirst = true;
   const next = (): Promise<EmbeddedBatch> | undefined => {
@@ -131,8 +129,8 @@ async function writeChunks(deps: JobDeps, run: Run, signal: AbortSignal): Promis
       run.progress.hasAdvanced = true;
     }
   } finally {
-    signal.removeEventListener('abort', stop);
-    ahead.abort(new DOMException('The attempt has ended', 'AbortError'));
+    ahead.close();
+    ahead.controller.abort(new DOMException('The attempt has ended', 'AbortError'));
   }
 }
 

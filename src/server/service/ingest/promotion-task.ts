@@ -1,3 +1,4 @@
+import { openScope } from '../../../shared/async/deadline.ts';
 import { sleep } from '../../../shared/async/timer.ts';
 import type { Db } from '../../store/db.ts';
 import {
@@ -58,12 +59,10 @@ async function build(db: Db, space: GrownSpace, signal: AbortSignal, log: Ingest
   const started = performance.now();
   const limits = { parallel: db.capabilities.parallelIndexBuild, timeoutMs: BUILD_TIMEOUT_MS };
   // A deletion of the space waits for the build, and searches of other spaces wait for the deletion: abort the build then.
-  const way = new AbortController();
-  const giveWay = () => way.abort(signal.reason);
-  signal.addEventListener('abort', giveWay, { once: true });
+  const way = openScope({ signal });
   const timer = setInterval(() => {
     isPartitionWanted(db.background, space, { timeoutMs: WANTED_POLL_MS }).then(
-      (isWanted) => isWanted && way.abort(),
+      (isWanted) => isWanted && way.controller.abort(),
       () => undefined,
     );
   }, WANTED_POLL_MS);
@@ -76,7 +75,7 @@ async function build(db: Db, space: GrownSpace, signal: AbortSignal, log: Ingest
     if (isBuilt) log.info({ ...space, seconds }, 'built the vector index of a space');
   } finally {
     clearInterval(timer);
-    signal.removeEventListener('abort', giveWay);
+    way.close();
   }
 }
 

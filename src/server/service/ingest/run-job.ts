@@ -1,4 +1,4 @@
-import { sleep } from '../../../shared/async/timer.ts';
+import { sleepUntilAborted } from '../../../shared/async/timer.ts';
 import { deleteChunks } from '../../store/chunks.ts';
 import type { Queryable } from '../../store/db.ts';
 import { TransientDatabaseError } from '../../store/errors.ts';
@@ -59,7 +59,7 @@ async function storedFailure(deps: IngestDeps, failed: FailedJob, stop: AbortSig
         { jobId: failed.job.jobId, err: error },
         'storing the result of a processing attempt failed and will retry',
       );
-      await sleep(STORE_AGAIN_MS, stop).catch(() => undefined);
+      await sleepUntilAborted(STORE_AGAIN_MS, stop);
     }
   }
 }

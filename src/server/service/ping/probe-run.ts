@@ -1,4 +1,7 @@
-import { startTimer } from '../../../shared/async/timer.ts';
+import { setMaxListeners } from 'node:events';
+import { onAbort } from '../../../shared/async/abort.ts';
+import { openScope } from '../../../shared/async/deadline.ts';
+import { Wakeup } from '../../../shared/async/wakeup.ts';
 import type { ProbeOptions, ProbeOutcome } from '../../providers/target.ts';
 import type { PingPlan } from './plan.ts';
 
@@ -24,19 +27,22 @@ export class ProbeRun {
   readonly #probe: Probe;
   readonly #signal: AbortSignal;
   readonly #finished: FinishedProbe[] = [];
-  /** One controller for each probe: more than ten listeners on one signal count as a leak in Node. */
-  readonly #running = new Set<AbortController>();
+  /** Ends the probes under way. */
+  readonly #ending = new AbortController();
+  readonly #changed = new Wakeup();
+  #running = 0;
   #started = 0;
   #dueMs = Number.NEGATIVE_INFINITY;
   #paused = false;
   #ended = false;
   #failure: { reason: unknown } | undefined;
-  #wake: (() => void) | undefined;
 
   constructor(schedule: ProbeSchedule, probe: Probe, signal: AbortSignal) {
     this.#schedule = schedule;
     this.#probe = probe;
     this.#signal = signal;
+    // Every probe listens to it.
+    setMaxListeners(0, this.#ending.signal);
   }
 
   /** Nothing starts any more. */
@@ -51,7 +57,7 @@ export class ProbeRun {
 
   resume(): void {
     this.#paused = false;
-    this.#wake?.();
+    this.#changed.notify();
   }
 
   /** Ends the sequence: probes under way are aborted and have no result. */
@@ -67,38 +73,35 @@ export class ProbeRun {
 
   /** Results as they finish. Rejects with the signal's reason, or with that of `fail`. To be read once. */
   async *results(): AsyncGenerator<FinishedProbe, void, undefined> {
-    const leave = () => this.fail(this.#signal.reason);
-    this.#signal.addEventListener('abort', leave, { once: true });
+    const letGo = onAbort(this.#signal, () => this.fail(this.#signal.reason));
     try {
-      if (this.#signal.aborted) leave();
       for (;;) {
         if (this.#failure !== undefined) throw this.#failure.reason;
         const finished = this.#finished.shift();
         if (finished !== undefined) yield finished;
         else if (this.#ended || this.#isComplete()) return;
-        else await this.#woken(this.#startDue());
+        else await this.#changed.wait({ timeoutMs: this.#startDue() });
       }
     } finally {
-      this.#signal.removeEventListener('abort', leave);
+      letGo();
       this.cancel();
     }
   }
 
   #isComplete(): boolean {
-    return this.#started >= this.#schedule.count && this.#running.size === 0;
+    return this.#started >= this.#schedule.count && this.#running === 0;
   }
 
   #end(reason: unknown): void {
     this.#ended = true;
-    for (const controller of this.#running) controller.abort(reason);
-    this.#running.clear();
-    this.#wake?.();
+    this.#ending.abort(reason);
+    this.#changed.notify();
   }
 
   /** Starts what may start now; returns the time until the next start, undefined when that waits for something else. */
   #startDue(): number | undefined {
     const { count, maxInFlight, intervalMs, jitter } = this.#schedule;
-    while (!this.#paused && this.#started < count && this.#running.size < maxInFlight) {
+    while (!this.#paused && this.#started < count && this.#running < maxInFlight) {
       const now = performance.now();
       if (now < this.#dueMs) return this.#dueMs - now;
       this.#dueMs = now + nextInterval(intervalMs, jitter);
@@ -109,29 +112,19 @@ export class ProbeRun {
   }
 
   async #run(seq: number, startedMs: number): Promise<void> {
-    const controller = new AbortController();
-    this.#running.add(controller);
+    const scope = openScope({ signal: this.#ending.signal });
+    const { signal } = scope;
+    this.#running += 1;
     try {
-      const outcome = await this.#probe({ signal: controller.signal, timeoutMs: this.#schedule.timeoutMs });
-      if (!controller.signal.aborted) this.#finished.push({ seq, outcome, startedMs, endedMs: performance.now() });
+      const outcome = await this.#probe({ signal, timeoutMs: this.#schedule.timeoutMs });
+      if (!signal.aborted) this.#finished.push({ seq, outcome, startedMs, endedMs: performance.now() });
     } catch (error) {
-      if (!controller.signal.aborted) this.fail(error);
+      if (!signal.aborted) this.fail(error);
     } finally {
-      this.#running.delete(controller);
-      this.#wake?.();
+      scope.close();
+      this.#running -= 1;
+      this.#changed.notify();
     }
-  }
-
-  /** Waits for a change, at most `waitMs`. */
-  async #woken(waitMs: number | undefined): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = waitMs === undefined ? undefined : startTimer(waitMs, resolve);
-      this.#wake = () => {
-        timer?.clear();
-        resolve();
-      };
-    });
-    this.#wake = undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { openScope } from '../../../shared/async/deadline.ts';
 import { startTimer } from '../../../shared/async/timer.ts';
 import { invalidFields } from '../../../shared/errors.ts';
 import { ChunkSchema, MemorySchema, type RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
@@ -49,12 +50,13 @@ const TIMEOUTS = 2;
  * search; after that, they are its items so far. Throws INVALID_ARGUMENT when it refuses the config.
  */
 export async function prepareCustom(deps: CustomDeps, chosen: Chosen, call: ProcessedCall): Promise<PostProcessing> {
-  const scope = new AbortController();
-  const { signal } = call.context;
-  signal.addEventListener('abort', () => scope.abort(signal.reason), { once: true, signal: scope.signal });
+  const { controller: scope, signal, close } = openScope({ signal: call.context.signal });
   const limit = { scope, timeoutMs: TIMEOUTS * deps.providerTimeoutMs };
-  const custom: CustomCall = { ...chosen, call, limit, tools: callTools(deps, call, scope.signal) };
-  const end = () => scope.abort(new Error('The retrieval has ended'));
+  const custom: CustomCall = { ...chosen, call, limit, tools: callTools(deps, call, signal) };
+  const end = () => {
+    close();
+    scope.abort(new Error('The retrieval has ended'));
+  };
   try {
     const processor = await created(custom);
     const size = Math.max(call.request.requestedSize, wanted(processor) ?? 0) || DEFAULT_SIZE;

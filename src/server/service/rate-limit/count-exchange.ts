@@ -1,4 +1,5 @@
-import { aborted, withTimeout } from '../../../shared/async/abort.ts';
+import { aborted } from '../../../shared/async/abort.ts';
+import { withTimeout } from '../../../shared/async/deadline.ts';
 import { startTimer, type Timer } from '../../../shared/async/timer.ts';
 import type { Logger } from '../../log.ts';
 import type { Db } from '../../store/db.ts';

@@ -1,3 +1,4 @@
+import { Wakeup } from '../../../shared/async/wakeup.ts';
 import type { Chunk, Memory, RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { ContextItem } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import type { ChatConfig } from '../../../shared/operations/chat-settings.ts';
@@ -49,16 +50,16 @@ export async function* summarize(
 class TextPieces {
   #text = '';
   #isEnded = false;
-  #wake: (() => void) | undefined;
+  readonly #changed = new Wakeup();
 
   push(text: string): void {
     this.#text += text;
-    this.#wake?.();
+    this.#changed.notify();
   }
 
   end(): void {
     this.#isEnded = true;
-    this.#wake?.();
+    this.#changed.notify();
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<string> {
@@ -67,11 +68,7 @@ class TextPieces {
       this.#text = '';
       if (text !== '') yield text;
       else if (this.#isEnded) return;
-      else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
+      else await this.#changed.wait();
     }
   }
 }

@@ -1,7 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { withTimeout } from '../../../shared/async/abort.ts';
+import { aborted } from '../../../shared/async/abort.ts';
+import { withTimeout } from '../../../shared/async/deadline.ts';
 import { DirectoryInUse, lockDirectory } from '../../files/directory-lock.ts';
 import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
 import type { DatabaseTarget } from '../../settings/database-url.ts';
@@ -74,14 +75,12 @@ function endOf(worker: Worker): Promise<Error> {
 /** Waits until the worker is ready; terminates it after the timeout or when the signal aborts. */
 async function started(worker: Worker, ended: Promise<Error>, signal: AbortSignal | undefined): Promise<void> {
   const stop = withTimeout(signal, START_TIMEOUT_MS);
-  const outcome = await new Promise<Error | undefined>((resolve) => {
-    stop.addEventListener('abort', () => resolve(abortError(stop)), { once: true });
-    if (stop.aborted) resolve(abortError(stop));
+  const ready = new Promise<undefined>((resolve) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'ready') resolve(undefined);
     });
-    void ended.then(resolve);
   });
+  const outcome = await Promise.race([ready, ended, aborted(stop).then(() => abortError(stop))]);
   if (outcome === undefined) return;
   await worker.terminate();
   throw outcome;

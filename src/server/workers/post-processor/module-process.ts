@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { getFips } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { waitFor } from '../../../shared/async/deadline.ts';
 import { fromWireError } from '../errors.ts';
 import { ModuleExited, ModuleUnresponsive } from './failures.ts';
 import type { CallMessage, FromModule, Loaded, ToModule } from './protocol.ts';
@@ -123,19 +124,18 @@ export class ModuleProcess {
     await this.#gone;
   }
 
-  #loaded(timeoutMs: number, signal: AbortSignal): Promise<Loaded | Error> {
-    return new Promise((resolve) => {
-      const onAbort = () => settle(signal.reason);
-      const timer = setTimeout(() => settle(new Error(`it did not load within ${timeoutMs / 1000} s`)), timeoutMs);
-      signal.addEventListener('abort', onAbort, { once: true });
-      const settle = (loaded: Loaded | Error) => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
-        this.#onLoaded = undefined;
-        resolve(loaded);
-      };
-      this.#onLoaded = settle;
+  async #loaded(timeoutMs: number, signal: AbortSignal): Promise<Loaded | Error> {
+    const loaded = new Promise<Loaded | Error>((resolve) => {
+      this.#onLoaded = resolve;
     });
+    const late = () => new Error(`it did not load within ${timeoutMs / 1000} s`);
+    try {
+      return await waitFor(loaded, { signal, timeoutMs, late });
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    } finally {
+      this.#onLoaded = undefined;
+    }
   }
 
   #send(message: ToModule): void {

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aborted, firstOf, unlessAborted, withTimeout } from '../../../../src/shared/async/abort.ts';
-import { openScope, waitFor, withDeadline } from '../../../../src/shared/async/deadline.ts';
-import { LONGEST_TIMER_MS, sleep, startTimer } from '../../../../src/shared/async/timer.ts';
+import { abortable, aborted, firstOf, onAbort, unlessAborted } from '../../../../src/shared/async/abort.ts';
+import { openScope, waitFor, withScope, withTimeout } from '../../../../src/shared/async/deadline.ts';
+import { LONGEST_TIMER_MS, sleep, sleepUntilAborted, startTimer } from '../../../../src/shared/async/timer.ts';
 
 const GONE = new Error('gone');
 const LATE = new Error('late');
@@ -68,6 +68,83 @@ describe('a sleep', () => {
     await expect(slept).rejects.toBe(GONE);
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  it('ends with an abort when that is no failure', async () => {
+    const controller = new AbortController();
+    const slept = sleepUntilAborted(50, controller.signal);
+    controller.abort(GONE);
+    await slept;
+    await sleepUntilAborted(50, controller.signal);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a listener of an abort', () => {
+  it('is called once, at once after an abort, and not when it has let go', () => {
+    const act = vi.fn();
+    onAbort(AbortSignal.abort(GONE), act);
+    expect(act).toHaveBeenCalledOnce();
+    const controller = new AbortController();
+    const letGo = onAbort(controller.signal, act);
+    onAbort(undefined, act)();
+    expect(listeners(controller.signal)).toBe(1);
+    letGo();
+    expect(listeners(controller.signal)).toBe(0);
+    controller.abort(GONE);
+    expect(act).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a wait that an abort ends', () => {
+  /** A wait, what it was given to settle it, and how often it was ended. */
+  function begun(signal: AbortSignal | undefined) {
+    const end = vi.fn();
+    let settle = { resolve: (_value: string) => {}, reject: (_error: unknown) => {} };
+    const promise = abortable<string>(signal, (resolve, reject) => {
+      settle = { resolve, reject };
+      return end;
+    });
+    return { promise, end, settle: () => settle };
+  }
+
+  it('is ended once and leaves no listener, however it is settled', async () => {
+    for (const how of ['value', 'error', 'abort'] as const) {
+      const controller = new AbortController();
+      const { promise, end, settle } = begun(controller.signal);
+      promise.catch(() => {});
+      expect(listeners(controller.signal)).toBe(1);
+      if (how === 'value') settle().resolve('done');
+      else if (how === 'error') settle().reject(LATE);
+      else controller.abort(GONE);
+      // In the moment of the outcome, not in a later turn: nobody may take it for waiting any more.
+      expect([end.mock.calls.length, listeners(controller.signal)]).toEqual([1, 0]);
+      controller.abort(GONE);
+      settle().resolve('too late');
+      settle().reject(new Error('too late'));
+      expect(end).toHaveBeenCalledOnce();
+      const outcome = await promise.catch((error: unknown) => error);
+      expect(outcome).toBe({ value: 'done', error: LATE, abort: GONE }[how]);
+    }
+  });
+
+  it('begins nothing after an abort, and ends what is settled while it begins', async () => {
+    const start = vi.fn(() => () => {});
+    await expect(abortable(AbortSignal.abort(GONE), start)).rejects.toBe(GONE);
+    expect(start).not.toHaveBeenCalled();
+    const { signal } = new AbortController();
+    const end = vi.fn();
+    const settled = abortable<string>(signal, (resolve) => {
+      resolve('at once');
+      return end;
+    });
+    await expect(settled).resolves.toBe('at once');
+    expect(end).toHaveBeenCalledOnce();
+    const broken = abortable(signal, () => {
+      throw LATE;
+    });
+    await expect(broken).rejects.toBe(LATE);
+    expect(listeners(signal)).toBe(0);
+  });
 });
 
 describe('waiting with a signal', () => {
@@ -106,7 +183,7 @@ describe('waiting with a signal', () => {
 describe('a deadline', () => {
   it('aborts the scope of the work when the time is over', async () => {
     const bounds = { signal: new AbortController().signal, timeoutMs: 30, late };
-    const run = withDeadline(bounds, ({ signal }) => aborted(signal).then(() => Promise.reject(signal.reason)));
+    const run = withScope(bounds, ({ signal }) => aborted(signal).then(() => Promise.reject(signal.reason)));
     vi.advanceTimersByTime(30);
     await expect(run).rejects.toBe(LATE);
     expect(listeners(bounds.signal)).toBe(0);
@@ -114,10 +191,31 @@ describe('a deadline', () => {
 
   it('does not begin what is over already', async () => {
     const work = vi.fn();
-    await expect(withDeadline({ timeoutMs: 0, late }, work)).rejects.toBe(LATE);
-    await expect(withDeadline({ signal: AbortSignal.abort(GONE), timeoutMs: 9, late }, work)).rejects.toBe(GONE);
+    await expect(withScope({ timeoutMs: 0, late }, work)).rejects.toBe(LATE);
+    await expect(withScope({ signal: AbortSignal.abort(GONE), timeoutMs: 9, late }, work)).rejects.toBe(GONE);
     expect(work).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('says in its own words why it ends', () => {
+    const controller = new AbortController();
+    const left = () => new Error('translated');
+    const scopes = [openScope({ signal: controller.signal }), openScope({ signal: controller.signal, left })];
+    const untold = openScope({ timeoutMs: 10 });
+    controller.abort(GONE);
+    vi.advanceTimersByTime(10);
+    expect(scopes.map(({ signal }) => signal.reason)).toEqual([GONE, new Error('translated')]);
+    expect(untold.signal.reason).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('links as many scopes to one signal as there are open ones', () => {
+    const { signal } = new AbortController();
+    const open = openScope({ signal });
+    for (let n = 0; n < 100; n += 1) openScope({ signal, timeoutMs: 1000 }).close();
+    expect([listeners(signal), vi.getTimerCount()]).toEqual([1, 0]);
+    open.close();
+    open.close();
+    expect(listeners(signal)).toBe(0);
   });
 
   it('bounds pauses when it is refreshed, and nothing once it is closed', () => {
@@ -142,6 +240,9 @@ describe('a bounded wait', () => {
     const abandoned = waitFor(new Promise(() => {}), { signal: AbortSignal.abort(GONE), late, left }, stop);
     await expect(abandoned).rejects.toThrow('translated');
     expect(stop).toHaveBeenCalledTimes(2);
+    const { signal } = new AbortController();
+    await expect(waitFor(Promise.reject(LATE), { signal, timeoutMs: 10 }, stop)).rejects.toBe(LATE);
+    expect([listeners(signal), vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   it('takes an outcome that came in the turn in which the time ran out', async () => {

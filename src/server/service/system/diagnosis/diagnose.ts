@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { create } from '@bufbuild/protobuf';
-import { withTimeout } from '../../../../shared/async/abort.ts';
+import { withTimeout } from '../../../../shared/async/deadline.ts';
 import { ServiceError } from '../../../../shared/errors.ts';
 import {
   type DiagnoseResponse,
@@ -90,7 +90,7 @@ async function checkClock({ main }: Db, signal: AbortSignal): Promise<Finding> {
 
 async function run(name: string, check: Check, signal: AbortSignal, context: CallContext): Promise<Finding> {
   try {
-    return await withinBounds(check(signal), { signal }, () => undefined);
+    return await withinBounds(check(signal), { signal });
   } catch (error) {
     context.signal.throwIfAborted();
     context.log.warn({ err: error, check: name }, 'a check of the diagnosis failed');

@@ -1,0 +1,43 @@
+import { onAbort } from './abort.ts';
+import { startTimer, type Timer } from './timer.ts';
+
+export interface WaitOptions {
+  /** An abort ends the wait. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds of any length; without them nothing but a notification and the signal end the wait. */
+  timeoutMs?: number | undefined;
+}
+
+/**
+ * Lets one waiter sleep until something has changed. What has changed the waiter sees for itself, in a loop: it looks, and
+ * waits when there is nothing to do. A notification that comes while nobody waits, between look and wait, ends the next
+ * wait at once.
+ */
+export class Wakeup {
+  #isNotified = false;
+  #wake: (() => void) | undefined;
+
+  /** Ends the wait, or the next one. Several notifications before a wait count as one. */
+  notify(): void {
+    this.#isNotified = true;
+    this.#wake?.();
+  }
+
+  /** Resolves as soon as it is notified, the time is over or the signal aborts. Rejects only while another wait is under way. */
+  async wait({ signal, timeoutMs }: WaitOptions = {}): Promise<void> {
+    if (this.#wake !== undefined) throw new Error('a wake-up has one waiter at a time');
+    if (!this.#isNotified && signal?.aborted !== true) {
+      let timer: Timer | undefined;
+      let letGo = (): void => {};
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        letGo = onAbort(signal, resolve);
+        if (timeoutMs !== undefined) timer = startTimer(timeoutMs, resolve);
+      });
+      timer?.clear();
+      letGo();
+      this.#wake = undefined;
+    }
+    this.#isNotified = false;
+  }
+}
