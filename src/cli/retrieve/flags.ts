@@ -1,52 +1,48 @@
-import { camelCase } from '../../shared/name-cases.ts';
+import { type CamelCase, camelCase } from '../../shared/name-cases.ts';
 import {
-  CHAT_SETTINGS,
+  CHAT_SETTING_ENTRIES,
+  type CHAT_SETTINGS,
   type ChatSetting,
   type ChatSettingKey,
+  type SettingValue,
   settingProse,
 } from '../../shared/operations/chat-settings.ts';
-import { type Flag, type FlagValues, filling, inGroup } from '../kit/flags/flag.ts';
+import { type Flag, type FlagValues, filling, flagName, inGroup } from '../kit/flags/flag.ts';
 import { choice, decimal, integer, text, texts, toggle } from '../kit/flags/kinds.ts';
 
-/** The settings of the chat post processor that have a flag of their own in a command, by the name of its value. */
-const SETTINGS = {
-  reranker: 'reranker_id',
-  llm: 'llm_id',
-  threshold: 'relevance_threshold',
-  temp: 'llm_temp',
-  tokenBudget: 'gen_token_budget',
-  noChronological: 'chronological_resort',
-  sysPrompt: 'sys_prompt',
-  prompt: 'prompt',
-} as const satisfies Readonly<Record<string, ChatSettingKey>>;
+type Settings = typeof CHAT_SETTINGS;
+type NameOf<Term extends string> = Term extends `--${infer Name} ${string}`
+  ? CamelCase<Name>
+  : Term extends `--${infer Name}`
+    ? CamelCase<Name>
+    : never;
+type ValueOf<T extends ChatSetting['type']> = T extends 'boolean' ? boolean : SettingValue<T> | undefined;
 
-type Name = keyof typeof SETTINGS;
-type TypeOf<N extends Name> = (typeof CHAT_SETTINGS)[(typeof SETTINGS)[N]]['type'];
-type ValueOf<T> = T extends 'boolean' ? boolean : (T extends 'number' | 'integer' ? number : string) | undefined;
+/** Rerank, filter, sort and summarize: a flag for each setting of the chat post processor, under its name. */
+type ChatFlags = { readonly [K in ChatSettingKey as NameOf<Settings[K]['flag']>]: Flag<ValueOf<Settings[K]['type']>> };
 
-/** What a shell completes. */
-const COMPLETES = { reranker_id: 'rerankers', llm_id: 'llms' } as const;
-
-/** Rerank, filter, sort and summarize. */
+const ENTRIES = CHAT_SETTING_ENTRIES.map(([key, setting]) => ({ key, setting, name: nameOf(setting) }));
 const CHAT_FLAGS = Object.fromEntries(
-  Object.entries(SETTINGS).map(([name, key]) => [name, flagOf(key)]),
-) as unknown as { readonly [N in Name]: Flag<ValueOf<TypeOf<N>>> };
+  ENTRIES.map(({ key, setting, name }) => [name, flagOf(key, setting)]),
+) as unknown as ChatFlags;
 
 /** The settings that were given, by config key. */
-export function chatSettings(flags: FlagValues<typeof CHAT_FLAGS>): Record<string, string | number | boolean> {
-  const given = Object.entries(SETTINGS).map(([name, key]) => {
-    const value = flags[name as Name];
+export function chatSettings(flags: FlagValues<ChatFlags>): Record<string, string | number | boolean> {
+  const given = ENTRIES.map(({ key, name }) => {
+    const value = flags[name];
     // A toggle turns off what is on by default.
     return [key, typeof value === 'boolean' ? (value ? false : undefined) : value] as const;
   });
   return Object.fromEntries(given.filter((entry) => entry[1] !== undefined)) as ReturnType<typeof chatSettings>;
 }
 
-function flagOf(key: ChatSettingKey): Flag<unknown> {
-  const setting: ChatSetting = CHAT_SETTINGS[key];
-  const description = setting.flagProse ?? settingProse(setting);
-  const flag = filling(kindOf(setting, description), camelCase(key));
-  return key in COMPLETES ? { ...flag, completes: COMPLETES[key as keyof typeof COMPLETES] } : flag;
+function nameOf({ flag }: ChatSetting): keyof ChatFlags {
+  return camelCase(flagName(flag)) as keyof ChatFlags;
+}
+
+function flagOf(key: ChatSettingKey, setting: ChatSetting): Flag<unknown> {
+  const flag = filling(kindOf(setting, setting.flagProse ?? settingProse(setting)), camelCase(key));
+  return setting.names === undefined ? flag : { ...flag, completes: setting.names };
 }
 
 function kindOf({ type, flag, min, max }: ChatSetting, description: string): Flag<unknown> {
@@ -62,6 +58,8 @@ function kindOf({ type, flag, min, max }: ChatSetting, description: string): Fla
   }
 }
 
+const { maxResults: MAX_RESULTS, ...POST_PROCESSING } = CHAT_FLAGS;
+
 /** Which spaces are searched and how. */
 const SEARCH_FLAGS = inGroup('Search', {
   space: {
@@ -69,7 +67,8 @@ const SEARCH_FLAGS = inGroup('Search', {
     completes: 'spaces' as const,
   },
   filter: text('--filter <expression>', 'Only memories that match'),
-  maxResults: filling(integer('--max-results <n>', 'The most results', { min: 1 }), 'maxResults', 'requestedSize'),
+  // Without a post processor it is the size that the search is asked for.
+  maxResults: filling(MAX_RESULTS, 'maxResults', 'requestedSize'),
   candidates: filling(
     integer('--candidates <n>', 'How many candidates the search hands to post-processing', { min: 1 }),
     'requestedSize',
@@ -90,9 +89,9 @@ const SEARCH_FLAGS = inGroup('Search', {
   scanMemMultiplier: decimal('--scan-mem-multiplier <n>', 'Memory of such a scan, in units of work_mem'),
 });
 
-const CHAT = inGroup('Post-processing', CHAT_FLAGS);
+const CHAT = inGroup('Post-processing', POST_PROCESSING);
 
-/** Any of these but `--max-results` turns post-processing on. */
+/** Any of these turns post-processing on. */
 export const POST_FLAGS = {
   ...CHAT,
   ...inGroup('Post-processing', {

@@ -71,15 +71,15 @@ function hnswOf({ efSearch, iterativeScan, maxScanTuples, scanMemMultiplier }: R
 /** The configuration of the post processor; undefined when no flag asks for one. */
 async function postConfig(io: InputIo, flags: RetrieveFlags): Promise<JsonObject | undefined> {
   if (!asksForPostProcessor(flags)) return undefined;
-  const { maxResults, postProcessorConfig: text } = flags;
+  const { postProcessorConfig: text } = flags;
   const base = text === undefined ? {} : await readJsonObject(io, text, '--post-processor-config');
-  return { ...base, ...chatSettings(flags), ...given({ max_results: maxResults }) };
+  return { ...base, ...chatSettings(flags) };
 }
 
 /** `--max-results` alone does not. */
 function asksForPostProcessor(flags: RetrieveFlags): boolean {
   const { postProcessor, postProcessorConfig } = flags;
-  return [postProcessor, postProcessorConfig, ...Object.values(chatSettings(flags))].some(
+  return [postProcessor, postProcessorConfig, ...Object.values(chatSettings({ ...flags, maxResults: undefined }))].some(
     (value) => value !== undefined,
   );
 }

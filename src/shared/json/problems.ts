@@ -1,4 +1,4 @@
-import type { ServiceError, Violation } from '../errors.ts';
+import type { ServiceError, Violation, ViolationReason } from '../errors.ts';
 import { invalidFields } from '../errors.ts';
 import { truncateCodePoints } from '../text.ts';
 
@@ -6,10 +6,18 @@ import { truncateCodePoints } from '../text.ts';
 export class Problem {
   readonly text: string;
   readonly shape: boolean;
+  readonly reason: ViolationReason | undefined;
 
-  constructor(text: string, options: { shape?: boolean } = {}) {
+  constructor(text: string, { shape = false, reason }: { shape?: boolean; reason?: ViolationReason } = {}) {
     this.text = text;
-    this.shape = options.shape ?? false;
+    this.shape = shape;
+    this.reason = reason;
+  }
+
+  /** The problem as one of the field. */
+  at(path: string): Violation {
+    const { text: problem, reason } = this;
+    return reason === undefined ? { path, problem } : { path, problem, reason };
   }
 }
 
@@ -30,7 +38,7 @@ export class Problems {
 
   add(path: string, problem: Problem): void {
     this.#shape ||= problem.shape;
-    if (this.#violations.length < MAX_VIOLATIONS) this.#violations.push({ path, problem: problem.text });
+    if (this.#violations.length < MAX_VIOLATIONS) this.#violations.push(problem.at(path));
   }
 
   /** Throws INVALID_ARGUMENT if there is any: `Invalid JSON: …` when the shape is wrong, `Request has …` else. */

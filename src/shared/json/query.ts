@@ -47,7 +47,7 @@ export function decodeQuery<Desc extends DescMessage>(
       field.fieldKind === 'map' ? mapFrom(field, params) : valuesOf(params, namesOf(field, options.aliases));
     if (found === undefined) continue;
     const value = readField(field, found.values, (problem, path) => {
-      violations.push({ path: path ?? found.name, problem: problem.text });
+      violations.push(problem.at(path ?? found.name));
     });
     if (value !== undefined) setField(message as unknown as Record<string, unknown>, field, value);
   }

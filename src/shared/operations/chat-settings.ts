@@ -1,3 +1,8 @@
+import { ScalarType } from '@bufbuild/protobuf';
+import { NOT_A_UUID } from '../errors.ts';
+import { isUuid } from '../fields/formats.ts';
+import { Problem, wrongType } from '../json/problems.ts';
+import { scalarReader } from '../json/scalars.ts';
 import type { CamelCase } from '../name-cases.ts';
 
 /**
@@ -16,8 +21,10 @@ export interface ChatSetting {
   prose: string;
   /** A GET takes it from its query; texts are for bodies. */
   inQuery: boolean;
-  /** How the command line writes it. */
+  /** How the command line writes it: `--no-…` turns off what is on by default. */
   flag: string;
+  /** What it is the id of. */
+  names?: 'rerankers' | 'llms';
   /** What the flag does, where that is not what the setting does. */
   flagProse?: string;
 }
@@ -31,6 +38,7 @@ export const CHAT_SETTINGS = {
     prose: 'The reranker that orders the results; none when left out',
     inQuery: true,
     flag: '--reranker <name|id>',
+    names: 'rerankers',
   },
   relevance_threshold: {
     type: 'number',
@@ -51,6 +59,7 @@ export const CHAT_SETTINGS = {
     prose: 'The LLM that writes the summary; no summary when left out',
     inQuery: true,
     flag: '--llm <name|id>',
+    names: 'llms',
   },
   llm_temp: {
     type: 'number',
@@ -113,9 +122,37 @@ interface Values {
   string: string;
 }
 
+/** The value of a setting by its type. */
+export type SettingValue<T extends ChatSetting['type'] = ChatSetting['type']> = Values[T];
+
+const readDouble = scalarReader(ScalarType.DOUBLE) as (value: unknown) => number | Problem;
+
+/** Of each type the one reader of its JSON values. As everywhere, a number may be a decimal string. */
+const READERS: { readonly [T in ChatSetting['type']]: (value: unknown) => SettingValue<T> | Problem } = {
+  uuid: (value) =>
+    typeof value === 'string' && isUuid(value) ? value.toLowerCase() : new Problem(NOT_A_UUID.problem, NOT_A_UUID),
+  number: readDouble,
+  integer: readDouble,
+  boolean: scalarReader(ScalarType.BOOL) as (value: unknown) => boolean | Problem,
+  string: (value) => (typeof value === 'string' ? value : wrongType('must be a string')),
+};
+
+/** The value of a setting, or that it has not the form of one. Whether it is in range is not judged. */
+export function readSetting({ type }: Pick<ChatSetting, 'type'>, value: unknown): SettingValue | Problem {
+  return READERS[type](value);
+}
+
+/** Why a setting cannot have a value of its form; `undefined` when it can. */
+export function rangeProblem(setting: ChatSetting, value: SettingValue): string | undefined {
+  const { type, min = -Infinity, max = Infinity } = setting;
+  if (typeof value !== 'number') return undefined;
+  if (type === 'integer' && !Number.isInteger(value)) return 'must be an integer';
+  return value >= min && value <= max ? undefined : `must be between ${min} and ${max}`;
+}
+
 /** The settings as they are used: `reranker_id` is `rerankerId`. What has no default may be undefined. */
 export type ChatConfig = {
   -readonly [K in ChatSettingKey as CamelCase<K>]: (typeof CHAT_SETTINGS)[K] extends { default: unknown }
-    ? Values[(typeof CHAT_SETTINGS)[K]['type']]
-    : Values[(typeof CHAT_SETTINGS)[K]['type']] | undefined;
+    ? SettingValue<(typeof CHAT_SETTINGS)[K]['type']>
+    : SettingValue<(typeof CHAT_SETTINGS)[K]['type']> | undefined;
 };

@@ -1,22 +1,11 @@
-import { create, type JsonObject, ScalarType } from '@bufbuild/protobuf';
-import { invalidFields, NOT_A_UUID, type Violation } from '../errors.ts';
-import { isUuid } from '../fields/formats.ts';
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import { invalidFields, type Violation } from '../errors.ts';
 import { type RetrieveMemoryRequest, RetrieveMemoryRequestSchema } from '../gen/service/v1/memory_pb.ts';
 import { PostProcessorSchema, SpaceKeySchema } from '../gen/service/v1/retrieve_pb.ts';
 import { Problem } from '../json/problems.ts';
 import { decodeQuery, readQueryBoolean, valuesOf } from '../json/query.ts';
-import { scalarReader } from '../json/scalars.ts';
 import { pascalCase } from '../name-cases.ts';
-import { CHAT_SETTING_ENTRIES, type ChatSetting, type ChatSettingKey } from './chat-settings.ts';
-
-type Read = (text: string) => string | number | boolean | Problem;
-
-const uuid: Read = (text) => (isUuid(text) ? text.toLowerCase() : new Problem(NOT_A_UUID.problem));
-const readNumber = scalarReader(ScalarType.DOUBLE);
-const number: Read = (text) => {
-  const value = readNumber(text);
-  return typeof value === 'number' ? value : new Problem('must be a number');
-};
+import { CHAT_SETTING_ENTRIES, type ChatSettingKey, readSetting } from './chat-settings.ts';
 
 /** Fields of the request that a query may give by their own names. */
 export const RETRIEVE_QUERY_FIELDS = [
@@ -26,14 +15,6 @@ export const RETRIEVE_QUERY_FIELDS = [
   'fetchMemoryContent',
   'explain',
 ] as const;
-
-const READERS: Readonly<Record<ChatSetting['type'], Read>> = {
-  uuid,
-  number,
-  integer: number,
-  boolean: readQueryBoolean,
-  string: (text) => text,
-};
 
 /** The settings of the chat post processor that a query may give. */
 export const RETRIEVE_QUERY_SETTINGS = CHAT_SETTING_ENTRIES.filter(([, { inQuery }]) => inQuery);
@@ -64,19 +45,16 @@ export function retrieveQueryName(path: string): string {
 function settingsFrom(params: URLSearchParams): JsonObject {
   const config: JsonObject = {};
   const violations: Violation[] = [];
-  for (const [key, { type }] of RETRIEVE_QUERY_SETTINGS) {
+  for (const [key, setting] of RETRIEVE_QUERY_SETTINGS) {
     const found = valuesOf(params, settingQueryNames(key));
     if (found === undefined) continue;
-    const value = READERS[type](found.values.at(-1) ?? '');
-    if (value instanceof Problem) violations.push({ path: found.name, ...problemOf(type, value) });
+    const text = found.values.at(-1) ?? '';
+    const value = setting.type === 'boolean' ? readQueryBoolean(text) : readSetting(setting, text);
+    if (value instanceof Problem) violations.push(value.at(found.name));
     else config[key] = value;
   }
   if (violations.length > 0) throw invalidFields(violations);
   return config;
-}
-
-function problemOf(type: ChatSetting['type'], { text }: Problem): Omit<Violation, 'path'> {
-  return type === 'uuid' ? NOT_A_UUID : { problem: text };
 }
 
 /** Every query name of a setting, best first: long camelCase, short camelCase, long and short snake_case. */

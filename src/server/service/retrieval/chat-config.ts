@@ -1,7 +1,6 @@
-import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
-import { isUuid } from '../../../shared/fields/formats.ts';
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
-import { scalarReader } from '../../../shared/json/scalars.ts';
+import { Problem } from '../../../shared/json/problems.ts';
 import { camelCase, snakeCase } from '../../../shared/name-cases.ts';
 import {
   CHAT_SETTING_ENTRIES,
@@ -9,13 +8,14 @@ import {
   type ChatConfig,
   type ChatSetting,
   type ChatSettingKey,
+  rangeProblem,
+  readSetting,
+  type SettingValue,
 } from '../../../shared/operations/chat-settings.ts';
 import { statusEvent } from './events.ts';
 
 /** Any name with this last segment selects the chat post processor. */
 export const CHAT_NAME = 'ChatPostProcessorFactory';
-
-type Read = (value: JsonValue) => { value: string | number | boolean } | { problem: string };
 
 /** The values of settings that a config leaves out. */
 const DEFAULTS = Object.fromEntries(
@@ -31,9 +31,9 @@ export function readChatConfig(config: JsonObject): { config: ChatConfig; status
   const values: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(config)) {
     if (value === null) continue;
-    const read = isSetting(key) ? readerOf(CHAT_SETTINGS[key])(value) : { problem: unknownKey(key) };
-    if ('problem' in read) statuses.push(invalidSetting(key, read.problem));
-    else values[camelCase(key)] = read.value;
+    const read = isSetting(key) ? readInRange(CHAT_SETTINGS[key], value) : new Problem(unknownKey(key));
+    if (read instanceof Problem) statuses.push(invalidSetting(key, read.text));
+    else values[camelCase(key)] = read;
   }
   return { config: { ...DEFAULTS, ...values }, statuses };
 }
@@ -47,59 +47,13 @@ function isSetting(key: string): key is ChatSettingKey {
   return Object.hasOwn(CHAT_SETTINGS, key);
 }
 
-function readerOf({ type, min = -Infinity, max = Infinity }: ChatSetting): Read {
-  switch (type) {
-    case 'uuid':
-      return uuid;
-    case 'string':
-      return text;
-    case 'boolean':
-      return boolean;
-    case 'number':
-      return numberIn(min, max);
-    case 'integer':
-      return integerIn(min, max);
-  }
+function readInRange(setting: ChatSetting, given: JsonValue): SettingValue | Problem {
+  const value = readSetting(setting, given);
+  const problem = value instanceof Problem ? undefined : rangeProblem(setting, value);
+  return problem === undefined ? value : new Problem(problem);
 }
 
 function unknownKey(key: string): string {
   const snake = snakeCase(key);
   return snake !== key && isSetting(snake) ? `unknown key; write ${snake}` : 'unknown key';
-}
-
-function uuid(value: JsonValue): ReturnType<Read> {
-  return typeof value === 'string' && isUuid(value) ? { value: value.toLowerCase() } : { problem: 'must be a UUID' };
-}
-
-function text(value: JsonValue): ReturnType<Read> {
-  return typeof value === 'string' ? { value } : { problem: 'must be a string' };
-}
-
-function boolean(value: JsonValue): ReturnType<Read> {
-  if (typeof value === 'boolean') return { value };
-  return value === 'true' || value === 'false' ? { value: value === 'true' } : { problem: 'must be true or false' };
-}
-
-const readNumber = scalarReader(ScalarType.DOUBLE);
-
-/** A number or a decimal string, as everywhere in request bodies. */
-function asNumber(value: JsonValue): number {
-  const number = readNumber(value);
-  return typeof number === 'number' ? number : Number.NaN;
-}
-
-function numberIn(min: number, max: number): Read {
-  return (given) => {
-    const value = asNumber(given);
-    if (!Number.isFinite(value)) return { problem: 'must be a number' };
-    return value >= min && value <= max ? { value } : { problem: `must be between ${min} and ${max}` };
-  };
-}
-
-function integerIn(min: number, max: number): Read {
-  return (given) => {
-    const value = asNumber(given);
-    if (!Number.isInteger(value)) return { problem: 'must be a whole number' };
-    return value >= min && value <= max ? { value } : { problem: `must be between ${min} and ${max}` };
-  };
 }

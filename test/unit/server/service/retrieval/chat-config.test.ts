@@ -76,12 +76,12 @@ test('numbers and booleans may be given as text', () => {
 
 describe('what does not fit is dropped with a remark, and the default counts', () => {
   test.each([
-    ['reranker_id', 'not-a-uuid', 'must be a UUID'],
-    ['llm_id', 7, 'must be a UUID'],
+    ['reranker_id', 'not-a-uuid', 'not a UUID'],
+    ['llm_id', 7, 'not a UUID'],
     ['relevance_threshold', 'high', 'must be a number'],
     ['relevance_threshold', '0x10', 'must be a number'],
     ['relevance_threshold', '', 'must be a number'],
-    ['relevance_threshold', Number.POSITIVE_INFINITY, 'must be a number'],
+    ['relevance_threshold', Number.POSITIVE_INFINITY, 'must be a finite number'],
     ['relevance_threshold', true, 'must be a number'],
     ['chronological_resort', 1, 'must be true or false'],
     ['chronological_resort', 'yes', 'must be true or false'],
@@ -90,7 +90,7 @@ describe('what does not fit is dropped with a remark, and the default counts', (
     ['llm_temp', [0.5], 'must be a number'],
     ['max_results', 0, 'must be between 1 and 1000'],
     ['max_results', 1001, 'must be between 1 and 1000'],
-    ['max_results', 2.5, 'must be a whole number'],
+    ['max_results', 2.5, 'must be an integer'],
     ['gen_token_budget', 0, 'must be between 1 and 2147483647'],
     ['gen_token_budget', 2 ** 31, 'must be between 1 and 2147483647'],
     ['sys_prompt', 1, 'must be a string'],
