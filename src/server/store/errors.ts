@@ -187,6 +187,11 @@ const inUse =
   (resource: Resource, message: string): ConstraintRule =>
   (cause) =>
     failedPrecondition(message, { resource, cause });
+/** The caller has found it a moment ago. */
+const deleted =
+  (kind: ResourceKind): ConstraintRule =>
+  (cause) =>
+    new ServiceError('NOT_FOUND', `${kind} not found: it was deleted during the call`, { resource: { kind }, cause });
 const USER = { kind: 'User' } as const;
 
 /**
@@ -199,11 +204,7 @@ const CONSTRAINTS: ReadonlyMap<string, ConstraintRule> = new Map<string, Constra
   ['app_user_username_key', taken('User', 'with this username')],
   ['app_user_single_root', (cause) => new ServiceError('ALREADY_EXISTS', 'A root user exists already', { cause })],
   ['api_key_pkey', taken('API key', 'with this id')],
-  [
-    'api_key_user',
-    (cause) =>
-      new ServiceError('NOT_FOUND', 'User not found: it was deleted during the call', { resource: USER, cause }),
-  ],
+  ['api_key_user', deleted('User')],
   ['embedder_pkey', taken('Embedder', 'with this id')],
   [
     'embedder_same_target',
@@ -217,6 +218,7 @@ const CONSTRAINTS: ReadonlyMap<string, ConstraintRule> = new Map<string, Constra
   ['space_name_per_owner', taken('Space', 'with this name', 'for this owner')],
   ['memory_pkey', taken('Memory', 'with this id')],
   ['memory_id_key', taken('Memory', 'with this id')],
+  ['memory_space', deleted('Space')],
   ['embedder_owner', inUse(USER, 'The user owns embedders, or does not exist')],
   ['llm_owner', inUse(USER, 'The user owns LLMs, or does not exist')],
   ['reranker_owner', inUse(USER, 'The user owns rerankers, or does not exist')],

@@ -212,4 +212,19 @@ describe('multipart', () => {
       ),
     ).toEqual([]);
   });
+
+  test.each([10, 2_500_000])('a space that is deleted while its %i bytes arrive is not found', async (size) => {
+    const gone = await world.space();
+    async function* slow() {
+      yield new Uint8Array(size);
+      await world.call('deleteSpace', { spaceId: gone }, world.ada);
+    }
+    const files = upload({ bytes: bytes(''), data: slow(), contentType: 'text/plain' });
+    expect(await failure(world.memory('createMemory', { spaceId: gone }, world.ada, { files }))).toBe(
+      'NOT_FOUND | Space not found: it was deleted during the call',
+    );
+    for (const table of ['memory', 'content_part', 'content_staging']) {
+      expect(await sql(world.db, `select from ${table} where space_id = $1`, [gone])).toEqual([]);
+    }
+  });
 });

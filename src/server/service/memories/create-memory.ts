@@ -1,4 +1,4 @@
-import { invalidFields, notFound, ServiceError } from '../../../shared/errors.ts';
+import { invalidFields, ServiceError } from '../../../shared/errors.ts';
 import { validateMessage } from '../../../shared/fields/validate.ts';
 import {
   type CreateMemoryRequest,
@@ -173,7 +173,7 @@ interface MemoryToStore {
 
 /** Stores a memory with its content and queues its job. Staged content is discarded when that fails. */
 async function storeMemory(db: Db, what: MemoryToStore, context: CallContext): Promise<MemoryRow> {
-  const { content, space } = what;
+  const { content } = what;
   const memory = newMemory(what, callerOf(context).userId);
   try {
     const row = await insertReplacingExpired(db, memory, content, context);
@@ -182,8 +182,6 @@ async function storeMemory(db: Db, what: MemoryToStore, context: CallContext): P
   } catch (error) {
     // The outcome of the commit may be unknown; content that is still staged belongs to no memory and can be discarded.
     if (content.at.kind === 'staged') await discardContent(db.main, content);
-    // The space is the only reference of a memory.
-    if (error instanceof ServiceError && error.code === 'FAILED_PRECONDITION') throw notFound('Space', space.spaceId);
     throw error;
   }
 }
