@@ -1,6 +1,6 @@
 import type headless from '@xterm/headless';
 
-/** How a run of characters looks. Colours are numbers of the terminal's palette, or `#rrggbb`. */
+/** The style of a run of characters. Colors are numbers of the terminal's palette, or `#rrggbb`. */
 export interface Style {
   color?: number | string;
   background?: number | string;
@@ -10,7 +10,7 @@ export interface Style {
   underline?: boolean;
 }
 
-/** Characters beside each other that look alike. */
+/** Adjacent characters of one style. */
 export interface Span {
   column: number;
   text: string;

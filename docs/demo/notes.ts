@@ -5,7 +5,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   'attic.md': 'The roofer comes on Monday to look at the damp spot beside the chimney.\n',
   'garden.txt':
     'The apple trees are pruned in February. The hose bib by the shed has to be emptied before the first frost.\n',
-  'car.txt': 'Winter tyres are stored in the cellar. The inspection is due in October.\n',
+  'car.txt': 'Winter tires are stored in the cellar. The inspection is due in October.\n',
   'internet.md':
     'The router is in the hall cupboard. When the line is down, call the provider with the customer number.\n',
   'kitchen.md': 'The dishwasher leaves white stains: refill the salt, then set the hardness to 4.\n',

@@ -1,4 +1,4 @@
-/** The sixteen colours of a terminal, chosen to be read on the dark background below. */
+/** The sixteen colors of a terminal, chosen to be legible on the dark background below. */
 const BASE: readonly string[] = [
   '#484f58',
   '#ff7b72',
@@ -24,7 +24,7 @@ export const BORDER = '#30363d';
 
 const LEVELS: readonly number[] = [0, 95, 135, 175, 215, 255];
 
-/** `#rrggbb` of a colour of the palette of 256: sixteen, a cube of 6 × 6 × 6, 24 greys. */
+/** `#rrggbb` of a color of the palette of 256: sixteen, a cube of 6 × 6 × 6, 24 grays. */
 export function hexOf(color: number | string): string {
   if (typeof color === 'string') return color;
   const base = BASE[color];

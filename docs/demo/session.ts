@@ -6,7 +6,7 @@ import { type Frame, readRows } from './frame.ts';
 const WAIT_MS = 60_000;
 /** Between two keys of a film, whatever the shell needs. */
 const KEY_MS = 45;
-/** Nobody watches nothing happen for longer. */
+/** The longest pause of the film without a change on the screen. */
 const LONGEST_IDLE_MS = 700;
 /** A sequence that terminals ignore: the shell writes it with every prompt. */
 const PROMPT_MARK = '\u001b]133;A\u0007';

@@ -29,8 +29,8 @@ interface Track {
 
 /**
  * An animated picture of a terminal, in one file without scripts. Every line of the screen is a strip of all the lines that
- * it ever shows, moved in steps behind a window of one line; lines that occur more than once are drawn once. Who wants
- * less motion sees the last frame.
+ * it ever shows, moved in steps behind a window of one line; lines that occur more than once are drawn once. With
+ * prefers-reduced-motion it shows the last frame.
  */
 export function animatedSvg({ title, description, columns, rows, frames, duration }: SvgOptions): string {
   const drawn = new Map<string, string>();
@@ -114,7 +114,7 @@ function styles(tracks: readonly Track[], duration: number): string {
   return [
     `text{font:${FONT_SIZE}px ${FONTS};white-space:pre}`,
     '.b{font-weight:700}.d{opacity:.65}.i{font-style:italic}.u{text-decoration:underline}',
-    // Where nothing moves the strips stand as in the last frame.
+    // Without the animation the strips show the last frame.
     ...moving.map(({ steps, row }) => `.r${row}{${moved(steps.at(-1)?.picture ?? 0)}}`),
     '@media (prefers-reduced-motion:no-preference){',
     `g{animation:${duration}ms step-end infinite}`,

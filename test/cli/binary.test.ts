@@ -47,7 +47,7 @@ describe('a new server', () => {
     expect(stderr).toContain('svc init');
   });
 
-  test('init prints the key alone; the second time nothing happens', async () => {
+  test('init prints the key alone; a repeat changes nothing and exits with 0', async () => {
     const first = await svc(['init']);
     expect(first.code).toBe(0);
     expect(first.stdout).toMatch(/^svc_[a-z2-7]{32}\n$/);
@@ -63,7 +63,7 @@ test('an embedded database has its first embedder already', async () => {
 });
 
 describe('TLS as a server has it by default', () => {
-  test('the ladder stops at unverified TLS and says so; --tls verify refuses', async () => {
+  test('the client stops at unverified TLS and says so; --tls verify refuses', async () => {
     const auto = await svc(['health'], { env: { SVC_TLS: 'auto' } });
     expect(auto).toMatchObject({ code: 0, stdout: 'SERVING\n' });
     expect(auto.stderr).toMatch(
@@ -287,7 +287,7 @@ describe('keys in files', () => {
   });
 });
 
-test('nothing listens: 69 and a way out', async () => {
+test('a refused connection exits with 69 and says what to do', async () => {
   const { code, stderr } = await svc(['spaces', 'list', '--server', '127.0.0.1:1']);
   expect(code).toBe(69);
   expect(stderr).toContain('svc serve --embedded');
@@ -318,7 +318,7 @@ test('a shell pipe that closes early is no failure', async () => {
   expect({ stdout, stderr }).toEqual({ stdout: 'Run the server.\n', stderr: '' });
 });
 
-test('a drained server takes no writes and is not ready any more', async () => {
+test('a drained server refuses writes and is not ready', async () => {
   const drained = await record('admin', 'drain', '--wait', '--timeout', '10s', '--reason', 'a test');
   expect(drained).toMatchObject({ state: 'QUIESCED', quiesced: true });
   expect((await direct(['spaces', 'create', 'late'])).code).toBe(69);

@@ -65,7 +65,7 @@ test('files are added and processed; what cannot be processed is listed and coun
   expect(failures.map((line) => JSON.parse(line).error.message)).toEqual([expect.stringContaining('notes/broken.pdf')]);
 });
 
-test('a memory is named by its path, and everything by the beginning of its id', async () => {
+test('a memory is named by its path, and every resource by a prefix of its id', async () => {
   const byPath = JSON.parse(await direct('memories', 'get', 'notes/boiler.txt', '-o', 'json'));
   const byId = JSON.parse(await direct('memories', 'get', byPath.memoryId.slice(0, 8), '-o', 'json'));
   expect(byId).toEqual(byPath);
@@ -75,7 +75,7 @@ test('a memory is named by its path, and everything by the beginning of its id',
   expect(await svc(['memories', 'get', 'notes/nosuch.txt'])).toMatchObject({ code: 66, stdout: '' });
 });
 
-test('a second run sends nothing; a changed file is sent', async () => {
+test('a second run uploads nothing; a changed file is uploaded', async () => {
   const again = await add();
   expect(again).toMatchObject({ code: 0, stderr: '3 unchanged\n' });
   expect(again.stdout).toMatch(/notes\/broken\.pdf {2}\(its processing has failed: .+\)\n/);
@@ -101,7 +101,7 @@ test('memories are listed, shown, and read byte for byte', async () => {
   expect(shown.processingHistory.attempts[0].ok).toBe(true);
 });
 
-test('stdin, of any bytes, comes back as it went in', async () => {
+test('stdin of any bytes comes back byte for byte', async () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 251));
   const added = await svc(
     ['memories', 'add', 'house', '-', '--content-type', 'application/x-thing', '-o', 'ndjson'],
@@ -148,7 +148,7 @@ test('retrieve -o ndjson writes the bytes of the REST stream', async () => {
   expect(withoutSetId(chat)).toBe(await restStream({ ...plain, postProcessor: { config } }));
 });
 
-test('retrieve finds, filters and says where nothing is', async () => {
+test('retrieve finds and filters, and says when there are no results', async () => {
   const found = lines(await direct('retrieve', 'when was the boiler serviced', '--max-results', '1')).map((line) =>
     JSON.parse(line),
   );

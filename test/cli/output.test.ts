@@ -56,8 +56,8 @@ async function shell(line: string, more: Record<string, string> = {}): Promise<E
 
 const data = async (...args: string[]) => JSON.parse((await cli([...args, '-o', 'json'], { env, cwd: folder })).stdout);
 
-describe('a key that could not be written', () => {
-  test('of init is the only one: its id is told, and what is left to do', async () => {
+describe('an API key that could not be printed', () => {
+  test('of init is the only one: stderr names its id and what to do', async () => {
     const { code, stdout, stderr } = await shell('svc init > /dev/full');
     expect({ code, stdout }).toEqual({ code: 74, stdout: '' });
     expect(stderr).toMatch(/^The root key [0-9a-f-]{36} was made, but could not be written, and is lost\./);
@@ -65,7 +65,7 @@ describe('a key that could not be written', () => {
     expect(stderr).not.toContain('svc_');
   });
 
-  test('of init --save is in the profile, and that is told', async () => {
+  test('of init --save is in the profile, and stderr says so', async () => {
     await database.drop();
     await server.end();
     database = await createTestDatabase();
@@ -87,7 +87,7 @@ describe('a key that could not be written', () => {
     expect(await data('apikeys', 'list')).toHaveLength(1);
   });
 
-  test('because nobody reads it can be deleted too', async () => {
+  test('because the pipe was closed can be deleted too', async () => {
     const { stderr } = await shell('{ svc apikeys create; echo "code $?" >&2; } | :');
     expect(stderr).toMatch(
       /^Key \S+ was made, but could not be written\. Delete it: svc apikeys delete \S+\ncode 0\n$/,
@@ -95,7 +95,7 @@ describe('a key that could not be written', () => {
   });
 });
 
-describe('stdout that takes nothing', () => {
+describe('a stdout that cannot be written', () => {
   beforeAll(async () => {
     await data('spaces', 'create', 'papers');
     await cli(['memories', 'add', 'papers', 'large.txt', '--wait'], { env, cwd: folder });
@@ -132,9 +132,9 @@ describe('stdout that takes nothing', () => {
   );
 });
 
-describe('a file that cannot grow', () => {
+describe('a file on a full disk', () => {
   test.each([['svc memories content MEMORY'], ['svc spaces export papers -']])(
-    '%s fails at the write that was cut short',
+    '%s fails at the short write',
     async (line) => {
       const { code, stderr } = await shell(`ulimit -f ${BLOCKS}; ${line.replace('MEMORY', memory)} > out`);
       expect((await stat(join(folder, 'out'))).size).toBe(LIMIT);
@@ -166,17 +166,17 @@ describe('a file that cannot grow', () => {
   });
 });
 
-describe('messages that nobody can read', () => {
+describe('an unwritable stderr', () => {
   test.each([
     [64, 'svc spaces lst 2>&-'],
     [66, 'svc spaces get nowhere 2> /dev/full'],
     [0, 'svc memories add papers large.txt 2> /dev/full'],
     [74, 'svc help > /dev/full 2> /dev/full'],
-  ])('do not change the exit code %i of: %s', async (code, line) => {
+  ])('does not change the exit code %i of: %s', async (code, line) => {
     expect((await shell(line)).code).toBe(code);
   });
 
-  test('nor does their reader who went away', async () => {
+  test('closed by its reader does not change the exit code either', async () => {
     const { stdout } = await shell(
       '{ svc spaces get nowhere; echo "code $?"; } 2>&1 >out | :; svc spaces list | :; cat out',
     );
@@ -184,17 +184,17 @@ describe('messages that nobody can read', () => {
   });
 });
 
-test('a reader who has seen enough ends the command quietly', async () => {
+test('a closed pipe ends the command quietly', async () => {
   const { stderr } = await shell('{ svc spaces export papers -; echo "code $?" >&2; } | head -c 1000 > /dev/null');
   expect(stderr.replace(/^Wr.*\n/gm, '')).toMatch(/code 0\n$/);
 });
 
-test('a screen that is asked for in a pipe is drawn once, in colour, for a pager', async () => {
+test('a screen that is asked for in a pipe is drawn once, in color, for a pager', async () => {
   const { code, stdout, stderr } = await shell('svc retrieve roof -o tui | cat');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('\u001b[1m[1] ');
   expect(stdout).toContain('large.txt');
-  // Nothing but colours and weights: what moves a cursor or erases ends in another letter.
+  // Nothing but colors and weights: what moves a cursor or erases ends in another letter.
   const sequences = stdout.split('\u001b').slice(1);
   for (const sequence of sequences) expect(sequence).toMatch(/^\[[0-9;]*m/);
   expect(stdout).not.toContain('\r');

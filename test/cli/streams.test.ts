@@ -81,7 +81,7 @@ const probing: Handlers = {
   },
 };
 
-test('a reader that goes away ends a stream quietly with 0', async () => {
+test('a closed pipe ends a stream quietly with 0', async () => {
   const child = start(['retrieve', 'q', '--space', ID], await environment(endless));
   const errors = child.stderr.toArray();
   await outputUntil(child.stdout, '\n');
@@ -136,7 +136,7 @@ test.each([
   expect(stderr.join('')).toBe('note: A part is missing (PARTIAL_RESULTS)\n');
 });
 
-test('SIGINT before the end leaves --json without a part that would look whole', async () => {
+test('SIGINT before the end makes --json write no partial document', async () => {
   const child = start(
     ['retrieve', 'q', '--space', ID, '--json', 'text'],
     await environment(answering(new Promise(() => {}))),
@@ -157,7 +157,7 @@ test('SIGINT during ping --stream prints the statistics as data too', async () =
   expect(code).toBe(130);
 });
 
-test('a second SIGINT does not wait for a server that keeps silent', async () => {
+test('a second SIGINT exits without waiting for the server', async () => {
   const silent: Handlers = { duplex: { Ping: (call, send) => call.once('data', () => probingResult(send)) } };
   const child = start(['ping', ID, '--stream'], await environment(silent));
   await outputUntil(child.stdout, 'result');
@@ -199,7 +199,7 @@ const listing: Handlers = {
   },
 };
 
-test('a terminal gets a table cut to its width, coloured unless it says no', async () => {
+test('a terminal gets a table cut to its width, colored unless NO_COLOR is set', async () => {
   const env = await environment(listing);
   const { code, screen } = await inTerminal(['spaces', 'list'], env, { columns: 60 });
   expect(code).toBe(0);
@@ -215,7 +215,7 @@ test('a narrow terminal gets keys and values', async () => {
   expect(screen).toContain(`id      ${ID}\n`);
 });
 
-test('deleting asks, and Ctrl-C is an answer', async () => {
+test('deleting asks for confirmation, and Ctrl-C declines', async () => {
   const env = await environment(listing);
   const ask = (type: string) => inTerminal(['spaces', 'delete', ID], env, { answer: { to: '[y/N]', type } });
   expect(await ask('y\r')).toMatchObject({ code: 0, screen: expect.stringContaining(`Deleted space ${ID}`) });

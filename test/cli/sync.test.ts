@@ -60,7 +60,7 @@ async function stored(): Promise<Record<string, string>> {
 /** Without ids. */
 const shape = (text: string): string => text.replace(/ {2}[0-9a-f-]{36}/g, '');
 
-test('new, changed, renamed and removed files; what was stored otherwise stays', async () => {
+test('new, changed, renamed and removed files; memories of other sources stay', async () => {
   await svc(['memories', 'add', space, 'notes/a.txt']);
   await svc(['memories', 'add', space, '-', '--metadata', 'path=notes/z.txt'], { stdin: 'by hand' });
   const first = await sync('--wait');
@@ -100,7 +100,7 @@ test('new, changed, renamed and removed files; what was stored otherwise stays',
   expect(Object.keys(await stored())).toHaveLength(3);
 });
 
-test('a plan changes nothing, and is data for programs', async () => {
+test('--dry-run changes nothing, and is data in the JSON forms', async () => {
   await sync('--wait');
   await write('a.txt', 'changed');
   await unlink(join(folder, 'notes/b.md'));
@@ -128,7 +128,7 @@ test('a plan changes nothing, and is data for programs', async () => {
   expect(done).toHaveLength(4);
 });
 
-test('nothing is deleted where nobody can be asked; on a terminal the answer counts', async () => {
+test('without a terminal nothing is deleted without -f; on a terminal the answer decides', async () => {
   await sync('--wait');
   await unlink(join(folder, 'notes/b.md'));
   const piped = await sync();
@@ -146,7 +146,7 @@ test('nothing is deleted where nobody can be asked; on a terminal the answer cou
   expect(Object.keys(await stored())).not.toContain('notes/b.md');
 });
 
-test('two folders of one name, and a folder that has moved under a name of its own', async () => {
+test('two folders of one name, and a folder that was moved and keeps its --name', async () => {
   await mkdir(join(folder, 'other/notes'), { recursive: true });
   await writeFile(join(folder, 'other/notes/a.txt'), 'one');
   await sync('--wait');
@@ -161,7 +161,7 @@ test('two folders of one name, and a folder that has moved under a name of its o
   await rm(join(folder, 'moved'), { recursive: true });
 });
 
-test('what cannot be read keeps its memory, and the exit code says so', async () => {
+test('an unreadable file keeps its memory, and the exit code says so', async () => {
   await sync('--wait');
   await unlink(join(folder, 'notes/a.txt'));
   await symlink('a.txt', join(folder, 'notes/a.txt'));
@@ -215,7 +215,7 @@ test('names with line ends, quotes, emoji and bytes that are no UTF-8 come and g
   expect((await sync('-f')).stderr).toBe('3 unchanged, 2 deleted\n');
 });
 
-test('a killed sync goes on, and one beside changing files ends', async () => {
+test('a killed sync resumes, and a sync of files that keep changing ends', async () => {
   for (let at = 0; at < 300; at += 1) await write(`${at}.txt`, `note ${at}`);
   const child: ChildProcess = spawn(process.execPath, [BINARY, 'sync', space, 'notes', '--parallel', '1'], {
     env: { ...process.env, ...env, XDG_CONFIG_HOME: NO_CONFIG },

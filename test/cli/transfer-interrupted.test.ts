@@ -75,7 +75,7 @@ async function dyingWire(bytes: number): Promise<string> {
 test.each([
   ['import', ['spaces', 'import', 'notes.ndjson', '--name', 'imported'], 'imported'],
   ['copy', ['spaces', 'copy', 'notes', 'copied'], 'copied'],
-])('Ctrl-C in the middle of %s: what is stored stands, and running it again finishes', async (_what, args, name) => {
+])('Ctrl-C in the middle of %s: stored memories stay, and a second run finishes', async (_what, args, name) => {
   const SVC_SERVER = await dyingWire(1_200_000);
   const terminal = open(args, { cwd: folder, columns: 100, env: { ...env, SVC_SERVER } });
   // How many depends on how fast the batch is answered: a picture is drawn ten times a second.

@@ -132,7 +132,7 @@ test('a deleted space comes back under its ids, from stdin too', async () => {
   expect((await json('memories', 'list', 'gone')).map(({ memoryId }: { memoryId: string }) => memoryId)).toEqual(ids);
 });
 
-test('copies are embedded by the embedder that was asked for; with vectors an export shows it', async () => {
+test('a copy is embedded by the requested embedder; an export with vectors shows it', async () => {
   expect((await svc('spaces', 'copy', 'gone', 'house')).code).toBe(0);
   expect((await svc('spaces', 'copy', 'gone', 'gone')).code).toBe(64);
   const copied = await svc(
@@ -158,7 +158,7 @@ test('copies are embedded by the embedder that was asked for; with vectors an ex
   expect(await svc('spaces', 'copy', 'gone', 'copied', '--embedder', other)).toMatchObject({ code: 64 });
 });
 
-test('a broken line, a file that was cut off and a file of something else are told, with what to do', async () => {
+test('a malformed line, a truncated file and a file of another format are refused with what to do', async () => {
   const lines = (await readFile(join(folder, 'house.ndjson'), 'utf8')).split('\n');
   const load = async (text: string) => {
     await writeFile(join(folder, 'bad.ndjson'), text);
@@ -196,7 +196,7 @@ test('a broken line, a file that was cut off and a file of something else are to
   expect(unwritable.stderr).toContain('svc: Cannot write missing/x.ndjson');
 });
 
-test('a terminal shows a bar, or lines where nothing may be redrawn; Ctrl-C ends with counts', async () => {
+test('a terminal shows a progress bar, or lines where nothing may be redrawn; Ctrl-C ends with counts', async () => {
   let clock = 0;
   const now = (): number => (clock += 3000);
   const onTerminal = (args: readonly string[], more: object = {}) =>
@@ -262,7 +262,7 @@ test('a changed file replaces its earlier version once it can be found', async (
   expect(await json('memories', 'list', 'replaced copy')).toHaveLength(2);
 });
 
-test('a killed upload goes on where it was, without doubles', async () => {
+test('a killed upload resumes without duplicates', async () => {
   await json('spaces', 'create', 'killed', '--embedder', other);
   await mkdir(join(folder, 'many'));
   for (let at = 0; at < 200; at += 1) await writeFile(join(folder, `many/${at}.txt`), `note ${at}`);

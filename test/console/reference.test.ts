@@ -64,7 +64,7 @@ describe.runIf(hasTool('chromium'))('the API reference in a browser', () => {
     expect(await page.locator('.opblock').count()).toBe(described.length);
   });
 
-  test('a retrieval that is tried out shows its events as the lines that they are', async () => {
+  test('a retrieval that is tried out shows its events as NDJSON lines', async () => {
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     await page.locator('#api_key_value').first().fill(key);
     await page.locator('.auth-container').first().getByRole('button', { name: 'Apply credentials' }).click();
@@ -88,7 +88,7 @@ describe.runIf(hasTool('chromium'))('the API reference in a browser', () => {
     expect(lines.join('\n')).toContain('The boiler was serviced in May.');
   });
 
-  test('it asks no other host, and nothing in it fails', () => {
+  test('it requests no other host and logs no error', () => {
     expect(new Set(asked)).toEqual(new Set([server.rest]));
     expect(faults).toEqual([]);
   });

@@ -12,7 +12,7 @@ let embedderId: string;
 describe.each([
   ['REST', (): Wire => restWire(running.server.rest)],
   ['gRPC', (): Wire => grpcWire(running.server.grpc)],
-] as const)('NUL in what is not stored, over %s', (_name, open) => {
+] as const)('NUL in requests, over %s', (_name, open) => {
   let wire: Wire;
   const call = (operation: Parameters<Wire['call']>[0], request: Record<string, unknown>): Promise<Answer> =>
     wire.call(operation, request, { key: running.rootKey });
@@ -35,21 +35,21 @@ describe.each([
   });
   afterAll(() => wire.close());
 
-  test('a question may hold it, and so may what is said before and how it is answered', async () => {
+  test('is accepted in questions, earlier turns and prompts', async () => {
     const retrieval = { message: 'what\0is', spaceKeys: [{ spaceId }], context: [{ text: 'a\0b' }] };
     await ok('retrieveMemory', retrieval);
     const postProcessor = { config: { prompt: 'a\0b', reranker_id: 'no\0id', 'un\0known': 1 } };
     await ok('retrieveMemory', { ...retrieval, postProcessor, logging: { callerAttributes: { 'a\0': 'b\0' } } });
   });
 
-  test('a filter refuses it in its own words, with the place', async () => {
+  test('is a syntax error with its position in a filter', async () => {
     const filter = "val('$.a') = 'b\0'";
     const expected = { code: 'INVALID_ARGUMENT', message: 'Invalid filter: Parse error at line 1, column 16' };
     expect(await call('retrieveMemory', { message: 'x', spaceKeys: [{ spaceId, filter }] })).toMatchObject(expected);
     expect(await call('listMemories', { spaceId, filter })).toMatchObject(expected);
   });
 
-  test('lists find nothing that has it', async () => {
+  test('matches nothing in list filters', async () => {
     const empty = async (operation: Parameters<Wire['call']>[0], member: string, request: Record<string, unknown>) =>
       expect(((await ok(operation, request)).body as Record<string, unknown>)[member]).toEqual([]);
     await empty('listSpaces', 'spaces', { nameFilter: '*\0*' });
@@ -61,7 +61,7 @@ describe.each([
     }
   });
 
-  test('what is stored refuses it, and ids and tokens are not such', async () => {
+  test('is INVALID_ARGUMENT in stored fields, ids and tokens', async () => {
     const bad = async (...args: Parameters<typeof call>) =>
       expect(await call(...args)).toMatchObject({ ok: false, code: 'INVALID_ARGUMENT' });
     await bad('createSpace', { name: 'a\0b', embedderId });

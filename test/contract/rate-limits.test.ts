@@ -35,7 +35,7 @@ async function newKey(): Promise<string> {
 const list = (key: string, on = server) => raw(on, '/v1/spaces', { key });
 const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('x-ratelimit-remaining'));
 
-test('the limit of the flags holds for a key, on both wires together', async () => {
+test('the limit of the flags applies to a key, on both wires together', async () => {
   const key = await newKey();
   const first = await list(key);
   expect(first.headers.get('x-ratelimit-limit')).toBe(String(MAX));
@@ -69,7 +69,7 @@ test('a batch counts as one request, whatever it holds', async () => {
   expect([batch.status, batch.json.results.length, remaining(batch)]).toEqual([200, 50, before - 1]);
 });
 
-test('pages of the origins of the flags may call', async () => {
+test('CORS allows the origins of the flags', async () => {
   const headers = { origin: APP, 'access-control-request-method': 'GET' };
   expect((await raw(server, 'OPTIONS /v1/spaces', { headers })).status).toBe(204);
   const answer = await raw(server, '/v1/spaces', { key: rootKey, headers: { origin: APP } });
@@ -105,7 +105,7 @@ test('with --sdk-events the items of a stream are nested', async () => {
 });
 
 if (testDatabaseKind() === 'postgres') {
-  test('servers on one database count together, also those that come later', async () => {
+  test('servers on one database count together, also those that start later', async () => {
     const spent = await newKey();
     const key = await newKey();
     await Promise.all(Array.from({ length: MAX }, () => list(spent)));

@@ -57,7 +57,7 @@ async function hold(): Promise<{ release: () => void; running: string; waiting: 
   return { release, running: running.memoryId, waiting: waiting.memoryId };
 }
 
-test('a drain with work under way: what is served, what is not, and how it ends', async () => {
+test('a drain with work in progress serves reads and streams, refuses writes, and ends at its timeout', async () => {
   expect(await health.statuses()).toEqual(expectedHealth({ ready: true, started: true }));
   const watched = ['', 'readiness', 'liveness', 'startup', 'service.v1.MemoryService'].map((name) =>
     health.watch(name),
@@ -149,7 +149,7 @@ async function refusedAndServed(spaceId: string, memoryId: string): Promise<void
   }
 }
 
-test('a drain of an idle server is over at once, and the server stays until a signal', async () => {
+test('a drain of an idle server ends at once, and the server runs until a signal', async () => {
   expect(await overGrpc({ waitForQuiesce: true, timeoutSec: 60 })).toEqual({ state: 'QUIESCED', quiesced: true });
   const answer = await raw(server, 'POST /v1/admin:drain', { key: key(), body: { waitForQuiesce: 'true' } });
   expect(answer.json).toEqual({ state: 'QUIESCED', quiesced: true });

@@ -34,8 +34,8 @@ const within = { timeout: 60_000, interval: 100 };
 const READY = { state: 'READY', started: true };
 
 // The embedded engine is a thread of the server's own process: it has nobody who could stop answering.
-describe('a database that falls silent', () => {
-  test('is told by both wires, calls are refused meanwhile, and all is well when it answers again', async () => {
+describe('a database that stops answering', () => {
+  test('is reported on both wires, calls are refused meanwhile, and the server recovers when it answers again', async () => {
     const { door, server } = await behindDoor();
     const key = await server.init();
     expect(await readiness(server)).toEqual({ status: 200, ...READY });
@@ -70,7 +70,7 @@ describe('a database that falls silent', () => {
 /** Longer than a database may say nothing, and than a try may take. */
 const STANDSTILL_MS = 11_000;
 
-test('a server that stood still does not take its own silence for that of the database', async () => {
+test('a server that was suspended does not report the database as silent', async () => {
   const { server } = await behindDoor();
   const key = await server.init();
   // Twice, as it may be stopped while it waits for an answer and while it does not.

@@ -130,7 +130,7 @@ if (testDatabaseKind() === 'postgres') {
       expect(await Promise.all(servers.map((server) => server.end()))).toEqual([0, 0]);
     });
 
-    test('a database that is away is waited for, and told at every try', async () => {
+    test('an unavailable database is waited for, with a log line at every attempt', async () => {
       const real = await database();
       const url = urlOf(real);
       const target = { host: url.hostname, port: Number(url.port) };
@@ -159,7 +159,7 @@ if (testDatabaseKind() === 'postgres') {
     });
   });
 
-  describe('what waiting does not mend ends with 78 and a sentence', () => {
+  describe('permanent faults end with 78 and a sentence', () => {
     test.each([
       ['28P01', /password of the user ada/],
       ['28000', /does not allow the user ada to connect/],
@@ -202,7 +202,7 @@ if (testDatabaseKind() === 'postgres') {
       expect(stderr).toMatch(sentence);
     });
 
-    test('rights that the role lacks', async () => {
+    test('missing privileges of the role', async () => {
       const fresh = await database(false);
       const admin = await client(urlOf(fresh));
       const role = `poor_${randomUUID().slice(0, 8)}`;
@@ -240,7 +240,7 @@ if (testDatabaseKind() === 'postgres') {
     expect(after.rows[0].open).toBe(0);
   });
 
-  test('there are never more connections than both pools may have, however much there is to do', async () => {
+  test('connections never exceed the size of both pools under load', async () => {
     const real = await database();
     const pools = ['--db-min-idle', '1', '--db-max-pool', '3', '--background-db-max-pool', '2'];
     const server = await serve(real.serverFlags, 'ready', [...pools, '--worker-parallelism', '8']);
@@ -276,7 +276,7 @@ if (testDatabaseKind() === 'postgres') {
     expect(most).toBeGreaterThan(4);
   });
 
-  test('what one server does to a key holds on the other at once; tokens of pages fit both', async () => {
+  test('a key changed on one server is changed on the other at once; page tokens are valid on both', async () => {
     const real = await database();
     const [one, two] = await Promise.all([serve(real.serverFlags), serve(real.serverFlags)]);
     const root = await one.init();
@@ -297,7 +297,7 @@ if (testDatabaseKind() === 'postgres') {
     expect(next.json.users[0].username).toBe('root');
   });
 
-  test('without the secrets key a server starts; what was sealed with it is of no use until something takes its place', async () => {
+  test('without the secrets key a server starts; sealed credentials are CONFIGURATION_ERROR until they are replaced', async () => {
     const real = await database();
     const provider = await OpenAiStandIn.start({ dimensions: 8 });
     cleanups.push(() => provider.close());
@@ -321,7 +321,7 @@ if (testDatabaseKind() === 'postgres') {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test('what one server stores and embeds is found by the other, and by a third when both are gone', async () => {
+  test('what one server stores and embeds is found by the other, and by a third when both have stopped', async () => {
     const real = await database();
     const [one, two] = await Promise.all([serve(real.serverFlags), serve(real.serverFlags)]);
     const key = await one.init();

@@ -40,7 +40,7 @@ function stop(pids: readonly number[]): () => void {
   return go;
 }
 
-describe.runIf(hasOwnPostgres())('a PostgreSQL that is stopped', () => {
+describe.runIf(hasOwnPostgres())('a suspended PostgreSQL', () => {
   let postgres: OwnPostgres;
   let key: string | undefined;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe.runIf(hasOwnPostgres())('a PostgreSQL that is stopped', () => {
     return key;
   }
 
-  test('with all its processes is told on both wires, costs a running job no attempt, and all is well when it goes on', async () => {
+  test('with all its processes is reported on both wires, uses up no attempt of a running job, and the server recovers when it resumes', async () => {
     const standIn = await OpenAiStandIn.start({ dimensions: DIMENSIONS });
     cleanups.push(() => standIn.close());
     const flags = ['--rate-limit-max', '0', '--job-lease-s', '3'];
@@ -115,7 +115,7 @@ describe.runIf(hasOwnPostgres())('a PostgreSQL that is stopped', () => {
     for (const one of [server, other]) expect(await one.end()).toBe(0);
   });
 
-  test('in the one process that makes connections leaves the calls over those that are there alone', async () => {
+  test('in the postmaster alone does not affect calls over open connections', async () => {
     const server = await serve(['--rate-limit-max', '0']);
     const key = await rootKey(server);
     const ask = async () => (await raw(server, '/v1/spaces', { key })).status;

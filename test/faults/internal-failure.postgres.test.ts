@@ -11,8 +11,8 @@ afterEach(async () => {
 });
 
 // Somebody else has to be able to damage the database while the server runs.
-describe('a fault behind the server', () => {
-  test('is 500 INTERNAL on both wires, with its reason in the log alone', async () => {
+describe('an unexpected database error', () => {
+  test('is 500 INTERNAL on both wires, with its cause in the log alone', async () => {
     const database = await createTestDatabase();
     cleanups.push(() => database.drop());
     const server = await startServer({ databaseFlags: database.serverFlags });

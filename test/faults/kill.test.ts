@@ -63,7 +63,7 @@ const MOMENTS: Readonly<Record<string, Moment>> = {
     }),
 };
 
-test('memories survive a server that is killed again and again', { timeout: 240_000 }, async () => {
+test('accepted memories survive repeated SIGKILL', { timeout: 240_000 }, async () => {
   const created = await createSite();
   site = created.site;
   const { spaces, standIn } = site;
@@ -99,7 +99,7 @@ test('memories survive a server that is killed again and again', { timeout: 240_
   expect(lost.length, 'no kill came in the middle of anything').toBeGreaterThan(0);
 });
 
-test('a server that is told to stop gives its jobs back', { timeout: 120_000 }, async () => {
+test('a server that shuts down releases its jobs', { timeout: 120_000 }, async () => {
   const created = await createSite(['--shutdown-grace-s', '1']);
   site = created.site;
   const { first } = created;

@@ -93,7 +93,7 @@ test('SIGTERM: streams finish, reads are served, writes are not, exit 0', async 
   expect(await ended).toBe(0);
 });
 
-test('a second signal ends at once', async () => {
+test('a second signal exits at once', async () => {
   const run = await running();
   await openPing(run, 100, 5000);
   const ended = run.server.end('SIGTERM');
@@ -121,7 +121,7 @@ const TERMINAL = `
 test.each([
   ['before its banner is written', / database ready /],
   ['after it', / is ready\r\n/],
-])('a terminal that is closed ends the server in it as SIGTERM does: %s', async (_when, moment) => {
+])('closing its terminal drains the server as SIGTERM does: %s', async (_when, moment) => {
   const directory = await mkdtemp(join(tmpdir(), 'svc-closed-terminal-'));
   const outcome = join(directory, 'outcome');
   // The first shell ends with the terminal, as that of a person; the second one stays to tell how the server ended.
@@ -154,7 +154,7 @@ test.each([
   }
 });
 
-test('what does not end within the grace period is ended', async () => {
+test('calls that outlast the grace period are aborted', async () => {
   const run = await running(['--shutdown-grace-s', '1']);
   const stream = await openPing(run, 100, 5000);
   const cut = stream.rest().catch((error: unknown) => error);
@@ -163,7 +163,7 @@ test('what does not end within the grace period is ended', async () => {
   expect(stream.received()).toMatch(/^(\{"result":.*\}\n)+$/);
 });
 
-test('after SIGKILL, and after a SIGINT that ends with 0, the database opens with all that was answered in it', async () => {
+test('after SIGKILL, and after a SIGINT that exits with 0, the database holds every acknowledged write', async () => {
   const first = await running();
   await first.server.end('SIGKILL');
   const second = await startServer({ databaseFlags: database.serverFlags });

@@ -47,7 +47,7 @@ describe.each(versions)('a database of schema %s', (version) => {
     if (server !== undefined) expect(code).toBe(0);
   });
 
-  test.each(Object.entries(expected.keys))('the key %s is what it was', async (_name, { raw, status, email }) => {
+  test.each(Object.entries(expected.keys))('the key %s is unchanged', async (_name, { raw, status, email }) => {
     const response = await fetch(`${server.rest}/v1/users/me`, { headers: { 'x-api-key': raw } });
     expect(response.status).toBe(status);
     if (email !== null) expect(await response.json()).toMatchObject({ email });
@@ -62,13 +62,13 @@ describe.each(versions)('a database of schema %s', (version) => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test.each(Object.keys(expected.records))('%s reads as it did', async (path) => {
+  test.each(Object.keys(expected.records))('%s reads as before', async (path) => {
     const moved = path.endsWith(expected.openAiEmbedderId) ? { endpointUrl: `${standIn.url}/v1` } : {};
     const since = path.startsWith('/v1/spaces/') ? { giveUpAfterMinutes: 60 } : {};
     expect(steady(await root.get(path))).toEqual({ ...expected.records[path], ...moved, ...since });
   });
 
-  test('memories read as they did, with content, history and text', async () => {
+  test('memories read as before, with content, history and text', async () => {
     for (const { record, text } of expected.memories) {
       const path = `/v1/memories/${record.memoryId}`;
       // What stood in the history alone stands in the record since.
@@ -94,7 +94,7 @@ describe.each(versions)('a database of schema %s', (version) => {
   });
 
   // The sealed secret opens here: the stand-in answers nobody else.
-  test('what was unfinished gets processed, by the embedder with its sealed secret', async () => {
+  test('unfinished memories are processed, by the embedder with its sealed secret', async () => {
     expect(expected.unfinished.map(({ status }) => status)).toEqual(['PENDING', 'PROCESSING']);
     for (const { memoryId, text } of expected.unfinished) {
       const status = async () => (await root.get(`/v1/memories/${memoryId}`)).processingStatus as string;
@@ -104,7 +104,7 @@ describe.each(versions)('a database of schema %s', (version) => {
     }
   });
 
-  test('retrieval finds what it found, in its order', async () => {
+  test('retrieval returns the same results in the same order', async () => {
     for (const { request, chunkIds } of expected.retrievals) {
       expect(chunkIds.length).toBeGreaterThan(0);
       // What has been processed since may stand between.

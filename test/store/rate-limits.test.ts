@@ -22,7 +22,7 @@ async function totals(given: Record<string, number>, window = WINDOW): Promise<R
   return Object.fromEntries(rows.map(({ subject, requests }) => [subject, requests]));
 }
 
-test('what is new is added, and every subject given comes back with its total', async () => {
+test('new counts are added, and every given subject is returned with its total', async () => {
   expect(await totals({ a: 2, b: 0 })).toEqual({ a: 2, b: 0 });
   expect(await totals({ a: 3, b: 1, c: 0 })).toEqual({ a: 5, b: 1, c: 0 });
   expect(await totals({ b: 0, a: 0 })).toEqual({ a: 5, b: 1 });
@@ -35,7 +35,7 @@ test('windows of another end or another length count by themselves', async () =>
   expect(await totals({ w: 0 })).toEqual({ w: 1 });
 });
 
-test('servers that add at once lose nothing', async () => {
+test('concurrent servers lose no count', async () => {
   const given = { x: 1, y: 1, z: 1 };
   const backwards = { z: 1, y: 1, x: 1 };
   await Promise.all(Array.from({ length: 20 }, (_, index) => totals(index % 2 === 0 ? given : backwards)));
@@ -47,7 +47,7 @@ test('the clock is that of the database', async () => {
   expect(Math.abs((row?.clock ?? 0) - Date.now())).toBeLessThan(60_000);
 });
 
-test('windows that are over are swept, a bounded number at a time, and everything can be forgotten', async () => {
+test('expired windows are swept, a bounded number at a time, and all counts can be reset', async () => {
   await forgetRequests(db.main);
   await totals({ a: 1, b: 1, c: 1 }, { endsAt: 1000, seconds: 10 });
   await totals({ a: 1 });

@@ -14,7 +14,7 @@ const RESULTS = [
   END,
 ];
 
-test('an answer is read while it is written, and its sources stand below it', async () => {
+test('an answer is shown while it streams, with its sources below', async () => {
   const next = retrievals.next();
   const terminal = open(ASK, { env: retrievals.env(), columns: 60 });
   const call = await next;
@@ -37,7 +37,7 @@ test('an answer is read while it is written, and its sources stand below it', as
   `);
 });
 
-test('one that outgrows the screen leaves nothing of itself twice', async () => {
+test('an answer taller than the screen is shown once', async () => {
   const next = retrievals.next();
   const terminal = open(ASK, { env: retrievals.env(), columns: 60, rows: 10 });
   const call = await next;
@@ -54,7 +54,7 @@ test('one that outgrows the screen leaves nothing of itself twice', async () => 
   expect(told.map((line) => line.trimEnd())).toEqual(lines);
 });
 
-test('Ctrl-C leaves the results that have come', async () => {
+test('Ctrl-C keeps the results so far', async () => {
   const next = retrievals.next();
   const terminal = open(ASK, { env: retrievals.env(), columns: 80 });
   const call = await next;

@@ -50,7 +50,7 @@ test('a device and a pipe are refused with what to do instead', async () => {
   expect(pipe).toMatchObject({ code: 66, stderr: expect.stringContaining('it is a pipe, not a file') });
 });
 
-test('of stdin no more is read than the server takes', async () => {
+test('stdin is read up to the limit of the server', async () => {
   const zero = await open('/dev/zero');
   const { code, stderr } = await svc(['memories', 'add', SPACE, '-'], { stdio: [zero.fd, 'pipe', 'pipe'] }).ended;
   await zero.close();
@@ -60,7 +60,7 @@ test('of stdin no more is read than the server takes', async () => {
   });
 });
 
-test('questions and exports that have no end are refused', async () => {
+test('endless questions and exports are refused', async () => {
   const asked = await svc(['eval', SPACE, '/dev/zero']).ended;
   expect(asked).toMatchObject({ code: 65, stderr: expect.stringContaining('Line 1 of /dev/zero is not JSON') });
   const imported = await svc(['spaces', 'import', '/dev/zero']).ended;
@@ -71,7 +71,7 @@ test.each([
   ['an export', ['spaces', 'import', 'pipe']],
   ['questions', ['eval', SPACE, 'pipe']],
   ['a setting', ['retrieve', 'x', '--space', SPACE, '--post-processor-config', '@pipe']],
-])('%s from a pipe that nobody writes to is waited for until Ctrl-C', async (_name, args) => {
+])('%s from an open pipe without a writer is waited for until Ctrl-C', async (_name, args) => {
   const { child, ended } = svc(args);
   // Opening the other end succeeds when the pipe is being read, which is the moment to interrupt.
   const writer = await open(join(folder, 'pipe'), 'w');
@@ -80,7 +80,7 @@ test.each([
   await writer.close();
 });
 
-test('silence on stdin is waited for until Ctrl-C', async () => {
+test('stdin without input is waited for until Ctrl-C', async () => {
   const { child, ended } = svc(['memories', 'add', SPACE, '-', '--debug'], { stdio: ['pipe', 'pipe', 'pipe'] });
   // It has connected by then, and reads next.
   await once(child.stderr as NodeJS.ReadableStream, 'data');
@@ -92,7 +92,7 @@ test('silence on stdin is waited for until Ctrl-C', async () => {
 const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const canRun = spawnSync(process.execPath, [BINARY, '--version'], USER).status === 0;
 
-test.skipIf(!canRun)('what the user may not read is named, and the others are stored', async () => {
+test.skipIf(!canRun)('unreadable files are named, and the others are stored', async () => {
   await mkdir(join(folder, 'notes/closed'), { recursive: true });
   await writeFile(join(folder, 'notes/open.txt'), 'open');
   await writeFile(join(folder, 'notes/secret.txt'), 'secret', { mode: 0 });

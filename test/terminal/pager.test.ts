@@ -4,7 +4,7 @@ import { useTerminals } from '../support/terminal.ts';
 const open = useTerminals();
 const LONG = ['help', 'serve'];
 
-test('less has the terminal until it is left', async () => {
+test('less controls the terminal until it exits', async () => {
   const terminal = open(LONG, { rows: 10, env: { PAGER: 'less' } });
   await terminal.shows(':');
   expect(terminal.text).toContain('svc serve');
@@ -19,7 +19,7 @@ test('less ends by itself when everything fits', async () => {
   expect(terminal.text).toContain('svc completion');
 });
 
-test('Ctrl-C in a pager is for the pager', async () => {
+test('Ctrl-C in a pager goes to the pager', async () => {
   const terminal = open(LONG, { rows: 10, env: { PAGER: 'less' } });
   await terminal.shows(':');
   // Twice ends svc elsewhere. A terminal drops what is typed while it handles the key, so it is left until it is gone.
@@ -29,14 +29,14 @@ test('Ctrl-C in a pager is for the pager', async () => {
   expect(await terminal.ended().finally(() => clearInterval(leaving))).toBe(0);
 });
 
-test('a pager that cannot be run costs nothing of the output', async () => {
+test('output is complete when the pager cannot be run', async () => {
   const terminal = open(['help', 'completion'], { rows: 60, env: { PAGER: '/nosuch/pager' } });
   expect(await terminal.ended()).toBe(0);
   expect(terminal.text).toMatch(/\/nosuch\/pager: not found/);
   expect(terminal.text).toContain('svc completion');
 });
 
-test('a pager that reads a part is no failure', async () => {
+test('a pager that exits early is no failure', async () => {
   const terminal = open(LONG, { rows: 10, env: { PAGER: 'head -n 3' } });
   expect(await terminal.ended()).toBe(0);
   expect(terminal.lines).toHaveLength(3);

@@ -119,7 +119,7 @@ describe('on the built-in embedder', () => {
     expect(widest(terminal)).toBeLessThanOrEqual(columns);
   });
 
-  test('a target that is not there: the error of the server, although it comes while the screen still loads', async () => {
+  test('an unknown target: the error of the server is shown although it arrives while the screen loads', async () => {
     const terminal = open(['ping', ID, '--stream'], { env });
     expect(await terminal.ended()).toBe(66);
     expect(terminal.lines.at(-2)).toBe(`svc: Target not found: ${ID}`);
@@ -187,7 +187,7 @@ test('failures, time-outs and where the time went; Ctrl-\\ prints the statistics
 });
 
 describe('Ctrl-C', () => {
-  test('before the first result: the statistics of nothing, and 130', async () => {
+  test('before the first result: empty statistics, and 130', async () => {
     const staged = await stage(({ sum }) => sum({}));
     const terminal = open(['ping', ID, '--stream'], { env: staged.env });
     await terminal.shows('Waiting for the first of 4 probes');
@@ -226,7 +226,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-test('a terminal that is resized while it streams: every probe once, nothing left behind', async () => {
+test('a terminal that is resized while it streams: every probe once, no leftover lines', async () => {
   const staged = await stage();
   const terminal = open(['ping', ID, '--stream', '-c', '90'], { columns: 200, rows: 30, env: staged.env });
   await terminal.shows('Waiting for the first');

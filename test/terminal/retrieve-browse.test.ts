@@ -179,7 +179,7 @@ test('every key at 60 columns and 15 rows', async () => {
   expect(left(terminal)).toEqual([memoryIdOf(1), memoryIdOf(3)]);
 });
 
-test('while it streams: resized, and left with q, which cancels the call', async () => {
+test('while it streams: resized, and quit with q, which cancels the call', async () => {
   const { terminal, call } = await browse({ columns: 80, rows: 24 });
   call.send(begin(9), ...boiler);
   await terminal.shows('1 of 9 results');
@@ -212,7 +212,7 @@ test('Ctrl-C while it streams', async () => {
   await expect.poll(call.isCancelled).toBe(true);
 });
 
-test('a stream that breaks: what has come can be read, then the failure is told', async () => {
+test('a broken stream: the results so far can be read, then the failure is reported', async () => {
   const { terminal, call } = await browse();
   call.send(begin(9), ...boiler);
   await terminal.shows('1 of 9 results');
@@ -247,7 +247,7 @@ test('a failure before the first event, and nothing found, need no list', async 
 test.each([
   ['an uncaught exception', 'throw new Error("broken")', 1],
   ['SIGTERM', 'process.kill(process.pid, "SIGTERM")', 143],
-])('the terminal is as it was after %s', async (_name, does, exit) => {
+])('the terminal is restored after %s', async (_name, does, exit) => {
   const preload = `data:text/javascript,process.on('SIGWINCH',()=>{${encodeURIComponent(does)}})`;
   const { terminal, call } = await browse({ env: { NODE_OPTIONS: `--import=${preload}` } });
   call.send(begin(9), ...boiler);

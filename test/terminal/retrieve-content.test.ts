@@ -51,7 +51,7 @@ async function svc(...args: string[]): Promise<string> {
 
 const QUERY = ['retrieve', 'when was the boiler pump gasket replaced?', '--space', 'house', '--max-results', '2'];
 
-test('what the server finds', async () => {
+test('results of a real server', async () => {
   const terminal = open(QUERY, { env });
   expect(await terminal.ended()).toBe(0);
   expect(steady(terminal.lines)).toMatchInlineSnapshot(`
@@ -67,7 +67,7 @@ test('what the server finds', async () => {
   `);
 });
 
-test('a memory opens where the chunk is', async () => {
+test('a memory opens at the position of the chunk', async () => {
   const terminal = open([...QUERY, '-i'], { env, rows: 12 });
   await terminal.shows('> [1]');
   terminal.type('\r');

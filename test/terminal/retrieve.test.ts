@@ -154,7 +154,7 @@ test('cards, remarks and the summary at 200 columns', async () => {
   `);
 });
 
-test('whole chunks with the ones beside them, the one that was found marked; how the search ran', async () => {
+test('whole chunks with their neighbors, the match marked; the plan of the search', async () => {
   const neighbors = [
     { chunkSequenceNumber: 6, chunkText: 'Before it.' },
     { chunkSequenceNumber: 8, chunkText: 'After it.' },
@@ -202,7 +202,7 @@ test('Ctrl-C before the first event', async () => {
   await expect.poll(call.isCancelled).toBe(true);
 });
 
-test('Ctrl-C between cards leaves what has come', async () => {
+test('Ctrl-C between cards keeps the results so far', async () => {
   const { terminal, call } = await retrieve();
   call.send(begin(3), ...LONG_NAME, PARTIAL);
   await terminal.shows(/^1 of 3 results · vector search · /m);
@@ -220,7 +220,7 @@ test('Ctrl-C between cards leaves what has come', async () => {
   `);
 });
 
-test('Ctrl-C while the summary is awaited, under CI; the terminal is as it was', async () => {
+test('Ctrl-C while the summary is awaited, under CI; the terminal is restored', async () => {
   const options = { env: { CI: 'true' }, afterwards: 'stty -a' };
   const { terminal, call } = await retrieve(['--llm', SPACE, '-o', 'tui', '--no-color'], options);
   call.send(begin(1), ...LONG_NAME, END);
@@ -234,7 +234,7 @@ test('Ctrl-C while the summary is awaited, under CI; the terminal is as it was',
   expect(terminal.raw).not.toMatch(COLORS);
 });
 
-test('a stream that breaks half-way: the cards stay, then three lines', async () => {
+test('a broken stream: the cards stay, then three lines', async () => {
   const { terminal, call } = await retrieve();
   call.send(begin(2), ...LONG_NAME);
   await terminal.shows('1 of 2 results');
@@ -253,7 +253,7 @@ test('a stream that breaks half-way: the cards stay, then three lines', async ()
   `);
 });
 
-test('a failure before the first event is nothing but a failure', async () => {
+test('a failure before the first event shows the failure alone', async () => {
   const { terminal, call } = await retrieve();
   await terminal.shows('Searching 1 space');
   call.fail(5, 'Space not found');
@@ -261,7 +261,7 @@ test('a failure before the first event is nothing but a failure', async () => {
   expect(terminal.lines.filter((line) => line !== '')).toEqual(['svc: Space not found']);
 });
 
-test('nothing found: what to do next', async () => {
+test('no results: what to do next', async () => {
   const { terminal, call } = await retrieve();
   call.send(begin(0), END);
   call.end();
@@ -284,7 +284,7 @@ async function ticked(terminal: TestTerminal): Promise<void> {
   await expect.poll(seconds, { timeout: 10_000 }).toBeGreaterThan(before + 0.15);
 }
 
-test('resized while it streams, nothing is garbled or doubled', async () => {
+test('resized while it streams, nothing is garbled or duplicated', async () => {
   const { terminal, call } = await retrieve(['--llm', SPACE], { columns: 100 });
   call.send(begin(3), ...LONG_NAME);
   await terminal.shows('1 of 3 results');

@@ -164,7 +164,7 @@ const EXPECTED: Readonly<Record<string, { before?: () => Promise<unknown>; after
   },
 };
 
-test('every recipe of the page is tried here, and no other', () => {
+test('every recipe of the page is run here, and no other', () => {
   expect(Object.keys(EXPECTED)).toEqual(recipes.map(({ title }) => title));
 });
 

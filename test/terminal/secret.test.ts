@@ -10,7 +10,7 @@ test.each([
   { args: UPDATE, name: 'Secret' },
   { args: ['init', '--init-token', '-', ...SERVER], name: 'Init token' },
   { args: ['apikeys', 'list', '--api-key-file', '-', ...SERVER], name: 'API key' },
-])('$args.0: what is typed as the $name is not shown', async ({ args, name }) => {
+])('$args.0: the typed $name is not echoed', async ({ args, name }) => {
   const terminal = open(args);
   await terminal.shows(`${name} (not shown):`);
   terminal.type('top-hidden\r');

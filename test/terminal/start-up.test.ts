@@ -52,11 +52,11 @@ async function loadedBy(...args: string[]): Promise<string[]> {
   ];
 }
 
-test('the version loads nothing but the shell of the program', async () => {
+test('--version loads the entry point alone', async () => {
   expect(await loadedBy('--version')).toEqual([]);
 });
 
-test('help and mistakes load the parser, and neither the contract nor gRPC', async () => {
+test('help and usage errors load the parser, and neither the contract nor gRPC', async () => {
   // The widths of characters are a table of 5 kB: texts are measured before they are wrapped.
   for (const words of ['--help', '--nosuch'])
     expect((await loadedBy(words)).sort(), words).toEqual(['commander', 'get-east-asian-width']);
@@ -78,7 +78,7 @@ test.each([
   expect(loaded.filter((name) => /^(cli\/|ndjson|uuid|react|ink)/.test(name))).toEqual([]);
 });
 
-test('help of the server loads its settings and not the server', async () => {
+test('help of serve loads its settings and not the server', async () => {
   const loaded = await loadedBy('serve', '--help');
   expect(loaded).toContain('server/');
   expect(loaded.filter((name) => /^(react|ink|fastify|pg|@grpc)/.test(name))).toEqual([]);

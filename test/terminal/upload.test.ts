@@ -49,7 +49,7 @@ function held<T>() {
   return { promise, release };
 }
 
-test('the bar, the files under way and the pause, redrawn while the terminal narrows; Ctrl-C in the pause', async () => {
+test('the bar, the files in progress and the pause, redrawn while the terminal narrows; Ctrl-C in the pause', async () => {
   const second = held<Error | undefined>();
   const { terminal } = await add(
     { call: (create) => (create === 2 ? second.promise : undefined) },
@@ -75,7 +75,7 @@ test('the bar, the files under way and the pause, redrawn while the terminal nar
   expect(shown).not.toMatch(/Uploading|━|─|sending/);
 });
 
-test('Ctrl-C while a batch is under way', async () => {
+test('Ctrl-C while a batch is sent', async () => {
   const { terminal } = await add({ call: () => held<undefined>().promise }, ['few'], 60);
   await terminal.shows('0/3 files');
   await terminal.shows('few/c.pdf');
@@ -86,7 +86,7 @@ test('Ctrl-C while a batch is under way', async () => {
   expect(terminal.text).not.toMatch(/━|─|sending/);
 });
 
-test('processing is waited for on the screen; Ctrl-C then leaves it to the server', async () => {
+test('the screen shows the wait for processing; Ctrl-C ends the wait and not the processing', async () => {
   const { terminal } = await add(
     { isProcessed: ({ metadata }) => metadata.filename === 'a.txt' },
     ['few', '--wait'],
@@ -100,7 +100,7 @@ test('processing is waited for on the screen; Ctrl-C then leaves it to the serve
   expect(terminal.lines.at(-1)).toBe('The server continues processing. Run the same command again to wait for it.');
 });
 
-test('the end lists what was skipped, what failed and why, and leaves nothing of the picture', async () => {
+test('the end lists skipped and failed files with reasons, and erases the progress screen', async () => {
   const { terminal } = await add({}, ['few', 'blob', '--wait'], 60);
   expect(await terminal.ended()).toBe(1);
   expect(terminal.lines.map((line) => line.replace(/in [\d.]+ s/, 'in T s'))).toEqual([

@@ -7,7 +7,7 @@ import { useTerminals } from '../support/terminal.ts';
 
 const open = useTerminals();
 
-test('a call that takes its time says so until the answer is there', async () => {
+test('a slow call shows a waiting line until the answer arrives', async () => {
   let answer = (): void => {};
   const held = new Promise<object>((resolve) => {
     answer = () => resolve({ spaces: [{ name: 'house', spaceId: '01980000-0000-7000-8000-0000000000b1' }] });
@@ -33,7 +33,7 @@ test('a call that takes its time says so until the answer is there', async () =>
   }
 });
 
-test('so does a connection to something that never answers, and Ctrl-C takes the line away', async () => {
+test('so does a connection without an answer, and Ctrl-C erases the line', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;

@@ -11,7 +11,7 @@ const open = useTerminals();
 /** Escape sequences that empty the screen, or what has scrolled out of it. */
 const CLEARS = ['\u001b[2J', '\u001b[3J', '\u001bc', '\u001b[?1049h'];
 
-test('status is drawn over itself, cut to the height, and says when it is no longer fresh', async () => {
+test('status is redrawn in place, cut to the height, and says when it is outdated', async () => {
   let calls = 0;
   let isUnavailable = false;
   const requests = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`Call${at}`, { count: 1n }]));
@@ -62,7 +62,7 @@ test('status is drawn over itself, cut to the height, and says when it is no lon
   }
 });
 
-test('after Ctrl-Z and fg it is drawn below what the shell has written', async () => {
+test('after Ctrl-Z and fg it is redrawn below the output of the shell', async () => {
   let calls = 0;
   const server = await startGrpcServer([SystemService], {
     unary: {

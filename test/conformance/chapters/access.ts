@@ -2,8 +2,8 @@ import { type Chapter, shown } from '../line.ts';
 
 const KEYS = 'contract/identity/api-keys.scenarios.ts';
 const USERS = 'contract/identity/users.scenarios.ts';
-const MATRIX = 'contract/permissions/permissions.test.ts: who may, over %s';
-const STORIES = 'contract/permissions/permissions.test.ts: several things and changes, over %s';
+const MATRIX = 'contract/permissions/permissions.test.ts: operations by caller, over %s';
+const STORIES = 'contract/permissions/permissions.test.ts: several resources and changes, over %s';
 const LIMITS = 'contract/rate-limits.test.ts';
 const WIRES = 'unit/server/transport/rate-limits.test.ts';
 
@@ -14,7 +14,7 @@ export const ACCESS: Chapter = {
       'A raw key is svc_ and 32 characters of base32; only its hash is stored, and the hash of either mode is found',
       `${KEYS}: create gives the raw key once, and it works at once`,
       'store/identity/api-keys.test.ts: shows the raw key once and stores only its hash',
-      'store/identity/api-keys.test.ts: finds keys of either hash, and no other text',
+      'store/identity/api-keys.test.ts: accepts keys of either hash, and no other text',
     ),
     shown(
       'The last use of a key is written at most once a minute, and holds up no request',
@@ -22,23 +22,23 @@ export const ACCESS: Chapter = {
       'store/identity/api-keys.test.ts: a failing write of the last use fails no request',
     ),
     shown(
-      'An expired key stops, stays as it is stored, can be listed, updated and deleted, and not be extended',
-      `${KEYS}: an expired key stops, and stays to be listed, updated and deleted, but not extended`,
+      'An expired key is refused; it can be listed, updated and deleted, but not extended',
+      `${KEYS}: an expired key is refused, and can be listed, updated and deleted, but not extended`,
     ),
     shown(
       'Keys can be restricted to reading and to spaces; restrictions are checked when given and never change',
       `${KEYS}: restrictions are checked when given and never change`,
-      `${KEYS}: a restricted key is listed with its restrictions, and stops at once when it is deleted`,
+      `${KEYS}: a restricted key is listed with its restrictions, and is refused at once when it is deleted`,
     ),
     shown(
-      'A read-only key reads, lists and retrieves, and does nothing else',
+      'A read-only key may read, list and retrieve alone',
       `${KEYS}: a read-only key reads and lists, and writes nothing`,
-      'contract/retrieval/retrieval.scenarios.ts: who may read a space may search it',
+      'contract/retrieval/retrieval.scenarios.ts: a caller who may read a space may search it',
       'store/identity/api-keys.test.ts: a read-only key may read and list and nothing else; a space-bound one reaches its spaces only',
       MATRIX,
     ),
     shown(
-      'A space-bound key reaches its spaces and shared targets to read, and nothing else',
+      'A space-bound key reaches its spaces, and shared targets for reading, alone',
       `${KEYS}: a space-bound key sees its space and nothing else`,
       MATRIX,
       STORIES,
@@ -48,33 +48,33 @@ export const ACCESS: Chapter = {
       'There is one root, which cannot be assigned, demoted or deleted',
       'contract/system/system.scenarios.ts: the first key is labeled, and stays the only ROOT one',
       `${USERS}: the root user is described as documented`,
-      `${USERS}: update: oneself with the own form, a role and others with the wide one, the role of root never`,
+      `${USERS}: update: UPDATE_USER_OWN for oneself, UPDATE_USER_ANY for roles and other users, the role of root never`,
       `${USERS}: delete: not while the user owns anything, and never root`,
     ),
     shown(
-      'A parameter that names somebody else needs the _ANY form',
+      'A parameter that names another user needs the _ANY permission',
       `${KEYS}: keys of others need the _ANY permission`,
-      'contract/spaces/spaces.scenarios.ts: an owner may be named by those who may; an admin reaches every space',
-      'contract/targets/targets.scenarios.ts: an owner may be named by those who may, and must exist',
-      'contract/spaces/lists.scenarios.ts: others are listed by those who may, and public ones by everybody',
+      'contract/spaces/spaces.scenarios.ts: an owner can be given with CREATE_SPACE_ANY; an admin reaches every space',
+      'contract/targets/targets.scenarios.ts: an owner can be given with the _ANY permission, and must exist',
+      'contract/spaces/lists.scenarios.ts: LIST_SPACE_ANY lists the spaces of other users, and every user lists public ones',
     ),
     shown(
       'Targets of root and administrators are shared with all users, to be read, listed, pinged and used, and not changed',
       'contract/targets/reading.scenarios.ts: targets of root and admins are shared, those of users are not',
-      'contract/targets/ping.scenarios.ts: a target must exist, be of the type hinted at, and be in reach',
+      'contract/targets/ping.scenarios.ts: a target must exist, match the type hint, and be readable by the caller',
       MATRIX,
     ),
     shown(
       'A space uses its embedders on its own behalf; rerankers and LLMs are checked against the caller',
-      'contract/retrieval/retrieval.scenarios.ts: who may read a space may search it',
-      "store/retrieval/chat.test.ts: somebody else's are denied, and the results are served",
+      'contract/retrieval/retrieval.scenarios.ts: a caller who may read a space may search it',
+      'store/retrieval/chat.test.ts: those of another user are denied, and the results are served',
     ),
     shown(
-      'Users: addresses are unique without case, user names as they are; a new one is USER and has no key',
+      'Users: e-mail addresses are unique case-insensitively, user names case-sensitively; a new one is USER and has no key',
       `${USERS}: create, then read by id and by email in any case`,
-      `${USERS}: a taken id, email or username is told as such`,
-      'store/identity/users.test.ts: e-mail addresses are unique without case, usernames as they are',
-      'store/identity/users.test.ts: a user is USER unless told and keeps the id that was given',
+      `${USERS}: a taken id, email or username is ALREADY_EXISTS`,
+      'store/identity/users.test.ts: e-mail addresses are unique case-insensitively, usernames case-sensitively',
+      'store/identity/users.test.ts: a user is USER by default and keeps a given id',
     ),
     shown(
       'Users: the fields have bounds, and the address never changes',
@@ -83,50 +83,50 @@ export const ACCESS: Chapter = {
       'unit/shared/fields/formats.test.ts: user names',
     ),
     shown(
-      'Users: deleting takes the keys along, and is refused while the user owns anything',
-      `${USERS}: delete: once, and the keys go at once`,
+      'Users: deleting a user deletes its keys, and is refused while the user owns other resources',
+      `${USERS}: delete: once, and the keys are refused at once`,
       `${USERS}: delete: not while the user owns anything, and never root`,
-      'store/identity/users-delete.test.ts: everything that a user can own is named, and keeps it',
+      'store/identity/users-delete.test.ts: every owned resource is named in the error and prevents the deletion',
     ),
     shown(
       'An init token, where one is set, is needed for init, and reaches no log',
-      'contract/system/init.test.ts: the right one is needed, and neither it nor the key reaches the log',
-      'store/system/initialize.test.ts: refuses a missing or wrong init token, and then makes nothing',
+      'contract/system/init.test.ts: refuses any other, and logs neither it nor the key',
+      'store/system/initialize.test.ts: refuses a missing or wrong init token, and creates nothing',
     ),
     shown(
       'The embedded database gets a default embedder from init',
       'contract/system/init.test.ts: the embedded database gets a default embedder, an external one does not',
     ),
     shown(
-      'Rate limits: a request, a stream and a batch count one; strangers and failed keys count for their address',
-      `${WIRES}: a stream counts 1 and says where the key stands, before the body is read`,
+      'Rate limits: a request, a stream and a batch count one; unauthenticated calls count for their address',
+      `${WIRES}: a stream counts 1 and has the rate limit headers, before the body is read`,
       `${LIMITS}: a batch counts as one request, whatever it holds`,
       `${WIRES}: calls without a usable key count for their address, on both wires together`,
       `${WIRES}: outside of /v1 nothing is limited`,
     ),
     shown(
-      'Rate limits: 600 in 60 seconds unless told; 0 switches them off, and then there are no headers',
+      'Rate limits: 600 in 60 seconds by default; 0 turns them off, and then there are no headers',
       'unit/server/settings/load.test.ts: are those of the documentation',
-      'unit/server/service/rate-limit/rate-limiter.test.ts: 0 switches the limit off, and other limits restart the counters',
+      'unit/server/service/rate-limit/rate-limiter.test.ts: 0 turns the limit off, and changed limits restart the counters',
       `${WIRES}: with the limit off the headers are left out`,
     ),
     shown(
-      'Rate limits: whoever is over hears when to come again, over gRPC in trailing metadata',
-      `${LIMITS}: the limit of the flags holds for a key, on both wires together`,
-      `${WIRES}: every answer says where the key stands, whatever it answers`,
+      'Rate limits: a refused request has Retry-After, over gRPC in trailing metadata',
+      `${LIMITS}: the limit of the flags applies to a key, on both wires together`,
+      `${WIRES}: every response has the rate limit headers of the key, whatever its status`,
     ),
     shown(
-      'Rate limits: servers on one database count together, and go on alone without it',
-      `${LIMITS}: servers on one database count together, also those that come later`,
-      'unit/server/service/rate-limit/rate-limiter.test.ts: while the database is away the limit goes on here, and what was counted is told later',
-      'store/rate-limits.test.ts: servers that add at once lose nothing',
+      'Rate limits: servers on one database count together, and each by itself while it is unavailable',
+      `${LIMITS}: servers on one database count together, also those that start later`,
+      'unit/server/service/rate-limit/rate-limiter.test.ts: while the database is unavailable the server counts alone, and adds its counts later',
+      'store/rate-limits.test.ts: concurrent servers lose no count',
     ),
     shown(
-      'A license may set the limits; a flag or variable beats it, and a bad one leaves what was in force',
-      'process/serve/license.test.ts: a reload puts the limit of the file in force and counts anew, flags beat the file',
-      'process/serve/license.test.ts: a bad license at the start is told to the log, and the defaults hold',
-      'unit/server/service/license/license.test.ts: a bad file leaves the old one in force; without a file the defaults hold again',
-      'contract/system/admin.scenarios.ts: reload-license tells what is in force',
+      'A license may set the limits; a flag or variable overrides it, and an invalid one leaves the limits unchanged',
+      'process/serve/license.test.ts: a reload applies the limit of the file and restarts the counters; flags override the file',
+      'process/serve/license.test.ts: an invalid license at the start is logged, and the defaults apply',
+      'unit/server/service/license/license.test.ts: an invalid file leaves the old one in effect; without a file the defaults apply again',
+      'contract/system/admin.scenarios.ts: reload-license reports the license in effect',
     ),
   ],
 };

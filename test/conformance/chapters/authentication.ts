@@ -1,6 +1,6 @@
 import { type Chapter, shown } from '../line.ts';
 
-const MATRIX = 'contract/permissions/permissions.test.ts: who may, over %s';
+const MATRIX = 'contract/permissions/permissions.test.ts: operations by caller, over %s';
 const SETTINGS_TLS = 'unit/server/settings/tls.test.ts';
 const CERTIFICATE = 'unit/server/transport/certificate.test.ts';
 
@@ -9,20 +9,20 @@ export const AUTHENTICATION: Chapter = {
   lines: [
     shown(
       'x-api-key carries the key; a missing or unusable one is 401',
-      'contract/identity/api-keys.scenarios.ts: no key, an unknown or garbled one, and one that is inactive, deleted or expired get one and the same answer',
+      'contract/identity/api-keys.scenarios.ts: missing, unknown, malformed, inactive, deleted and expired keys all get the same answer',
       MATRIX,
     ),
     shown('A valid key without the permission is 403', MATRIX),
     shown('Permissions have the suffixes _OWN and _ANY', MATRIX),
     shown(
       'A fresh server has no users; init makes root and shows its key once',
-      'contract/system/init.test.ts: of many first calls over both wires exactly one gets the key',
+      'contract/system/init.test.ts: of concurrent first calls over both wires exactly one gets the key',
       'contract/system/system.scenarios.ts: the first key is labeled, and stays the only ROOT one',
     ),
     shown(
-      '/metrics asks for its own secret, unless that is switched off',
+      '/metrics requires its own secret, unless that is turned off',
       'contract/system/metrics.test.ts: asks for the secret, and for no API key',
-      'unit/server/transport/rest/metrics.test.ts: is not asked for when %s says so',
+      'unit/server/transport/rest/metrics.test.ts: is not required when %s says so',
     ),
     shown(
       'The metrics secret comes from flag, variable or system property, and has a default with a warning',
@@ -32,44 +32,44 @@ export const AUTHENTICATION: Chapter = {
       'contract/system/metrics.test.ts: has a built-in secret, with a warning',
     ),
     shown(
-      'Authorization: Bearer is accepted too; x-api-key comes first',
+      'Authorization: Bearer is accepted too; x-api-key takes precedence',
       'contract/system/init.test.ts: the key works with both headers',
       'wires/grpc/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
     ),
     shown(
       'Health endpoints and init need no key',
-      'wires/rest/http.test.ts: the health endpoints need no key and say where the server is',
-      'contract/system/init.test.ts: of many first calls over both wires exactly one gets the key',
+      'wires/rest/http.test.ts: the health endpoints need no key and report the state',
+      'contract/system/init.test.ts: of concurrent first calls over both wires exactly one gets the key',
     ),
     shown(
       'gRPC takes the key in its metadata',
       'wires/grpc/grpc.test.ts: a key comes as x-api-key or as a bearer, x-api-key first',
     ),
     shown(
-      'Client certificates are not asked for',
+      'Client certificates are not requested',
       'unit/server/transport/tls.test.ts: one generated certificate serves both endpoints',
       'process/serve/tls.test.ts: TLS is on by default, with one certificate made for the hosts that were named',
     ),
     shown(
-      '--tls-disabled makes both endpoints plaintext and wins over the other flags',
-      `${SETTINGS_TLS}: none with --tls-disabled, whatever the others say`,
-      'unit/server/transport/tls.test.ts: only the endpoints that speak TLS get it',
-      'wires/rest/http.test.ts: the health endpoints need no key and say where the server is',
+      '--tls-disabled makes both endpoints plaintext and overrides the other flags',
+      `${SETTINGS_TLS}: none with --tls-disabled, whatever the other flags`,
+      'unit/server/transport/tls.test.ts: only the endpoints with TLS get it',
+      'wires/rest/http.test.ts: the health endpoints need no key and report the state',
       'wires/grpc/grpc.test.ts: health: check, list and watch need no key',
     ),
     shown(
       '--rest-tls-enabled and --grpc-tls-enabled are on by default, each for its endpoint',
       `${SETTINGS_TLS}: both by default`,
-      `${SETTINGS_TLS}: each can be switched off alone`,
+      `${SETTINGS_TLS}: each can be turned off alone`,
       'process/serve/tls.test.ts: each side can be left in plaintext',
     ),
     shown(
       'FIPS mode: no generated certificate; a certificate and key, or no TLS',
       `${SETTINGS_TLS}: refuses a generated certificate, also when it is asked for`,
-      `${SETTINGS_TLS}: refuses a crypto library without FIPS, and is not touched when off`,
+      `${SETTINGS_TLS}: refuses a crypto library without FIPS, and is unchanged when off`,
       'process/server/settings/fips.test.ts: FIPS mode is refused in a sentence, with %j; exit 78',
       'faults/fips.test.ts: a server does its work in FIPS mode, over TLS with a supplied certificate',
-      'process/server/settings/fips.test.ts: a process that used the library before cannot be put into FIPS mode half-way',
+      'process/server/settings/fips.test.ts: a process that used the crypto library before cannot switch to FIPS mode',
     ),
     shown(
       '--tls-self-signed-dev: on unless in FIPS mode; off means that files are needed',
@@ -84,15 +84,12 @@ export const AUTHENTICATION: Chapter = {
     ),
     shown(
       'Certificate and key go together; PKCS#1 or PKCS#8, unencrypted',
-      `${SETTINGS_TLS}: goes with its key only`,
+      `${SETTINGS_TLS}: requires its key`,
       'unit/server/transport/tls.test.ts: serve with a PKCS#1 key',
       'unit/server/transport/tls.test.ts: serve as a chain with a PKCS#8 key',
       'unit/server/transport/tls.test.ts: when the key is encrypted',
     ),
-    shown(
-      '--tls-trust-cert-file is accepted and unused',
-      `${SETTINGS_TLS}: ignores the trust file, with a word about it`,
-    ),
+    shown('--tls-trust-cert-file is accepted and unused', `${SETTINGS_TLS}: ignores the trust file, with a warning`),
     shown(
       'ACME without certificate files does not start',
       `${SETTINGS_TLS}: is not obtained by ACME, even where a self-signed one would do`,
@@ -111,29 +108,29 @@ export const AUTHENTICATION: Chapter = {
       `${CERTIFICATE}: has an RSA key of 2048 bits, unencrypted in PKCS#8`,
       `${CERTIFICATE}: is valid for 365 days from 60 seconds ago`,
       `${CERTIFICATE}: names hosts and addresses, each by its kind`,
-      `${CERTIFICATE}: is no authority and serves TLS servers only`,
+      `${CERTIFICATE}: is no CA and for TLS servers only`,
       `${CERTIFICATE}: gives every certificate a positive random serial of 128 bits and a key of its own`,
     ),
     shown(
       'It is made anew at each start; with the embedded database it stays in the data directory while it fits',
-      'unit/server/transport/tls.test.ts: with an external database every start has another certificate, and says how to give one that stays',
-      'unit/server/transport/tls.test.ts: one certificate serves every start, with its key, for nobody else to read',
+      'unit/server/transport/tls.test.ts: with an external database every start makes another certificate, and says how to supply one',
+      'unit/server/transport/tls.test.ts: one certificate and key serve every start, with mode 0600',
       'unit/server/transport/tls.test.ts: other host names get another certificate: %s',
-      'unit/server/transport/tls.test.ts: with %i days left it stays: %s',
-      'process/serve/tls.test.ts: a restart shows the same certificate where it is kept with the data, else another one and says so',
+      'unit/server/transport/tls.test.ts: with %i days left it is kept: %s',
+      'process/serve/tls.test.ts: a restart keeps the certificate in the data directory, or makes another one and says so',
     ),
     shown(
       'With TLS off everywhere any TLS option is a configuration error',
       `${SETTINGS_TLS}: refuses %s`,
-      'process/serve/config.test.ts: TLS options without TLS are a contradiction',
+      'process/serve/config.test.ts: TLS options with TLS disabled are refused',
     ),
     shown('TLS files are read at start', 'process/serve/tls.test.ts: a supplied certificate is the one that is shown'),
     shown(
       'The client tries verified TLS, unverified TLS, plaintext; with http:// plaintext alone',
-      'unit/cli/kit/client/tls.test.ts: %s: verified, not a word',
-      'unit/cli/kit/client/tls.test.ts: plaintext server: falls to plaintext and says so, once, with the way to forbid it',
-      'unit/cli/kit/client/tls.test.ts: %s certificate: TLS without verification, said so',
-      'unit/cli/kit/client/tls.test.ts: http:// is plaintext only, without a word',
+      'unit/cli/kit/client/tls.test.ts: %s: verified silently',
+      'unit/cli/kit/client/tls.test.ts: plaintext server: falls back to plaintext and warns once, with the flag that forbids it',
+      'unit/cli/kit/client/tls.test.ts: %s certificate: TLS without verification, with a warning',
+      'unit/cli/kit/client/tls.test.ts: http:// is plaintext only, silently',
     ),
   ],
 };

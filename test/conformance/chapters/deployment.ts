@@ -6,13 +6,13 @@ export const DEPLOYMENT: Chapter = {
   title: 'Deployment and versioning',
   lines: [
     shown(
-      'PostgreSQL 17 with the vector extension and the right to create: anything less is a sentence and exit 78',
-      'faults/database-start.test.ts: what waiting does not mend ends with 78 and a sentence',
-      'faults/database-start.test.ts: rights that the role lacks',
+      'PostgreSQL 17 with the vector extension and the privilege to create is required; else a sentence and exit 78',
+      'faults/database-start.test.ts: permanent faults end with 78 and a sentence',
+      'faults/database-start.test.ts: missing privileges of the role',
     ),
     shown(
       'An empty database is enough: the schema is made at the first start',
-      'store/database/template.test.ts: the real migrations apply, and every copy of them is a database of its own',
+      'store/database/template.test.ts: the migrations apply, and every copy of the template is a database of its own',
       'faults/database-start.test.ts: servers that race to migrate one database all start',
     ),
     planned('Instance metadata: service-database-url', APPLIANCE),
@@ -33,12 +33,12 @@ export const DEPLOYMENT: Chapter = {
     shown(
       'The client accepts hosts with the segment /v1/default',
       'unit/cli/kit/client/tls.test.ts: addresses',
-      'unit/cli/kit/client/tls.test.ts: http:// is plaintext only, without a word',
+      'unit/cli/kit/client/tls.test.ts: http:// is plaintext only, silently',
     ),
     shown(
       'A newer server on the same database brings its schema up to date at start',
       'faults/upgrade.test.ts: a database of schema %s',
-      'faults/upgrade.test.ts: memories read as they did, with content, history and text',
+      'faults/upgrade.test.ts: memories read as before, with content, history and text',
     ),
   ],
 };

@@ -10,19 +10,19 @@ export const EVENTS_CHAPTER: Chapter = {
     shown(
       'SSE: frames of event and data, and a last one that closes',
       `${STREAMS}: SSE for Accept: %s`,
-      'unit/shared/json/event-frames.test.ts: an event is one line, or one frame, whatever its text holds',
+      'unit/shared/json/event-frames.test.ts: an event is one line, or one frame, whatever its text',
       'unit/shared/json/event-frames.test.ts: the ends and headers',
     ),
     shown(
-      'NDJSON: one object a line, and the end is the end',
+      'NDJSON: one object a line, and the stream ends with its last line',
       `${STREAMS}: NDJSON for Accept: %s`,
-      'unit/shared/json/event-frames.test.ts: no reader of lines finds the end of one inside an event',
+      'unit/shared/json/event-frames.test.ts: no event contains a line end',
     ),
     shown(
       'With --sdk-events: nested items, negative scores of the vector stage, the message of an error at the top too',
-      'unit/shared/json/sdk-events.test.ts: only the items of a REST stream change: %s as %s',
+      'unit/shared/json/sdk-events.test.ts: only the items of a REST stream are nested: %s as %s',
       'unit/shared/json/sdk-events.test.ts: a score of %s is written as %d',
-      'unit/shared/json/sdk-events.test.ts: an error says its message at the top as well, on every way to one',
+      'unit/shared/json/sdk-events.test.ts: an error has its message at the top level too, on every path',
       'unit/shared/json/sdk-events.test.ts: gRPC does not change',
       'contract/rate-limits.test.ts: with --sdk-events the items of a stream are nested',
     ),
@@ -41,7 +41,7 @@ export const EVENTS_CHAPTER: Chapter = {
     ),
     shown(
       'Ping: COUNT_CLAMPED with requested and applied',
-      'contract/targets/ping.scenarios.ts: stream: what is too much is clamped, and said first',
+      'contract/targets/ping.scenarios.ts: stream: excessive values are clamped, with a notice first',
     ),
     shown(
       'Retrieval: BEGIN with stage and expected items, END with an empty stage, one result set id',
@@ -50,17 +50,17 @@ export const EVENTS_CHAPTER: Chapter = {
     ),
     shown(
       'Retrieval: items with chunk, memoryIndex and a score that may be negative',
-      `${RETRIEVAL}: the nearest comes first, with its memory before it`,
-      `${RETRIEVAL}: weights: zero skips an embedder, a negative one turns the order round, a strange one is refused`,
+      `${RETRIEVAL}: the nearest chunk comes first, after its memory`,
+      `${RETRIEVAL}: weights: zero skips an embedder, a negative one reverses the order, one for another embedder is refused`,
     ),
     shown(
       'Retrieval: abstractReply after END, at most one',
       'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
-      'contract/retrieval/pipeline/pipeline.test.ts: every item and END are out before the LLM answers',
+      'contract/retrieval/pipeline/pipeline.test.ts: every item and END are sent before the LLM answers',
     ),
     shown(
       'Retrieval: status with code, message and details',
-      'contract/retrieval/chat.scenarios.ts: what is wrong with the config is said in statuses, and the defaults are used',
+      'contract/retrieval/chat.scenarios.ts: an invalid config is reported in statuses, and the defaults are used',
     ),
     shown(
       'Retrieval: without llm_id FEATURE_DISABLED names the feature and the parameter',
@@ -68,8 +68,8 @@ export const EVENTS_CHAPTER: Chapter = {
     ),
     shown(
       'Retrieval: INVALID_ARGUMENT for unknown config keys and numbers out of range',
-      'contract/retrieval/chat.scenarios.ts: what is wrong with the config is said in statuses, and the defaults are used',
-      'unit/server/service/retrieval/chat-config.test.ts: what does not fit is dropped with a remark, and the default counts',
+      'contract/retrieval/chat.scenarios.ts: an invalid config is reported in statuses, and the defaults are used',
+      'unit/server/service/retrieval/chat-config.test.ts: an invalid setting is dropped with a status, and its default applies',
     ),
     shown(
       'Retrieval: NOT_FOUND for an unknown LLM or reranker',
@@ -81,7 +81,7 @@ export const EVENTS_CHAPTER: Chapter = {
     ),
     shown(
       'A connection that closes before END means that results may be partial; the client says so',
-      'unit/cli/retrieve/command.test.ts: a stream that ends before END is told apart',
+      'unit/cli/retrieve/command.test.ts: a stream that ends before END is reported as partial',
     ),
   ],
 };

@@ -24,17 +24,17 @@ export const RESOURCES: Chapter = {
     shown(
       'API key: labels are optional at creation',
       `${KEYS}: create gives the raw key once, and it works at once`,
-      `${KEYS}: labels: ten at most, replaced, merged, never both`,
+      `${KEYS}: labels: ten at most; replaced or merged, never both`,
     ),
     shown(
       'API key: expiresAt is a timestamp, also as a decimal string; one in the past is INVALID_ARGUMENT',
       `${KEYS}: expiresAt may be a decimal string and must lie in the future`,
     ),
     shown('API key: a new one is ACTIVE', `${KEYS}: create gives the raw key once, and it works at once`),
-    shown('API key: status can be updated', `${KEYS}: an INACTIVE key stops at once and comes back`),
-    shown('API key: replaceLabels replaces all labels', `${KEYS}: labels: ten at most, replaced, merged, never both`),
+    shown('API key: status can be updated', `${KEYS}: an INACTIVE key is refused at once and can be reactivated`),
+    shown('API key: replaceLabels replaces all labels', `${KEYS}: labels: ten at most; replaced or merged, never both`),
     shown(
-      'API key: the raw key is in the creation response, and nowhere else ever again',
+      'API key: the raw key is in the creation response alone',
       `${KEYS}: create gives the raw key once, and it works at once`,
       'store/identity/api-keys.test.ts: shows the raw key once and stores only its hash',
       'faults/secrets-at-rest.test.ts: the database holds no readable secret: neither credentials, nor keys, nor the secrets key',
@@ -48,32 +48,32 @@ export const RESOURCES: Chapter = {
     shown(
       'API key: creator, updater and both times are recorded',
       'unit/shared/json/samples.test.ts: published records, member for member',
-      `${KEYS}: id, owner, key material and audit fields never change; an update records who and when`,
+      `${KEYS}: id, owner, key material and audit fields never change; an update records its caller and time`,
       'store/identity/api-keys.test.ts: labels are replaced or merged, with the limit on the result',
     ),
     shown(
       'API key: id, owner, key material and audit fields never change',
-      `${KEYS}: id, owner, key material and audit fields never change; an update records who and when`,
+      `${KEYS}: id, owner, key material and audit fields never change; an update records its caller and time`,
       `${KEYS}: restrictions are checked when given and never change`,
     ),
     shown(
       'Space: name of 1 to 255 characters, unique per owner',
       `${SPACES}: a name has 1 to 255 code points, however many UTF-16 units those are`,
-      `${SPACES}: a name is unique per owner, with case`,
+      `${SPACES}: a name is unique per owner, case-sensitively`,
     ),
-    shown('Space: labels', `${SPACES}: labels: twenty at most, replaced, merged, never both`),
+    shown('Space: labels', `${SPACES}: labels: twenty at most; replaced or merged, never both`),
     shown(
       'Space: the record has embedders with weights, audit fields, publicRead and its chunking config',
       `${SPACES}: create answers with the whole record, and get with the same`,
       `${SPACES}: update keeps what is not given; null is the same as left out`,
       'unit/shared/json/samples.test.ts: published records, member for member',
     ),
-    shown('Space: embedders, owner and chunking config cannot be changed', `${SPACES}: what cannot change says so`),
+    shown('Space: embedders, owner and chunking config cannot be changed', `${SPACES}: immutable fields are refused`),
     shown(
       'Space: publicRead lets every user read it',
-      `${SPACES}: a space of another is closed unless it is public, and public ones are read only`,
-      'contract/memories/memories.scenarios.ts: memories of others are closed; of a public space they are read, not written',
-      'contract/retrieval/retrieval.scenarios.ts: who may read a space may search it',
+      `${SPACES}: a space of another user is PERMISSION_DENIED unless it is public, and public ones are read only`,
+      'contract/memories/memories.scenarios.ts: memories of other users are PERMISSION_DENIED; those of a public space are read only',
+      'contract/retrieval/retrieval.scenarios.ts: a caller who may read a space may search it',
     ),
     shown(
       'Space embedder: id and default weight',
@@ -81,29 +81,29 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Chunking config: recursive or sentence, with their fields',
-      `${SPACES}: chunking configs are filled in and bounded`,
+      `${SPACES}: chunking configs get defaults and have limits`,
       'unit/server/service/chunking-config.test.ts: of a recursive config: no overlap, the default separators, KEEP_END, characters',
       'unit/server/service/chunking-config.test.ts: of a sentence config, and none has no fields',
     ),
     shown(
       'Chunking config: chunkSize bounds every chunk, chunkOverlap repeats',
-      'unit/server/workers/chunk/chunk-text.test.ts: holds the size, slices exactly, loses nothing and parts no character',
+      'unit/server/workers/chunk/chunk-text.test.ts: respects the size, slices exactly, loses nothing and splits no character',
       'unit/server/workers/chunk/chunk-text.test.ts: repeats as many whole pieces as the overlap and the size allow',
     ),
     shown(
       'Chunking config: separators, also as patterns, and where the separator goes',
-      'unit/server/workers/chunk/chunk-text.test.ts: takes separators for patterns on request, also those that match nothing but a place',
+      'unit/server/workers/chunk/chunk-text.test.ts: uses separators as patterns on request, also zero-width ones',
       'unit/server/workers/chunk/chunk-text.test.ts: puts the separator where the strategy says',
     ),
     shown(
       'Chunking config: length in characters or tokens',
-      'unit/server/workers/chunk/chunk-text.test.ts: holds the size, slices exactly, loses nothing and parts no character',
-      'unit/server/workers/chunk/chunk-text.test.ts: holds the limit as the encoding itself counts, overlap included',
+      'unit/server/workers/chunk/chunk-text.test.ts: respects the size, slices exactly, loses nothing and splits no character',
+      'unit/server/workers/chunk/chunk-text.test.ts: respects the limit by the count of the encoding, overlap included',
     ),
     shown(
       'Chunking config: sentences up to maxChunkSize, joined to minChunkSize',
       'unit/server/workers/chunk/sentence.test.ts: joins whole sentences up to the maximum',
-      'unit/server/workers/chunk/sentence.test.ts: joins what is shorter than the minimum with its neighbor when that fits',
+      'unit/server/workers/chunk/sentence.test.ts: joins a chunk below the minimum with its neighbor when that fits',
     ),
     planned('Chunking config: language detection picks the rules of sentences', 'documents and OCR'),
     shown(
@@ -123,7 +123,7 @@ export const RESOURCES: Chapter = {
       'unit/shared/json/samples.test.ts: published records, member for member',
       'contract/targets/ping.scenarios.ts: once: a real probe of the embedder',
       'contract/targets/ping.scenarios.ts: stream: results in order, then the summary',
-      'contract/targets/ping.scenarios.ts: stream: what is too much is clamped, and said first',
+      'contract/targets/ping.scenarios.ts: stream: excessive values are clamped, with a notice first',
     ),
     shown(
       'Ping: Unix nanoseconds keep all their digits',
@@ -137,7 +137,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Post processor: config keys are snake_case, each with its type, range and default; camelCase ones are invalid',
       'unit/server/service/retrieval/chat-config.test.ts: every setting is read',
-      'unit/server/service/retrieval/chat-config.test.ts: nothing given leaves the defaults',
+      'unit/server/service/retrieval/chat-config.test.ts: an empty config has the defaults',
       'unit/server/service/retrieval/chat-config.test.ts: %s: %j',
     ),
     shown(
@@ -154,7 +154,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Post processor: sys_prompt and prompt are Pebble templates',
       'unit/server/workers/template/language.test.ts: %s',
-      'unit/server/workers/template/hostile.test.ts: %s ends at a limit, and others are served meanwhile',
+      'unit/server/workers/template/hostile.test.ts: %s ends at a limit, and other templates run meanwhile',
       'store/retrieval/chat.test.ts: templates of the caller see every field of the results',
     ),
     shown(
@@ -166,7 +166,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Post processor: the GET names of its settings',
       'unit/shared/operations/retrieve-query.test.ts: is read by %s',
-      'unit/shared/operations/retrieve-query.test.ts: the settings are those of the post processor that are not texts',
+      'unit/shared/operations/retrieve-query.test.ts: the settings are the non-text ones of the post processor',
       'wires/rest/streams.test.ts: every spelling of %s means the same',
     ),
     shown(
@@ -179,12 +179,12 @@ export const RESOURCES: Chapter = {
       'contract/retrieval/chat.scenarios.ts: chronological_resort false keeps the order of the search',
     ),
     shown(
-      'Pipeline: all results stream before the summary is asked for',
-      'contract/retrieval/pipeline/pipeline.test.ts: every item and END are out before the LLM answers',
+      'Pipeline: all results are streamed before the LLM is called',
+      'contract/retrieval/pipeline/pipeline.test.ts: every item and END are sent before the LLM answers',
     ),
     shown(
       'Pipeline: max_results is applied after filtering',
-      'contract/retrieval/pipeline/pipeline.test.ts: the threshold and the cut both leave something out, and in another order than the search',
+      'contract/retrieval/pipeline/pipeline.test.ts: threshold and max_results both remove results, in another order than the search',
       'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
     ),
     shown(
@@ -193,7 +193,7 @@ export const RESOURCES: Chapter = {
       'unit/server/service/templates/prompt-templates.test.ts: keeps dates, doubles and nested metadata',
     ),
     shown(
-      'Templates: dataSection numbers the entries under one heading, in whatever order they come',
+      'Templates: dataSection numbers the entries under one heading, in any order',
       'contract/retrieval/pipeline/pipeline.test.ts: every combination of reranker, LLM, threshold and order, in every form of the stream',
       'store/retrieval/chat.test.ts: the built-in prompts hold the question, the conversation and the data',
     ),
@@ -208,7 +208,7 @@ export const RESOURCES: Chapter = {
       'unit/server/service/templates/prompt-templates.test.ts: give earlier turns, the query and the data',
     ),
     shown(
-      'Custom post processors are chosen by name in the POST body only',
+      'Custom post processors are selected by name in the POST body only',
       'store/retrieval/custom.test.ts: statuses, items in its order with its scores, whole memories, and the abstract behind them',
       'contract/retrieval/pipeline/pipeline.test.ts: the example of the document, with and without a reranker',
       'wires/rest/streams.test.ts: the GET form takes ids in a list or repeated, and always uses the chat post processor',

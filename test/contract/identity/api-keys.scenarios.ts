@@ -43,7 +43,7 @@ export const apiKeys: readonly Scenario[] = [
     },
   },
   {
-    name: 'no key, an unknown or garbled one, and one that is inactive, deleted or expired get one and the same answer',
+    name: 'missing, unknown, malformed, inactive, deleted and expired keys all get the same answer',
     async run(stage) {
       const [inactive, deleted] = [await stage.ok('createApiKey', {}), await stage.ok('createApiKey', {})];
       await stage.ok('updateApiKey', { apiKeyId: inactive.apiKeyMetadata.apiKeyId, status: 'INACTIVE' });
@@ -60,7 +60,7 @@ export const apiKeys: readonly Scenario[] = [
     },
   },
   {
-    name: 'an INACTIVE key stops at once and comes back',
+    name: 'an INACTIVE key is refused at once and can be reactivated',
     async run(stage) {
       const { apiKeyMetadata, rawApiKey } = await stage.ok('createApiKey', {});
       const { apiKeyId } = apiKeyMetadata;
@@ -72,7 +72,7 @@ export const apiKeys: readonly Scenario[] = [
     },
   },
   {
-    name: 'a deleted key stops at once; a repeat of the delete finds nothing',
+    name: 'a deleted key is refused at once; a second delete is NOT_FOUND',
     async run(stage) {
       const { apiKeyMetadata, rawApiKey } = await stage.ok('createApiKey', {});
       const { apiKeyId } = apiKeyMetadata;
@@ -85,7 +85,7 @@ export const apiKeys: readonly Scenario[] = [
     },
   },
   {
-    name: 'an expired key stops, and stays to be listed, updated and deleted, but not extended',
+    name: 'an expired key is refused, and can be listed, updated and deleted, but not extended',
     async run(stage) {
       const { apiKeyMetadata, rawApiKey } = await stage.expiring('createApiKey');
       const { apiKeyId, expiresAt } = apiKeyMetadata;
@@ -112,7 +112,7 @@ export const apiKeys: readonly Scenario[] = [
     },
   },
   {
-    name: 'labels: ten at most, replaced, merged, never both',
+    name: 'labels: ten at most; replaced or merged, never both',
     async run(stage) {
       const { apiKeyMetadata } = await stage.ok('createApiKey', { labels: labels(10) });
       const { apiKeyId } = apiKeyMetadata;
@@ -139,7 +139,7 @@ export const apiKeys: readonly Scenario[] = [
     },
   },
   {
-    name: 'id, owner, key material and audit fields never change; an update records who and when',
+    name: 'id, owner, key material and audit fields never change; an update records its caller and time',
     async run(stage) {
       const admin = await stage.person('ADMIN');
       const { apiKeyMetadata: before, rawApiKey } = await stage.ok('createApiKey', {
@@ -244,7 +244,7 @@ export const apiKeys: readonly Scenario[] = [
     },
   },
   {
-    name: 'a restricted key is listed with its restrictions, and stops at once when it is deleted',
+    name: 'a restricted key is listed with its restrictions, and is refused at once when it is deleted',
     async run(stage) {
       const [one, two] = [await stage.space(), await stage.space()];
       const spaceIds = [one.spaceId, two.spaceId].sort();

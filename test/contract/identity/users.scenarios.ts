@@ -39,7 +39,7 @@ export const users: readonly Scenario[] = [
     },
   },
   {
-    name: 'a taken id, email or username is told as such',
+    name: 'a taken id, email or username is ALREADY_EXISTS',
     async run(stage) {
       const name = unique('eve');
       const userId = randomUUID();
@@ -148,7 +148,7 @@ export const users: readonly Scenario[] = [
     },
   },
   {
-    name: 'update: oneself with the own form, a role and others with the wide one, the role of root never',
+    name: 'update: UPDATE_USER_OWN for oneself, UPDATE_USER_ANY for roles and other users, the role of root never',
     async run(stage) {
       const ada = await stage.person();
       const bob = await stage.person();
@@ -171,7 +171,7 @@ export const users: readonly Scenario[] = [
     },
   },
   {
-    name: 'delete: once, and the keys go at once',
+    name: 'delete: once, and the keys are refused at once',
     async run(stage) {
       const ada = await stage.person();
       const bob = await stage.person();
@@ -209,7 +209,7 @@ export const users: readonly Scenario[] = [
     },
   },
   {
-    name: 'delete: what the user has made for others stays, with its name on it',
+    name: 'delete: what the user has created for others stays, with the user as its creator',
     async run(stage) {
       const admin = await stage.person('ADMIN');
       const ada = await stage.person();

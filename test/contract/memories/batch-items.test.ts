@@ -38,7 +38,7 @@ const outcomes = (results: readonly Result[]) =>
     return success ? 'stored' : `${error?.code} ${error?.message}`;
   });
 
-test('an item of batchCreate that cannot be read fails alone', async () => {
+test('a malformed item of batchCreate fails alone', async () => {
   const memoryId = crypto.randomUUID();
   const { status, json } = await post('batchCreate', {
     requests: [
@@ -93,7 +93,7 @@ test('a file of an item that fails goes to no other item', async () => {
   ]);
 });
 
-test('an item of batchGet and of batchDelete that cannot be read fails alone', async () => {
+test('a malformed item of batchGet and of batchDelete fails alone', async () => {
   const created = (await post('batchCreate', { requests: [good(), good(), good()] })).json.results as Result[];
   const [first, second, third] = created.map(({ memoryId }) => memoryId);
   const bad = [first, 7, 'a\0b', null, 'no id'];
@@ -139,11 +139,11 @@ test.each([
   ['batchGet', { memoryIds: 'x' }],
   ['batchGet', { memoryIds: [7], includeContent: 'maybe' }],
   ['batchDelete', { memoryIds: [7], requests: [{}] }],
-])('only what holds the items makes all of it bad: %s %j', async (operation, body) => {
+])('a malformed envelope fails the whole batch: %s %j', async (operation, body) => {
   expect((await post(operation, body)).status).toBe(400);
 });
 
-test('over gRPC an item with a value that no item may have fails alone as well', async () => {
+test('over gRPC an item with an invalid value fails alone too', async () => {
   const client = new RawGrpc(running.server.grpc);
   type Method = keyof (typeof MemoryService)['method'];
   const call = async <M extends Method>(

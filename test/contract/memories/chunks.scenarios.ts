@@ -58,7 +58,7 @@ export const chunks: readonly Scenario[] = [
     },
   },
   {
-    name: 'by memory and sequence, in pages that meet',
+    name: 'by memory and sequence, in pages without gap or overlap',
     async run(stage) {
       const { spaceId } = await stage.space();
       const ids: string[] = [];
@@ -113,7 +113,7 @@ export const chunks: readonly Scenario[] = [
     },
   },
   {
-    name: 'expired, failed, empty and deleted memories have none to show',
+    name: 'expired, failed, empty and deleted memories have no chunks',
     async run(stage) {
       const { spaceId } = await stage.space();
       const kept = await worded(stage, spaceId, WORDS.slice(0, 2));
@@ -134,7 +134,7 @@ export const chunks: readonly Scenario[] = [
     },
   },
   {
-    name: 'who may read them, and what does not fit',
+    name: 'permissions to read them, and invalid requests',
     async run(stage) {
       const ada = await stage.person();
       const bob = await stage.person();

@@ -158,7 +158,7 @@ const stability: readonly Scenario[] = LISTS.map((list) => ({
 }));
 
 const tokens: readonly Scenario[] = LISTS.map((list, index) => ({
-  name: `a token of ${list.operation} fits its caller, filters and order only`,
+  name: `a token of ${list.operation} is valid for its caller, filters and order only`,
   async run(stage) {
     const admin = await stage.person('ADMIN');
     const shelf = await list.open(stage, admin);

@@ -64,7 +64,7 @@ export const memoryLists: readonly Scenario[] = [
     },
   },
   {
-    name: 'content and history come along when asked',
+    name: 'content and history are included on request',
     async run(stage) {
       const spaceId = await filled(stage, [{ name: 'one' }]);
       const { memories } = await stage.ok('listMemories', {
@@ -77,7 +77,7 @@ export const memoryLists: readonly Scenario[] = [
     },
   },
   {
-    name: 'what does not fit is refused',
+    name: 'invalid parameters are refused',
     async run(stage) {
       const spaceId = await filled(stage, [{ name: 'a' }, { name: 'b' }]);
       const bad: [object, string | RegExp][] = [
@@ -138,7 +138,7 @@ export const batches: readonly Scenario[] = [
     },
   },
   {
-    name: 'get: what is there and what is not',
+    name: 'get: existing and missing memories',
     async run(stage) {
       const { memoryId } = await stage.memory({});
       const ghost = randomUUID();
@@ -200,7 +200,7 @@ export const batches: readonly Scenario[] = [
     },
   },
   {
-    name: 'an envelope that is none is refused as a whole',
+    name: 'a malformed envelope is refused as a whole',
     async run(stage) {
       const id = randomUUID();
       const ids = Array.from({ length: 1001 }, () => id);

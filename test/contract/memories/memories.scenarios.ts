@@ -105,7 +105,7 @@ export const memories: readonly Scenario[] = [
     },
   },
   {
-    name: 'a given id makes a create safe to repeat',
+    name: 'an id that the client gives makes a create idempotent',
     async run(stage) {
       const memoryId = randomUUID();
       const memory = await stage.memory({ memoryId: memoryId.toUpperCase() });
@@ -117,7 +117,7 @@ export const memories: readonly Scenario[] = [
     },
   },
   {
-    name: 'a type that nobody can read ends FAILED, with a reason, and keeps its content',
+    name: 'an unsupported content type ends FAILED, with a reason, and keeps its content',
     async run(stage) {
       const bytes = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 3]);
       const memory = await stage.memory({
@@ -143,7 +143,7 @@ export const memories: readonly Scenario[] = [
     },
   },
   {
-    name: 'the history of a good one, as documented',
+    name: 'the history of a COMPLETED memory, as documented',
     async run(stage) {
       const { memoryId } = await stage.memory({ originalContent: BOILER });
       const { processingHistory } = await stage.ok('getMemory', { memoryId, includeProcessingHistory: true });
@@ -183,7 +183,7 @@ export const memories: readonly Scenario[] = [
     },
   },
   {
-    name: 'expiry: by the space, by the memory, or never; what has expired is gone at once',
+    name: 'expiry: by the space, by the memory, or never; an expired memory is NOT_FOUND at once',
     async run(stage) {
       const day = 86_400_000;
       const { spaceId } = await stage.space({ retentionDays: 2 });
@@ -201,7 +201,7 @@ export const memories: readonly Scenario[] = [
     },
   },
   {
-    name: 'delete answers once',
+    name: 'a second delete is NOT_FOUND',
     async run(stage) {
       const { memoryId, spaceId } = await stage.memory({});
       await stage.ok('deleteMemory', { memoryId });
@@ -213,7 +213,7 @@ export const memories: readonly Scenario[] = [
     },
   },
   {
-    name: 'a space takes its memories along, also those under way',
+    name: 'deleting a space deletes its memories, also those in processing',
     async run(stage) {
       const { spaceId } = await stage.space();
       const ids: string[] = [];
@@ -227,7 +227,7 @@ export const memories: readonly Scenario[] = [
     },
   },
   {
-    name: 'memories of others are closed; of a public space they are read, not written',
+    name: 'memories of other users are PERMISSION_DENIED; those of a public space are read only',
     async run(stage) {
       const ada = await stage.person();
       const { spaceId, memoryId } = await stage.memory({});

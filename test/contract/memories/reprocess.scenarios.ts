@@ -73,7 +73,7 @@ export const reprocessing: readonly Scenario[] = [
     },
   },
   {
-    name: 'of several at once one wins; the others hear that it is being processed',
+    name: 'of concurrent calls one succeeds; the others are refused because it is being processed',
     async run(stage) {
       const { memoryId } = await stage.memory({ originalContent: 'word '.repeat(20_000) });
       const call = () => stage.wire.call('reprocessMemory', { memoryId }, { key: stage.root.key });
@@ -91,7 +91,7 @@ export const reprocessing: readonly Scenario[] = [
     },
   },
   {
-    name: 'who may reprocess',
+    name: 'permissions to reprocess',
     async run(stage) {
       const ada = await stage.person();
       const bob = await stage.person();

@@ -67,7 +67,7 @@ export const memoryUpdates: readonly Scenario[] = [
     },
   },
   {
-    name: 'merges at the same time are all kept',
+    name: 'concurrent merges are all kept',
     async run(stage) {
       const { memoryId } = await stored(stage, { first: true });
       const numbers = Array.from({ length: 12 }, (_, n) => n);
@@ -78,7 +78,7 @@ export const memoryUpdates: readonly Scenario[] = [
     },
   },
   {
-    name: 'the bounds hold for the result',
+    name: 'the limits hold for the merged result',
     async run(stage) {
       const { memoryId } = await stored(stage, members(50));
       const refused = (update: object, details: RegExp) =>
@@ -97,7 +97,7 @@ export const memoryUpdates: readonly Scenario[] = [
     },
   },
   {
-    name: 'expiry is set, moved and lifted, and never lies in the past',
+    name: 'expiry is set, changed and removed, and never lies in the past',
     async run(stage) {
       const { memoryId } = await stored(stage, { a: 1 });
       const expiresAt = Date.now() + DAY;
@@ -137,7 +137,7 @@ export const memoryUpdates: readonly Scenario[] = [
     },
   },
   {
-    name: 'who may update',
+    name: 'permissions to update',
     async run(stage) {
       const ada = await stage.person();
       const { memoryId, spaceId } = await stage.memory({ waitMs: 0 }, ada.key);

@@ -66,23 +66,23 @@ test('the matrix has every operation', () => {
   expect(covered).toContain('proxy');
 });
 
-describe.each(['REST', 'gRPC'])('who may, over %s', (name) => {
+describe.each(['REST', 'gRPC'])('operations by caller, over %s', (name) => {
   const rows = ROWS.filter((row) => row.send === undefined || name === 'REST');
   test.each(named(rows))('%s', async (_name, row) => judge(row, world, wireOf(name)));
 });
 
-describe.each(['REST', 'gRPC'])('who sees what, over %s', (name) => {
+describe.each(['REST', 'gRPC'])('visibility by caller, over %s', (name) => {
   test.each(named(LIST_ROWS))('%s', async (_name, row) => judgeList(row, world, wireOf(name)));
 });
 
-describe.each(['REST', 'gRPC'])('several things and changes, over %s', (name) => {
+describe.each(['REST', 'gRPC'])('several resources and changes, over %s', (name) => {
   test.each(STORIES.map((story) => [story.name, story] as const))('%s', async (_name, story) =>
     tell(story, world, wireOf(name)),
   );
 });
 
 describe.each(['REST', 'gRPC'])('credentials over %s', (name) => {
-  test('x-api-key counts before a bearer', async () => {
+  test('x-api-key takes precedence over a bearer token', async () => {
     const { ada, bob } = world.people;
     const ids = { x: ada.userId, y: bob.userId, nobody: undefined };
     const whoAmI = WHO_AM_I[name];
@@ -90,14 +90,14 @@ describe.each(['REST', 'gRPC'])('credentials over %s', (name) => {
     expect(found).toEqual(HEADERS.map(({ who }) => ids[who]));
   });
 
-  test('nothing tells one unusable key from another', async () => {
+  test('unusable keys are indistinguishable', async () => {
     for (const [operation, answers] of await answersToNobodies(world, wireOf(name))) {
       expect([operation, ...answers]).toHaveLength(2);
     }
   });
 });
 
-test('no header of REST tells one unusable key from another', async () => {
+test('unusable keys are indistinguishable by the headers of REST', async () => {
   const keys = await Promise.all(NOBODIES.map((nobody) => world.keyOf(nobody)));
   const [first, ...others] = await Promise.all(keys.map((key) => restResponseTo(running.server, key)));
   for (const other of others) expect(other).toEqual(first);

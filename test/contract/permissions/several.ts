@@ -78,7 +78,7 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
-    name: 'two restrictions hold together',
+    name: 'both restrictions of a key apply',
     async tell({ spaces, people }, stage) {
       const restrictions = { readOnly: true, spaceIds: [spaces.private] };
       const as = await stage.key({ restrictions }, people.ada.key);
@@ -91,7 +91,7 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
-    name: 'what is wrong with the fields is told before what is forbidden',
+    name: 'invalid fields are reported before missing permissions',
     async tell({ spaces, people }, stage) {
       const restricted = await stage.key(
         { restrictions: { readOnly: true, spaceIds: [spaces.elsewhere] } },

@@ -37,7 +37,7 @@ export const chat: readonly Scenario[] = [
     },
   },
   {
-    name: 'what is wrong with the config is said in statuses, and the defaults are used',
+    name: 'an invalid config is reported in statuses, and the defaults are used',
     async run(stage) {
       const spaceId = await library(stage, facts);
       const config = {
@@ -86,7 +86,7 @@ export const chat: readonly Scenario[] = [
     },
   },
   {
-    name: 'a client that leaves while the LLM is asked ends its work',
+    name: 'a client that aborts during the LLM call cancels it',
     async run(stage) {
       const spaceId = await library(stage, facts);
       const chat = await ChatStandIn.start();

@@ -6,7 +6,7 @@ import { expectWhole, FACTS, facts, kinds, library, texts } from './library.fixt
 
 export const retrieval: readonly Scenario[] = [
   {
-    name: 'the nearest comes first, with its memory before it',
+    name: 'the nearest chunk comes first, after its memory',
     async run(stage) {
       const spaceId = await library(stage, facts);
       const request = { message: 'When was the boiler serviced?', spaceKeys: [{ spaceId }] };
@@ -45,7 +45,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'many spaces are one ranking',
+    name: 'results of several spaces are ranked together',
     async run(stage) {
       const first = await library(stage, [{ text: FACTS[1] ?? '' }]);
       const second = await library(stage, [{ text: FACTS[0] ?? '' }]);
@@ -57,7 +57,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'a filter is per space',
+    name: 'a filter applies to its space alone',
     async run(stage) {
       const spaceId = await library(stage, facts);
       const open = await library(stage, [{ text: 'A boiler somewhere else.' }]);
@@ -88,7 +88,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'the size is what was asked for; 0 is twenty',
+    name: 'the requested size is the number of results; 0 means 20',
     async run(stage) {
       const many = Array.from({ length: 25 }, (_, n) => ({ text: `Note ${n} about the boiler.` }));
       const { spaceId } = await stage.space();
@@ -109,7 +109,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'memories are left out, or come with their content',
+    name: 'memories are left out, or sent with their content',
     async run(stage) {
       const spaceId = await library(stage, facts);
       const request = { message: 'boiler', spaceKeys: [{ spaceId }] };
@@ -151,7 +151,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'weights: zero skips an embedder, a negative one turns the order round, a strange one is refused',
+    name: 'weights: zero skips an embedder, a negative one reverses the order, one for another embedder is refused',
     async run(stage) {
       const spaceId = await library(stage, facts);
       const embedderId = await stage.embedder();
@@ -173,7 +173,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'hnsw options have bounds',
+    name: 'hnsw options have limits',
     async run(stage) {
       const spaceId = await library(stage, [{ text: FACTS[0] ?? '' }]);
       const request = { message: 'boiler', spaceKeys: [{ spaceId }] };
@@ -245,7 +245,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'who may read a space may search it',
+    name: 'a caller who may read a space may search it',
     async run(stage) {
       const ada = await stage.person();
       const spaceId = await library(stage, [{ text: FACTS[0] ?? '' }]);
@@ -269,7 +269,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'what is expired, deleted or not COMPLETED is not found',
+    name: 'expired, deleted and not COMPLETED memories are not found',
     async run(stage) {
       const spaceId = await library(stage, facts);
       const request = { message: 'boiler', spaceKeys: [{ spaceId }] };
@@ -284,7 +284,7 @@ export const retrieval: readonly Scenario[] = [
     },
   },
   {
-    name: 'explain ends the stream with what was done',
+    name: 'explain ends the stream with the plan and its times',
     async run(stage) {
       const spaceId = await library(stage, facts);
       const request = { message: 'boiler', spaceKeys: [{ spaceId }], explain: true };

@@ -38,7 +38,7 @@ export const spaceLists: readonly Scenario[] = [
     },
   },
   {
-    name: 'pages meet without gap or overlap in every order',
+    name: 'pages have no gap or overlap in any order',
     async run(stage) {
       const all = ['p1', 'p2', 'p3', 'p4', 'p5'];
       const { key } = await owner(stage, all);
@@ -55,7 +55,7 @@ export const spaceLists: readonly Scenario[] = [
     },
   },
   {
-    name: 'a token fits its caller, filters and order only',
+    name: 'a token is valid for its caller, filters and order only',
     async run(stage) {
       const { key } = await owner(stage, ['t1', 't2', 't3']);
       const { nextToken } = await stage.ok('listSpaces', { maxResults: 1 }, key);
@@ -92,7 +92,7 @@ export const spaceLists: readonly Scenario[] = [
     },
   },
   {
-    name: 'nameFilter is a glob over the whole name, deaf to case',
+    name: 'nameFilter is a case-insensitive glob over the whole name',
     async run(stage) {
       const { key } = await owner(stage, ['House', 'housing', 'a%b', 'a_b', 'axb', 'star*', 'Ünï']);
       const list = async (nameFilter: string) => names(await stage.ok('listSpaces', { nameFilter }, key)).sort();
@@ -123,7 +123,7 @@ export const spaceLists: readonly Scenario[] = [
     },
   },
   {
-    name: 'others are listed by those who may, and public ones by everybody',
+    name: 'LIST_SPACE_ANY lists the spaces of other users, and every user lists public ones',
     async run(stage) {
       const ada = await stage.person();
       const bob = await stage.person();

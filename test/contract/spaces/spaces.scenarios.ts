@@ -45,7 +45,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'statistics are counted when they are asked for, for whoever may read the space',
+    name: 'statistics are included on request, for every caller who may read the space',
     async run(stage) {
       const empty = await stage.space({ publicRead: true });
       const full = await stage.space({ publicRead: true });
@@ -82,7 +82,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'description and retentionDays are shown when set; retentionDays can go again',
+    name: 'description and retentionDays are shown when set; retentionDays can be removed',
     async run(stage) {
       const space = await stage.space({ description: 'all of it', retentionDays: 36500, publicRead: true });
       expect(space).toMatchObject({ description: 'all of it', retentionDays: 36500, publicRead: true });
@@ -117,7 +117,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'a name is unique per owner, with case',
+    name: 'a name is unique per owner, case-sensitively',
     async run(stage) {
       const { name } = await stage.space();
       const embedderId = await stage.embedder();
@@ -131,7 +131,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'of creates of one name at the same time one wins',
+    name: 'of concurrent creates of one name one succeeds',
     async run(stage) {
       const request = { name: unique('race'), embedderId: await stage.embedder() };
       const answers = await Promise.all(
@@ -189,7 +189,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'labels: twenty at most, replaced, merged, never both',
+    name: 'labels: twenty at most; replaced or merged, never both',
     async run(stage) {
       const { spaceId } = await stage.space({ labels: labels(20) });
       const field = { details: /labels/i };
@@ -225,7 +225,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'what cannot change says so',
+    name: 'immutable fields are refused',
     async run(stage) {
       const before = await stage.space();
       const { spaceId } = before;
@@ -247,7 +247,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'chunking configs are filled in and bounded',
+    name: 'chunking configs get defaults and have limits',
     async run(stage) {
       const given = (defaultChunkingConfig: object) => stage.space({ defaultChunkingConfig });
       expect((await given({ none: {} })).defaultChunkingConfig).toEqual({ none: {} });
@@ -279,7 +279,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'a space of another is closed unless it is public, and public ones are read only',
+    name: 'a space of another user is PERMISSION_DENIED unless it is public, and public ones are read only',
     async run(stage) {
       const ada = await stage.person();
       const hidden = await stage.space();
@@ -296,7 +296,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'an owner may be named by those who may; an admin reaches every space',
+    name: 'an owner can be given with CREATE_SPACE_ANY; an admin reaches every space',
     async run(stage) {
       const ada = await stage.person();
       const bob = await stage.person();
@@ -314,7 +314,7 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
-    name: 'delete answers once',
+    name: 'a second delete is NOT_FOUND',
     async run(stage) {
       const { spaceId } = await stage.space();
       await stage.ok('deleteSpace', { spaceId });

@@ -10,7 +10,7 @@ const NOTHING = { jobsPurged: 0, attemptsPurged: 0, referencesPurged: 0 };
 
 const purging: readonly Scenario[] = [
   {
-    name: 'purge keeps what is younger than it was told, and says whether it only counted',
+    name: 'purge keeps jobs younger than the given time, and reports a dry run',
     async run(stage) {
       await stage.memory();
       expect(await stage.ok('purgeBackgroundJobs', { olderThan: ago(2 * HOUR_MS) })).toEqual({
@@ -79,7 +79,7 @@ const purging: readonly Scenario[] = [
 /** What reloading the license says; `directory` is the server's, and empty. */
 function reloading(directory: string): Scenario {
   return {
-    name: 'reload-license tells what is in force',
+    name: 'reload-license reports the license in effect',
     async run(stage) {
       const reload = () => stage.ok('reloadLicense');
       const put = (name: string, text: string) => writeFile(join(directory, name), text);

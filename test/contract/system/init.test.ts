@@ -30,7 +30,7 @@ describe('without an init token', () => {
   const fresh = useFresh();
   let key = '';
 
-  test('of many first calls over both wires exactly one gets the key', async () => {
+  test('of concurrent first calls over both wires exactly one gets the key', async () => {
     const { rest, grpc } = fresh;
     const early = await rest.call('listUsers', {}, { key: 'svc_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' });
     expect(early).toMatchObject({ ok: false, code: 'UNAUTHENTICATED' });
@@ -91,7 +91,7 @@ describe('without an init token', () => {
 describe('with an init token', () => {
   const fresh = useFresh(['--init-token', INIT_TOKEN]);
 
-  test('the right one is needed, and neither it nor the key reaches the log', async () => {
+  test('refuses any other, and logs neither it nor the key', async () => {
     const { server, rest, grpc } = fresh;
     for (const wire of [rest, grpc]) {
       for (const options of [{}, { initToken: 'wrong' }, { initToken: '' }]) {

@@ -175,7 +175,7 @@ describe('metrics', () => {
     }
   });
 
-  test('nothing that a caller chooses becomes a label', async () => {
+  test('no input of a caller becomes a label', async () => {
     const hostile = `x${randomUUID()}"}\\n{evil="1`;
     for (const name of ['x-request-id', 'user-agent', 'x-forwarded-for', 'accept', 'x-service-metrics-key', 'origin']) {
       await raw(running.server, '/v1/spaces', { key: running.rootKey, headers: { [name]: hostile } });

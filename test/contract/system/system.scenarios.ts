@@ -13,7 +13,7 @@ const PUBLIC = {
 
 export const system: readonly Scenario[] = [
   {
-    name: 'init says that it has been done, and gives no second key',
+    name: 'a second init says that root exists, and returns no key',
     async run(stage) {
       const answer = await stage.ok('initializeSystem', {}, null);
       expect(answer).toEqual({ alreadyInitialized: true, message: expect.stringMatching(/\S/) });
@@ -40,7 +40,7 @@ export const system: readonly Scenario[] = [
     },
   },
   {
-    name: 'info with a key tells what the server can do',
+    name: 'info with a key lists the features of the server',
     async run(stage) {
       const { capabilities, ...rest } = await stage.ok('getSystemInfo');
       expect(rest).toMatchObject(PUBLIC);
@@ -60,7 +60,7 @@ export const system: readonly Scenario[] = [
     },
   },
   {
-    name: 'status counts what is stored and what is done',
+    name: 'status counts records and jobs',
     async run(stage) {
       await stage.memory();
       const status = await stage.ok('getSystemStatus');
@@ -91,7 +91,7 @@ export const system: readonly Scenario[] = [
     },
   },
   {
-    name: 'status tells how requests and stages went in the last minute',
+    name: 'status reports requests and stages of the last minute',
     async run(stage) {
       const { spaceId } = await stage.memory();
       await stage.events('retrieveMemory', { message: 'text', spaceKeys: [{ spaceId }] });
@@ -104,7 +104,7 @@ export const system: readonly Scenario[] = [
     },
   },
   {
-    name: 'diagnosis finds nothing wrong with a sound server',
+    name: 'diagnosis of a healthy server is OK throughout',
     async run(stage) {
       const { checks } = await stage.ok('diagnose');
       expect(checks.map(({ name }: { name: string }) => name)).toEqual([

@@ -57,7 +57,7 @@ export function targetCredentials(area: TargetArea): Scenario[] {
       },
     },
     {
-      name: 'an owner cannot send a secret of the server somewhere else',
+      name: 'an owner cannot redirect a secret of the server to another address',
       async run(stage) {
         const ada = await stage.person();
         for (const credentials of [secretRef('env://HOME'), gcpAdc]) {

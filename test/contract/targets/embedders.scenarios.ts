@@ -9,7 +9,7 @@ const BUILTIN = { displayName: 'words', providerType: 'BUILTIN', modelIdentifier
 export const embedders: readonly Scenario[] = [
   ...targetScenarios(EMBEDDERS),
   {
-    name: 'a vector has a length, and an input a limit',
+    name: 'dimensions and maxSequenceLength have limits',
     async run(stage) {
       const cases: [object, string][] = [
         [{ dimensionality: undefined }, 'dimensionality: is required'],
@@ -34,7 +34,7 @@ export const embedders: readonly Scenario[] = [
     },
   },
   {
-    name: 'SPARSE and ONNX are not built, and a directory of the server is not for everybody',
+    name: 'SPARSE and ONNX are UNIMPLEMENTED, and a model directory needs the _ANY permission',
     async run(stage) {
       const { embedderId } = await makeTarget(stage, EMBEDDERS);
       const sparse = { distributionType: 'SPARSE' };
@@ -78,7 +78,7 @@ export const embedders: readonly Scenario[] = [
     },
   },
   {
-    name: 'while a space uses it, what its vectors depend on stays, and so does it',
+    name: 'while a space uses it, it cannot be deleted and the fields that determine its vectors are immutable',
     async run(stage) {
       const { embedderId } = await makeTarget(stage, EMBEDDERS);
       const { spaceId } = await stage.space({ embedderId });

@@ -47,7 +47,7 @@ const BAD_FIELDS: readonly (readonly [object, string])[] = [
 export const llms: readonly Scenario[] = [
   ...targetScenarios(LLMS),
   {
-    name: 'each capability that is left out is inferred, and told',
+    name: 'each capability that is left out is inferred, and reported',
     async run(stage) {
       const told = async (more: object) => {
         const { llm, statuses } = await stage.ok('createLLM', targetRequest(LLMS, more));
@@ -75,7 +75,7 @@ export const llms: readonly Scenario[] = [
     },
   },
   {
-    name: 'what was given is shown as it was, and nothing else',
+    name: 'given fields are returned unchanged, and no others',
     async run(stage) {
       const given = { defaultSamplingParams: SAMPLING, maxContextLength: 32_768, clientConfig: CONFIG };
       expect(await makeTarget(stage, LLMS, given)).toMatchObject(given);
@@ -87,7 +87,7 @@ export const llms: readonly Scenario[] = [
     },
   },
   {
-    name: 'an update replaces objects whole',
+    name: 'an update replaces whole objects',
     async run(stage) {
       const given = {
         capabilities: GIVEN,
@@ -117,7 +117,7 @@ export const llms: readonly Scenario[] = [
     },
   },
   {
-    name: 'numbers and names beyond their bounds are refused',
+    name: 'numbers and names out of range are refused',
     async run(stage) {
       const { llmId } = await makeTarget(stage, LLMS);
       for (const [more, details] of BAD_FIELDS) {

@@ -41,7 +41,7 @@ export const ping: readonly Scenario[] = [
     },
   },
   {
-    name: 'once: clamps are told in the metadata, bad fields refused',
+    name: 'once: clamps are reported in the metadata, invalid fields refused',
     async run(stage) {
       const targetId = await stage.embedder();
       const clamped = await stage.ok('pingOnce', { targetId, timeoutMs: 100_000, payloadSizeBytes: 2_000_000 });
@@ -84,7 +84,7 @@ export const ping: readonly Scenario[] = [
     },
   },
   {
-    name: 'stream: what is too much is clamped, and said first',
+    name: 'stream: excessive values are clamped, with a notice first',
     async run(stage) {
       const targetId = await stage.embedder();
       const request = { targetId, count: 1000, intervalMs: 1, timeoutMs: 90_000, maxInFlight: 50 };
@@ -111,7 +111,7 @@ export const ping: readonly Scenario[] = [
     },
   },
   {
-    name: 'a target that nobody answers is a failed probe, not a failed call',
+    name: 'an unreachable target is a failed probe, not a failed call',
     async run(stage) {
       const { embedderId: targetId } = await stage.ok('createEmbedder', {
         displayName: 'away',
@@ -128,7 +128,7 @@ export const ping: readonly Scenario[] = [
     },
   },
   {
-    name: 'a target must exist, be of the type hinted at, and be in reach',
+    name: 'a target must exist, match the type hint, and be readable by the caller',
     async run(stage) {
       const ghost = randomUUID();
       const ada = await stage.person();

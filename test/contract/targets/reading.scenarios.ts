@@ -35,7 +35,7 @@ export function targetReading(area: TargetArea): Scenario[] {
       },
     },
     {
-      name: 'lists show newest first what fits every filter',
+      name: 'lists are newest first and match every filter',
       async run(stage) {
         const ada = await stage.person();
         const mark = { mark: unique('m') };

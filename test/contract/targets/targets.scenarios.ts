@@ -42,7 +42,7 @@ function creation(area: TargetArea): Scenario[] {
       },
     },
     {
-      name: 'each provider has its call path, and a path that is given counts',
+      name: 'each provider has a default call path, and a given path overrides it',
       async run(stage) {
         const found: Record<string, string> = {};
         for (const providerType of Object.keys(paths)) {
@@ -79,7 +79,7 @@ function creation(area: TargetArea): Scenario[] {
       },
     },
     {
-      name: 'an owner may be named by those who may, and must exist',
+      name: 'an owner can be given with the _ANY permission, and must exist',
       async run(stage) {
         const ada = await stage.person();
         const record = await makeTarget(stage, area, { ownerId: ada.userId });
@@ -93,7 +93,7 @@ function creation(area: TargetArea): Scenario[] {
       },
     },
     {
-      name: 'a duplicate is found behind spelling, per owner',
+      name: 'a duplicate is detected despite another spelling, per owner',
       async run(stage) {
         const host = `${unique('h')}.example.org`;
         const request = targetRequest(area, { endpointUrl: `https://${host}/v1` });
@@ -121,7 +121,7 @@ function changes(area: TargetArea): Scenario[] {
   const { kind, title } = area;
   return [
     {
-      name: 'update changes what is given and keeps the rest',
+      name: 'update changes the given fields and keeps the others',
       async run(stage) {
         const before = await makeTarget(stage, area, { labels: { a: 'b' }, supportedModalities: ['TEXT', 'IMAGE'] });
         const id = { [kind.id]: before[kind.id] };
@@ -145,7 +145,7 @@ function changes(area: TargetArea): Scenario[] {
       },
     },
     {
-      name: 'an update is judged like a create, and what is fixed stays',
+      name: 'an update is validated like a create, and immutable fields are refused',
       async run(stage) {
         const id = { [kind.id]: (await makeTarget(stage, area))[kind.id] };
         const refuse = (more: object, details: string) =>
@@ -168,7 +168,7 @@ function changes(area: TargetArea): Scenario[] {
       },
     },
     {
-      name: 'what is deleted is gone',
+      name: 'a deleted target is NOT_FOUND',
       async run(stage) {
         const { [kind.id]: id } = await makeTarget(stage, area);
         await stage.ok(kind.delete, { [kind.id]: id });

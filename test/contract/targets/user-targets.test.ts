@@ -48,7 +48,7 @@ const PROBLEM =
 
 describe.each(['embedders', 'rerankers', 'llms'])('the %s of a user', (kind) => {
   test.each(['http://127.0.0.1:8080', 'http://localhost/', 'http://10.0.0.1', 'http://[::1]/', 'http://0/'])(
-    'cannot be at %s, whoever registers it',
+    'cannot be at %s, for any caller',
     async (endpointUrl) => {
       for (const [key, more] of [
         [user.key, {}],
@@ -60,7 +60,7 @@ describe.each(['embedders', 'rerankers', 'llms'])('the %s of a user', (kind) => 
     },
   );
 
-  test('can be at public addresses, in allowed networks and behind names, and cannot be moved away from there', async () => {
+  test('can be at public addresses, in allowed networks and behind names, and cannot be updated to any other address', async () => {
     for (const endpointUrl of [
       'https://8.8.8.8/v1',
       'http://203.0.113.9',
@@ -83,7 +83,7 @@ describe.each(['embedders', 'rerankers', 'llms'])('the %s of a user', (kind) => 
   });
 });
 
-describe('the role of the owner decides when a target is called', () => {
+describe('the current role of the owner decides at each call of a target', () => {
   let owner: { userId: string; key: string };
   let embedderId: string;
   let spaceId: string;
@@ -109,7 +109,7 @@ describe('the role of the owner decides when a target is called', () => {
   };
   const codes = async () => (await found()).flatMap(({ status }) => status?.code ?? []);
 
-  test('a demoted one is refused wherever the call comes from, and nothing is sent', async () => {
+  test('a target of a demoted administrator is refused on every path, and nothing is sent', async () => {
     await become('ADMIN');
     expect((await proxied()).status).toBe(200);
     expect((await pinged()).json.ok).toBe(true);
@@ -138,7 +138,7 @@ describe('the role of the owner decides when a target is called', () => {
   });
 });
 
-test('a change of an embedder counts in the very next call', async () => {
+test('a change of an embedder takes effect in the next call', async () => {
   // Of its own: jobs of other tests may still be tried again with theirs.
   const one = await OpenAiStandIn.start({ dimensions: 4 });
   const other = await OpenAiStandIn.start({ dimensions: 4 });

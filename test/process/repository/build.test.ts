@@ -44,7 +44,7 @@ function build(...flags: string[]) {
 const built = (path: string) => readFile(join(project, 'dist', path), 'utf8');
 const SAYS_SO = /^Building dist from the sources/;
 
-test('a build happens when something changed, says so first, and one that failed is not taken for done', async () => {
+test('a changed source is rebuilt after a message, and a failed build is repeated', async () => {
   expect(build('--if-changed')).toMatchObject({ status: 0, stderr: expect.stringMatching(SAYS_SO) });
   expect(await built('one.js')).toContain('one = 1');
   expect(await built('server/store/migrations/0001_initial.sql')).toBe('select 1;\n');

@@ -43,9 +43,14 @@ const GOOD = { status: 0, passed: 10 };
 test.each<[string, Readonly<Record<string, Run>>, number, string]>([
   ['good runs', { a: GOOD, b: { status: 0, passed: 5 }, demo: { status: 0 } }, 0, '16 passed, 0 failed, 0 skipped'],
   ['a failed test', { a: GOOD, b: { status: 1, passed: 5, failed: 2 } }, 1, '15 passed, 2 failed, 0 skipped'],
-  ['a file that broke', { a: GOOD, b: { status: 1, passed: 5, broken: 1 } }, 1, '15 passed, 1 failed, 0 skipped'],
+  [
+    'a file that failed to load',
+    { a: GOOD, b: { status: 1, passed: 5, broken: 1 } },
+    1,
+    '15 passed, 1 failed, 0 skipped',
+  ],
   ['a skipped test', { a: { status: 0, passed: 10, skipped: 3 } }, 1, '10 passed, 0 failed, 3 skipped'],
-  ['a bad end without a failed test', { a: { status: 1, passed: 10 } }, 1, '10 passed, 1 failed, 0 skipped'],
+  ['a non-zero exit without a failed test', { a: { status: 1, passed: 10 } }, 1, '10 passed, 1 failed, 0 skipped'],
   ['a run without tests', { a: GOOD, b: { status: 0, passed: 0 } }, 1, '10 passed, 1 failed, 0 skipped'],
   ['a run without a report', { a: GOOD, b: { status: 134 } }, 1, '10 passed, 1 failed, 0 skipped'],
   ['nothing', {}, 1, '0 passed, 0 failed, 0 skipped'],
@@ -53,7 +58,7 @@ test.each<[string, Readonly<Record<string, Run>>, number, string]>([
   expect(count(runs)).toEqual({ status, last });
 });
 
-test('what failed is named with its reason before the counts', () => {
+test('failures are listed with their reasons before the counts', () => {
   writeFileSync(join(directory, 'a.status'), '1\n');
   const assertionResults = [
     { status: 'passed', fullName: 'works', failureMessages: [] },

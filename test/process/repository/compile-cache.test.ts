@@ -22,14 +22,14 @@ const version = (env: NodeJS.ProcessEnv) =>
   promisify(execFile)(process.execPath, [BINARY, '--version'], { cwd: dir, env: { PATH: process.env.PATH, ...env } });
 
 test.each([{ HOME: '' }, { HOME: '', XDG_CACHE_HOME: 'cache' }, { HOME: 'home' }])(
-  'compiled code is kept in no directory that is merely where one stands: %j',
+  'compiled code is never cached relative to the working directory: %j',
   async (env) => {
     expect((await version(env)).stdout).toMatch(/^\d/);
     expect(await readdir(dir)).toEqual([]);
   },
 );
 
-test('compiled code is kept below the cache directory of the user, where this Node.js can keep any', async () => {
+test('compiled code is cached below the cache directory of the user, where this Node.js has a compile cache', async () => {
   const home = join(dir, 'home');
   await version({ HOME: home });
   await version({ HOME: join(dir, 'none'), XDG_CACHE_HOME: join(dir, 'cache') });

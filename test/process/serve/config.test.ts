@@ -16,7 +16,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 const serve = (flags: readonly string[], env: Record<string, string> = {}) => runSvc(['serve', ...flags], { env });
 
-test('everything that is wrong is said at once, with flag, variable and source; exit 78', async () => {
+test('all configuration errors are reported at once, with flag, variable and source; exit 78', async () => {
   const { code, stdout, stderr } = await serve(
     ['--rest-port', 'nope', '--grpc-port', '70000', '--embedded', '--db-url', 'postgresql://a:b@h/d'],
     { SERVICE_RATE_LIMIT_MAX: '-1' },
@@ -30,13 +30,13 @@ test('everything that is wrong is said at once, with flag, variable and source; 
   expect(stderr).not.toMatch(/\bat .+\(|node:/);
 });
 
-test('without a database there is nothing to serve', async () => {
+test('a database is required', async () => {
   const { code, stderr } = await serve([]);
   expect(code).toBe(78);
   expect(stderr).toMatch(/--db-url/);
 });
 
-test('TLS options without TLS are a contradiction', async () => {
+test('TLS options with TLS disabled are refused', async () => {
   const flags = ['--embedded', '--data-dir', dataDir, '--tls-disabled', '--tls-self-signed-hostnames', 'localhost'];
   const { code, stderr } = await serve(flags);
   expect(code).toBe(78);
@@ -57,7 +57,7 @@ test('certificate files that cannot be used are named, together with everything 
   expect(mended.stderr).toMatch(/^The configuration has 3 problems:\n.*no\.crt.*\n.*no\.key.*\n.*missing\.mjs.*\n$/);
 });
 
-test('--check says whether it would start, and starts nothing', async () => {
+test('--check validates the configuration and starts nothing', async () => {
   const good = await serve(['--check', '--embedded', '--data-dir', dataDir]);
   expect(good).toMatchObject({ code: 0, stderr: expect.not.stringContaining('problem') });
   expect(good.stdout).toMatch(/\S/);
@@ -98,7 +98,7 @@ test.each([
   expect(stderr).toContain(word);
 });
 
-test('the first line says what is started, before warnings and before anything is ready', async () => {
+test('the first log line names the version and database, before warnings and readiness', async () => {
   const server = await startServer({ databaseFlags: ['--embedded', '--data-dir', dataDir] });
   expect(await server.end()).toBe(0);
   const logs = server.logs as { level: string; msg: string }[];
@@ -112,16 +112,19 @@ test('the first line says what is started, before warnings and before anything i
   );
 });
 
-test.each(['--rest-port', '--grpc-port'])('a taken port of %s is said in a sentence; exit 78', async (flag) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
-  const ports = { '--rest-port': '0', '--grpc-port': '0', [flag]: String(port) };
-  const flags = ['--embedded', '--data-dir', dataDir, '--tls-disabled', ...Object.entries(ports).flat()];
-  const { code, stderr } = await serve(flags);
-  taken.close();
-  expect(code).toBe(78);
-  expect(stderr).toContain(String(port));
-  expect(stderr).toMatch(/--rest-port|--grpc-port/);
-  expect(stderr).not.toMatch(/\bat .+\(|node:/);
-});
+test.each(['--rest-port', '--grpc-port'])(
+  'a port of %s that is in use is reported in a sentence; exit 78',
+  async (flag) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const ports = { '--rest-port': '0', '--grpc-port': '0', [flag]: String(port) };
+    const flags = ['--embedded', '--data-dir', dataDir, '--tls-disabled', ...Object.entries(ports).flat()];
+    const { code, stderr } = await serve(flags);
+    taken.close();
+    expect(code).toBe(78);
+    expect(stderr).toContain(String(port));
+    expect(stderr).toMatch(/--rest-port|--grpc-port/);
+    expect(stderr).not.toMatch(/\bat .+\(|node:/);
+  },
+);

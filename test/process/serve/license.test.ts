@@ -44,7 +44,7 @@ const limits = async () => {
   return ['limit', 'remaining'].map((name) => Number(headers.get(`x-ratelimit-${name}`)));
 };
 
-test('a bad license at the start is told to the log, and the defaults hold', async () => {
+test('an invalid license at the start is logged, and the defaults apply', async () => {
   const warnings = server.logs.filter((line) => (line as { level?: string }).level === 'warn');
   expect(warnings).toContainEqual(
     expect.objectContaining({ msg: expect.stringContaining('license.json: rateLimit.max: must be a number') }),
@@ -54,7 +54,7 @@ test('a bad license at the start is told to the log, and the defaults hold', asy
   expect(remaining).toBeLessThan(600);
 });
 
-test('a reload puts the limit of the file in force and counts anew, flags beat the file', async () => {
+test('a reload applies the limit of the file and restarts the counters; flags override the file', async () => {
   await put('license.json', '{"version":1,"rateLimit":{"max":50,"windowSeconds":1}}');
   expect(await reload()).toMatchObject({ status: 'LOADED', activeLicense: { filename: 'license.json' } });
   // The window of the flag is a day: within the file's second the count could have begun anew by itself.

@@ -47,7 +47,7 @@ async function beginUpload({ rest }: TestServer, key: string) {
   return socket;
 }
 
-test('what a killed server leaves in the temporary folder is cleared at the next start', async () => {
+test('temporary files of a killed server are removed at the next start', async () => {
   const killed = await start();
   const key = await killed.init();
   const upload = await beginUpload(killed, key);

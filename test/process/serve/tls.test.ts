@@ -91,7 +91,7 @@ test('TLS is on by default, with one certificate made for the hosts that were na
   expect(await statusOf(`${server.rest}/readyz`, pemOf(rest))).toBe(200);
 });
 
-test('a restart shows the same certificate where it is kept with the data, else another one and says so', async () => {
+test('a restart keeps the certificate in the data directory, or makes another one and says so', async () => {
   const database = await createTestDatabase();
   cleanups.push(() => database.drop());
   const fingerprints: string[] = [];

@@ -15,7 +15,7 @@ describe('binary parameters', () => {
   });
   afterAll(() => database.drop());
 
-  test('arrays read back as they were', async () => {
+  test('arrays read back unchanged', async () => {
     const ids = [randomUUID(), randomUUID().toUpperCase()];
     const texts = ['', 'ünïcode 🐘', null, `quote " brace } comma , backslash \\`];
     const [row] = await db.main.query(

@@ -35,7 +35,7 @@ const failure = (work: Promise<unknown>) =>
   );
 
 describe('values', () => {
-  test('come out as documented', async () => {
+  test('are returned as documented', async () => {
     const [row] = await db.main.query(
       {
         name: 'test_values',
@@ -92,7 +92,7 @@ describe('transactions', () => {
     expect(await count()).toBe(0);
   });
 
-  test('do not pass for committed when a failed statement was swallowed', async () => {
+  test('reject when the function swallowed a failed statement', async () => {
     const work = db.main.withTx(async (tx) => {
       await tx.execute(INSERT, [1]);
       await failure(tx.execute(INSERT, [1]));
@@ -128,7 +128,7 @@ describe('transactions', () => {
     expect(rows.flat()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 
-  test('many at once all happen', async () => {
+  test('concurrent ones all commit', async () => {
     await Promise.all(Array.from({ length: 40 }, (_, id) => db.main.withTx((tx) => tx.execute(INSERT, [id + 1]))));
     expect(await count()).toBe(40);
   });
@@ -137,12 +137,12 @@ describe('transactions', () => {
 describe('pipelined reads', () => {
   const read = { name: 'test_setting', text: `select current_setting('work_mem') as memory` };
 
-  test('see their settings, which end with them', async () => {
+  test('run with their settings, which end with them', async () => {
     expect(await db.main.pipelined({ 'hnsw.ef_search': 123, work_mem: '9MB' }, read)).toEqual([{ memory: '9MB' }]);
     expect(await db.main.query(read)).not.toEqual([{ memory: '9MB' }]);
   });
 
-  test('tell why when a setting is refused, and leave a usable connection', async () => {
+  test('report why a setting is refused, and leave a usable connection', async () => {
     const error = await failure(db.main.pipelined({ work_mem: 'plenty' }, read));
     expect(error.cause).toMatchObject({ message: expect.stringMatching(/work_mem/) });
     await expect(db.main.pipelined({ 'bad name; drop': 1 }, read)).rejects.toThrow(/not the name of a setting/);
@@ -160,7 +160,7 @@ describe('sessions', () => {
 
   test.each([
     ['its function fails', { name: 'test_wrong', text: 'select 1 / 0' }, undefined],
-    ['its bound ends it', SLOW, 50],
+    ['its timeout ends it', SLOW, 50],
   ])('leave no lock behind when %s', async (_, statement, timeoutMs) => {
     const work = db.main.withSession(
       async (session) => {
@@ -187,7 +187,7 @@ describe('failures', () => {
     expect(await failure(db.main.execute({ name: `test_fail_${name}`, text }))).toMatchObject({ code });
   });
 
-  test('a NUL character is the caller’s fault', async () => {
+  test('a NUL character is INVALID_ARGUMENT', async () => {
     const error = await failure(db.main.query({ name: 'test_nul', text: 'select $1::text' }, ['a\u0000b']));
     expect(error.code).toBe('INVALID_ARGUMENT');
   });
@@ -205,7 +205,7 @@ describe('limits', () => {
     expect(db.stats().main.waiting).toBe(0);
   });
 
-  test('a time-out of the call does the same', async () => {
+  test('a call that times out does the same', async () => {
     expect((await failure(db.main.query(SLOW, [], { timeoutMs: 20 }))).code).toBe('DEADLINE_EXCEEDED');
     expect(await db.main.query(ONE)).toEqual([{ one: 1 }]);
   });
@@ -233,7 +233,7 @@ describe('limits', () => {
     expect(await count()).toBe(0);
   });
 
-  test('waiting for a connection ends with the signal, in turn, or after its bound', async () => {
+  test('waiting for a connection ends with the signal, in order, or at its timeout', async () => {
     const narrow = database.kind === 'embedded' ? db : await database.connect({ main: { minIdle: 1, max: 1 } });
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => {
@@ -254,8 +254,8 @@ describe('limits', () => {
   });
 });
 
-describe('the gate of vector searches', () => {
-  test('lets no more in than it has places, and whoever gives up loses the place in the queue', async () => {
+describe('the semaphore of vector searches', () => {
+  test('admits as many as it has permits, and an aborted waiter leaves the queue', async () => {
     let running = 0;
     let most = 0;
     const search = async () => {
@@ -274,7 +274,7 @@ describe('the gate of vector searches', () => {
     expect(most).toBeLessThan(60);
   });
 
-  test('counts the wait for a place into the time of the call', async () => {
+  test('counts the wait for a permit towards the timeout of the call', async () => {
     let end = () => {};
     const held = new Promise<void>((resolve) => {
       end = resolve;

@@ -79,7 +79,7 @@ async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 describe('closing', () => {
-  test('turns new calls away and lets running ones finish', async () => {
+  test('refuses new calls and lets running ones finish', async () => {
     const other = await createTestDatabase({ migrated: false });
     const db = await other.connect();
     const running = db.main.withTx((tx) => tx.query(ONE));
@@ -93,7 +93,7 @@ describe('closing', () => {
 });
 
 if (testDatabaseKind() === 'postgres') {
-  describe('a connection that breaks', () => {
+  describe('a broken connection', () => {
     let line: Line;
     let db: Db;
 
@@ -144,7 +144,7 @@ if (testDatabaseKind() === 'postgres') {
       await until(async () => (await count()) === 1);
     });
 
-    test('because an administrator ended it is UNAVAILABLE, and the pool recovers', async () => {
+    test('that an administrator terminated is UNAVAILABLE, and the pool recovers', async () => {
       const work = db.main.withTx(async (tx) => {
         const [row] = await tx.query<{ pid: number }>({ name: 'test_pid', text: 'select pg_backend_pid() as pid' });
         await direct.main.query({ name: 'test_kill', text: 'select pg_terminate_backend($1)' }, [row?.pid]);
@@ -156,7 +156,7 @@ if (testDatabaseKind() === 'postgres') {
     });
   });
 
-  describe('cancelling', () => {
+  describe('canceling', () => {
     const sleep = { name: 'test_sleep_long', text: 'select pg_sleep(600)' };
     const asleep = async () => {
       const [row] = await direct.background.query<{ n: number }>({
@@ -178,7 +178,7 @@ if (testDatabaseKind() === 'postgres') {
       expect(direct.stats().main.idle).toBeGreaterThanOrEqual(2);
     });
 
-    test('hits nothing that runs afterwards on the same connection', async () => {
+    test('does not cancel the next statement on the same connection', async () => {
       const url = database.serverFlags[1] ?? '';
       const db = await openDatabase({ target: parseDatabaseUrl(url), main: { minIdle: 1, max: 1 } });
       for (let round = 0; round < 50; round += 1) {
@@ -191,7 +191,7 @@ if (testDatabaseKind() === 'postgres') {
       await db.close();
     });
 
-    test('of a statement that its transaction did not wait for hits nothing afterwards either', async () => {
+    test('of a statement that its transaction did not await does not cancel the next one either', async () => {
       const url = database.serverFlags[1] ?? '';
       const db = await openDatabase({ target: parseDatabaseUrl(url), main: { minIdle: 1, max: 1 } });
       const nap = { name: 'test_nap', text: 'select pg_sleep(0.003)' };
@@ -228,7 +228,7 @@ if (testDatabaseKind() === 'postgres') {
   });
 
   describe('waiting for a connection', () => {
-    test('ends after its bound', async () => {
+    test('ends at its timeout', async () => {
       const url = database.serverFlags[1] ?? '';
       const db = await openDatabase({
         target: parseDatabaseUrl(url),

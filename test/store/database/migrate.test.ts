@@ -47,7 +47,7 @@ describe('migrate', () => {
     expect(await schemaVersion(db)).toBe(3);
   });
 
-  test('leaves nothing of a migration that fails, and goes on from there', async () => {
+  test('rolls back a migration that fails, and resumes from there', async () => {
     await write('0003_third.sql', 'create table third (id int4); select broken;');
     await expect(migrate(db, directory)).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(await schemaVersion(db)).toBe(2);

@@ -5,7 +5,7 @@ import { FatalDatabaseError } from '../../../src/server/store/errors.ts';
 import { openDatabase } from '../../../src/server/store/open.ts';
 import { createTestDatabase, testDatabaseKind } from '../../support/database.ts';
 
-describe('a server that can be used', () => {
+describe('a usable server', () => {
   test('is described', async () => {
     const database = await createTestDatabase({ migrated: false });
     const db = await database.connect();
@@ -19,7 +19,7 @@ describe('a server that can be used', () => {
 });
 
 if (testDatabaseKind() === 'postgres') {
-  describe('rights', async () => {
+  describe('privileges', async () => {
     const suffix = randomUUID().slice(0, 8);
     const role = `svc_poor_${suffix}`;
     const database = await createTestDatabase({ migrated: false });
@@ -38,11 +38,11 @@ if (testDatabaseKind() === 'postgres') {
       await admin.close();
     });
 
-    test('no right to create tables', async () => {
+    test('no privilege to create tables', async () => {
       await expect(asRole()).rejects.toThrow(`The role ${role} may not create tables in the schema public`);
     });
 
-    test('no right to create the extension', async () => {
+    test('no privilege to create the extension', async () => {
       const own = `svc_own_${suffix}`;
       await admin.main.script(`create database ${own} owner ${role}`);
       const target = { ...parseDatabaseUrl(url.href, { user: role }), database: own };
@@ -63,7 +63,7 @@ if (testDatabaseKind() === 'postgres') {
       await Promise.all([db.close(), tenant.close()]);
     });
 
-    test('many servers that find the extension missing create it once', async () => {
+    test('concurrent servers create a missing extension once', async () => {
       const fresh = await createTestDatabase({ migrated: false });
       const all = await Promise.all(Array.from({ length: 8 }, () => fresh.connect()));
       expect(new Set(all.map(({ server }) => server.vectorVersion)).size).toBe(1);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(databases.map((database) => database.drop())));
 
-test('the real migrations apply, and every copy of them is a database of its own', async () => {
+test('the migrations apply, and every copy of the template is a database of its own', async () => {
   const newest = (await readMigrations(directory)).length;
   expect(newest).toBeGreaterThan(0);
   await open[0]?.main.script('create table only_here (id int4)');

@@ -7,7 +7,7 @@ const rows = useFilterRows();
 
 const id = (index: number) => `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
 
-test('random filters say of random metadata what the model says', { timeout: 120_000 }, async () => {
+test('random filters on random metadata agree with the model', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(metadata, { minLength: 5, maxLength: 10 }),

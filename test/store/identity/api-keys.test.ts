@@ -121,7 +121,7 @@ describe('update and delete', () => {
     expect(await failure(world.call('updateApiKey', { apiKeyId }, world.bob))).toMatch(/UPDATE_APIKEY_ANY$/);
   });
 
-  test('a key stops at once when it is inactive, expired or deleted, on every server', async () => {
+  test('an inactive, expired or deleted key is refused at once, on every server', async () => {
     // The embedded engine serves one server only.
     const other = world.database.kind === 'embedded' ? world.db : await world.database.connect();
     const elsewhere = createAuthenticator({ db: other, log: openLog() });
@@ -152,7 +152,7 @@ describe('update and delete', () => {
 });
 
 describe('authenticate', () => {
-  test('finds keys of either hash, and no other text', async () => {
+  test('accepts keys of either hash, and no other text', async () => {
     const fips = await openIdentity(world.db, { fips: true });
     const { rawApiKey, apiKeyMetadata } = await fips.call('createApiKey', {}, world.ada);
     const [row] = await sql<{ hash: string }>(

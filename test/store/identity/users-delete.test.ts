@@ -33,7 +33,7 @@ async function target(table: 'llm' | 'reranker', ownerId: string): Promise<void>
   );
 }
 
-test('everything that a user can own is named, and keeps it', async () => {
+test('every owned resource is named in the error and prevents the deletion', async () => {
   const owner = await user();
   const { userId } = owner;
   const refusal = () => failure(world.call('deleteUser', { userId }, world.root));
@@ -65,7 +65,7 @@ async function whileDeleted(userId: string, make: () => Promise<unknown>): Promi
   return (await outcome) ?? '';
 }
 
-test('what is made for a user that is deleted at this moment finds it gone', async () => {
+test('a create for a user who is deleted concurrently is NOT_FOUND', async () => {
   const first = await user();
   const key = () => world.call('createApiKey', { userId: first.userId }, world.root);
   expect(await whileDeleted(first.userId, key)).toMatch(/^NOT_FOUND \| User not found/);
@@ -77,7 +77,7 @@ test('what is made for a user that is deleted at this moment finds it gone', asy
   expect(await sql(world.db, left, [[first.userId, second.userId]])).toEqual([]);
 });
 
-test('of deleting and making at the same time, one wins', async () => {
+test('of a concurrent delete and create one succeeds', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { userId } = await user();
     const [deleted, space, key, update] = await Promise.all([

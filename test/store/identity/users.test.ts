@@ -6,7 +6,7 @@ const world = useWorld();
 
 const someone = (name: string) => ({ email: `${name}@example.org`, displayName: name });
 
-test('only the _ANY form makes users, and nobody makes a second root', async () => {
+test('CREATE_USER_ANY is needed to create users, and a second root is refused', async () => {
   expect(await failure(world.call('createUser', someone('eve'), world.ada))).toMatch(
     /^PERMISSION_DENIED .*CREATE_USER_ANY/,
   );
@@ -14,7 +14,7 @@ test('only the _ANY form makes users, and nobody makes a second root', async () 
   expect(await failure(world.call('createUser', root, world.admin))).toMatch(/^INVALID_ARGUMENT .*role: /);
 });
 
-test('a user is USER unless told and keeps the id that was given', async () => {
+test('a user is USER by default and keeps a given id', async () => {
   const userId = '01980000-0000-7000-8000-0000000000aa';
   const made = await world.call('createUser', { ...someone('carol'), userId }, world.admin);
   expect(made).toMatchObject({ userId, role: Role.USER, email: 'carol@example.org' });
@@ -25,7 +25,7 @@ test('a user is USER unless told and keeps the id that was given', async () => {
   );
 });
 
-test('e-mail addresses are unique without case, usernames as they are', async () => {
+test('e-mail addresses are unique case-insensitively, usernames case-sensitively', async () => {
   const email = { email: 'ADA@Example.org', displayName: 'x' };
   expect(await failure(world.call('createUser', email, world.root))).toMatch(/^ALREADY_EXISTS .*email/);
   const username = { ...someone('frank'), username: 'ada' };
@@ -70,7 +70,7 @@ test('a list pages newest first for admins and holds oneself for others', async 
   expect(own.users.map(({ userId }) => userId)).toEqual([world.ada.userId]);
 });
 
-test('users of the same moment are told apart by the id, and pages still meet', async () => {
+test('users of equal times are ordered by id, without gap or overlap of pages', async () => {
   await sql(world.db, `update app_user set created_at = '2026-01-01' where role <> 'ROOT'`);
   const seen: string[] = [];
   let nextToken: string | undefined;
@@ -83,7 +83,7 @@ test('users of the same moment are told apart by the id, and pages still meet', 
   expect(seen).toEqual([...new Set(seen)].sort().reverse());
 });
 
-test('a page token works for its caller alone', async () => {
+test('a page token is valid for its caller alone', async () => {
   const { nextToken = '' } = await world.call('listUsers', { maxResults: 1 }, world.admin);
   expect(nextToken).toMatch(/^[A-Za-z0-9_-]+$/);
   const request = { maxResults: 1, nextToken };

@@ -18,7 +18,7 @@ const count = async (table: string) =>
   (await sql<{ count: number }>(world.db, `select count(*) as count from ${table}`))[0]?.count;
 
 describe('sweeping', () => {
-  test('expired memories go with all that belongs to them, the others stay', async () => {
+  test('expired memories are deleted with their chunks, vectors and jobs, the others stay', async () => {
     const other = await world.space();
     const kept = await world.remember(spaceId, 'kept');
     for (const space of [spaceId, other, spaceId]) await world.remember(space, 'gone');
@@ -34,7 +34,7 @@ describe('sweeping', () => {
     ]);
   });
 
-  test('a running server sweeps unasked', async () => {
+  test('a running server sweeps periodically', async () => {
     const running = await createMemoryWorld();
     try {
       const space = await running.space();
@@ -52,7 +52,7 @@ describe('sweeping', () => {
     }
   });
 
-  test('an upload goes an hour after its last part, and can then not go on', async () => {
+  test('an upload is deleted an hour after its last part, and cannot continue then', async () => {
     const options = { spaceId, maxBytes: MAX_CONTENT, signal };
     const broken = await receiveContent(world.db.main, [new Uint8Array(3_000_000)], options);
     const before = await count('content_part');
@@ -65,7 +65,7 @@ describe('sweeping', () => {
     expect(await sql(world.db, 'select 1 from content_part where content_id = $1', [broken.contentId])).toEqual([]);
   });
 
-  test('an upload that is swept under way fails and leaves nothing behind', async () => {
+  test('an upload that is swept while it runs fails and leaves nothing behind', async () => {
     const { db } = world;
     async function* slow() {
       yield new Uint8Array(2_500_000);
@@ -85,13 +85,13 @@ describe('sweeping', () => {
   });
 });
 
-test('waitMs ends with its time, and the answer shows the status of that moment', async () => {
+test('waitMs ends at its timeout, and the answer shows the current status', async () => {
   // No worker runs here.
   expect(statusOf(await world.remember(spaceId, 'nobody comes', { waitMs: 20 }))).toBe('PENDING');
 });
 
 describe('draining', () => {
-  test('ends every wait, stops claiming and comes to rest', async () => {
+  test('ends every wait, stops claiming jobs and becomes idle', async () => {
     const before = await count('memory');
     const answer = world.remember(spaceId, 'waiting', { waitMs: 60_000 });
     await vi.waitUntil(async () => (await count('memory')) !== before);

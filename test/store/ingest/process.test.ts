@@ -140,7 +140,7 @@ describe('processing', () => {
     expect(await failure(world.source('getMemoryText', memory.memoryId))).toMatch(/^NOT_FOUND /);
   });
 
-  test('deleting takes everything along and keeps the counts right', async () => {
+  test('deleting removes chunks, vectors and jobs and keeps the counts right', async () => {
     const own = await world.space();
     const kept = await world.remember(own, 'kept', { waitMs: 30_000 });
     const gone = await world.remember(own, 'gone', { waitMs: 30_000 });

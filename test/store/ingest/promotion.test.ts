@@ -71,15 +71,15 @@ async function index(name: string): Promise<{ valid: boolean; definition: string
   return row;
 }
 
-describe('a space that grows', () => {
-  test('small ones stay in the shared partition', async () => {
+describe('a growing space', () => {
+  test('stays in the shared partition while it is small', async () => {
     const spaceId = await world.space();
     await world.remember(spaceId, 'one text', { waitMs: 30_000 });
     await promote();
     expect(await placesOf(spaceId)).toMatchObject({ own: false, shared: 1, fresh: 0, hnsw: 0, counted: 1 });
   });
 
-  test('gets a partition and an index; what is new, deleted and found stays right', async () => {
+  test('gets a partition and an index; inserts, deletes and searches stay correct', async () => {
     const spaceId = await world.space();
     const neighbor = await world.space();
     await world.remember(neighbor, 'another text', { waitMs: 30_000 });
@@ -112,7 +112,7 @@ describe('a space that grows', () => {
     expect(await placesOf(neighbor)).toMatchObject({ own: false, shared: 1 });
   });
 
-  test('two servers that see it at once move it once', async () => {
+  test('two concurrent servers move it once', async () => {
     const spaceId = await world.space();
     await grow(spaceId, 'aaaa');
     await grow(spaceId, 'bbbb');
@@ -123,7 +123,7 @@ describe('a space that grows', () => {
     expect((await index(grown.names.index))?.valid).toBe(true);
   });
 
-  test('memories can be written while it is moved', async () => {
+  test('accepts writes while it is moved', async () => {
     const spaceId = await world.space();
     await grow(spaceId, 'aaaa');
     await grow(spaceId, 'bbbb');

@@ -37,7 +37,7 @@ function seenThrough(around: <T>(statement: Statement, run: () => Promise<T>) =>
   return { ...servers.world.db, halfvecOid: () => servers.world.db.halfvecOid(), background: pool };
 }
 
-test('a claim whose answer is lost uses up no attempt', async () => {
+test('a claim whose response is lost uses up no attempt', async () => {
   let lost = 0;
   const db = seenThrough(async (statement, run) => {
     const result = await run();
@@ -59,7 +59,7 @@ test('a claim whose answer is lost uses up no attempt', async () => {
   ]);
 });
 
-test('a lease that the database was too slow to renew uses up none, when its worker lives', async () => {
+test('a lease that a slow database failed to renew uses up none while its worker runs', async () => {
   const { release } = hold();
   const late = seenThrough((statement, run) => {
     if (statement.name === 'jobs.renew') throw deadlineExceeded();
@@ -80,7 +80,7 @@ test('a lease that the database was too slow to renew uses up none, when its wor
   ]);
 });
 
-test('nobody takes a job over before a worker that lives can have renewed its lease', async () => {
+test('no worker takes a job over before a running one could renew its lease', async () => {
   let isSlow = false;
   const slow = seenThrough((statement, run) => {
     if (isSlow && ['jobs.renew', 'jobs.claim'].includes(statement.name)) throw deadlineExceeded();
@@ -119,7 +119,7 @@ async function die(memoryId: string, begins: boolean): Promise<ClaimedJob> {
   return job;
 }
 
-test('a content that kills its workers ends FAILED after five of them, and those that had not begun do not count', async () => {
+test('a content that crashes its workers ends FAILED after five crashes; unstarted attempts do not count', async () => {
   const { memoryId } = await remember('one text');
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     await die(memoryId, false);
@@ -142,7 +142,7 @@ test('a content that kills its workers ends FAILED after five of them, and those
   expect(servers.provider.requests).toEqual([]);
 });
 
-test('an attempt is taken off the count once, whatever became of the job', async () => {
+test('an attempt is uncounted once, whatever the state of the job', async () => {
   const { memoryId } = await remember('one text');
   const count = async () => (await look(memoryId)).processingHistory?.latestJob?.attempts;
   const lost = await die(memoryId, true);

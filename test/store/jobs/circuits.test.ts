@@ -18,7 +18,7 @@ async function texts(count: number, space = servers.spaceId): Promise<string[]> 
   return made;
 }
 
-test('what one job is told to wait counts for all jobs of the embedder, whatever their space', async () => {
+test('an open circuit of an embedder holds all its jobs, in every space', async () => {
   servers.provider.always(busy('120'));
   const other = await servers.world.space({ embedderId: servers.embedderId });
   const made = [...(await texts(5)), ...(await texts(3, other))];
@@ -61,7 +61,7 @@ test('what one job is told to wait counts for all jobs of the embedder, whatever
   expect(await second.ended(8)).toEqual(Array(8).fill('succeeded'));
 });
 
-test('they come back when the time is over, and are all done', async () => {
+test('held jobs resume when the circuit closes, and all complete', async () => {
   servers.provider.next(busy('3', 503));
   const made = await texts(4);
   const builtin = (await servers.world.remember(await servers.world.space(), 'of another embedder')).memoryId;
@@ -76,7 +76,7 @@ test('they come back when the time is over, and are all done', async () => {
   }
 });
 
-test('a changed record is asked at once', async () => {
+test('a changed embedder is called at once', async () => {
   servers.provider.always(busy('120'));
   const [first = ''] = await texts(1);
   const { ended } = start();
@@ -91,7 +91,7 @@ test('a changed record is asked at once', async () => {
   expect(await ended(2)).toEqual(['retried', 'succeeded']);
 });
 
-test('a job whose time is over before asks for itself', async () => {
+test('a job whose deadline passes earlier makes a last attempt of its own', async () => {
   servers.provider.always(busy('120'));
   const impatient = await servers.world.space({ embedderId: servers.embedderId, giveUpAfterMinutes: 1 });
   await texts(1);

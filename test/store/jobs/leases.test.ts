@@ -11,7 +11,7 @@ const servers = useJobServers();
 const { start, hurry, remember, look, hold } = servers;
 const job = (memory: Memory) => memory.processingHistory?.latestJob;
 
-describe('a database that is slow', () => {
+describe('a slow database', () => {
   /** The embedders are found by a database that answers too late so many times. */
   function late(times: number): Partial<IngestDeps> {
     let left = times;
@@ -70,7 +70,7 @@ describe('a database that is slow', () => {
     expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
   });
 
-  test('which could not renew a lease takes no job from a worker of the same server', async () => {
+  test('that could not renew a lease takes no job from a worker of the same server', async () => {
     const { release } = hold();
     const { results, ended } = start();
     const { memoryId } = await remember('one text');
@@ -86,7 +86,7 @@ describe('a database that is slow', () => {
 });
 
 describe('leases', () => {
-  test('a job whose lease ran out is taken over, and its first worker can write nothing more', async () => {
+  test('a job whose lease expired is taken over, and the writes of its first worker are refused', async () => {
     const { release } = hold();
     // With one worker: another one of this server might be the one to take over.
     const first = start({ settings: { ...servers.world.deps.settings, workerParallelism: 1 } });
@@ -115,7 +115,7 @@ describe('leases', () => {
     expect(first.results).not.toContain('lost');
   });
 
-  test('a job that loses all its workers is FAILED', async () => {
+  test('a job that loses every worker is FAILED', async () => {
     const { memoryId } = await remember('one text');
     await hurry(
       memoryId,
@@ -129,7 +129,7 @@ describe('leases', () => {
     });
   });
 
-  test('two servers work through many jobs and do none twice', async () => {
+  test('two servers process many jobs, none twice', async () => {
     const one = start();
     const two = start();
     const made = await Promise.all(Array.from({ length: 60 }, (_, index) => remember(`text number ${index}`)));
@@ -147,7 +147,7 @@ describe('leases', () => {
 });
 
 describe('interruptions', () => {
-  test('deleting a memory cancels its running job, and its worker can write nothing more', async () => {
+  test('deleting a memory cancels its running job, and the writes of its worker are refused', async () => {
     const { release } = hold();
     const { ended } = start();
     const { memoryId } = await remember('one text');
@@ -173,7 +173,7 @@ describe('interruptions', () => {
     expect(await sql(servers.world.db, 'select 1 from job where memory_id = $1', [memoryId])).toEqual([]);
   });
 
-  test('a server that stops gives its job back, uncounted', async () => {
+  test('a server that stops releases its job, uncounted', async () => {
     servers.provider.next({ kind: 'hang' });
     const first = start();
     const { memoryId } = await remember('one text');

@@ -61,7 +61,7 @@ async function left(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-test('takes finished jobs that are old enough, of the given statuses, and their attempts', async () => {
+test('deletes finished jobs that are old enough, of the given statuses, with their attempts', async () => {
   const id = await memory('COMPLETED');
   for (const status of ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED']) await jobs(id, status, 3);
   await jobs(id, 'FAILED', 1);
@@ -96,14 +96,14 @@ test('a dry run counts the same and removes nothing, across batches', async () =
   expect(await left()).toEqual({ SUCCEEDED: 600, attempts: 1200 });
 });
 
-test('the oldest go first', async () => {
+test('deletes the oldest first', async () => {
   await jobs(newId(), 'SUCCEEDED', 3);
   await jobs(newId(), 'FAILED', 5);
   expect(await purge({ limit: 1n })).toEqual([1, 2, 0]);
   expect(await left()).toEqual({ SUCCEEDED: 1, attempts: 2 });
 });
 
-test('purges at the same time share the jobs', async () => {
+test('concurrent purges share the jobs', async () => {
   await jobs(newId(), 'SUCCEEDED', 3, 3000);
   const answers = await Promise.all([purge(), purge(), purge({ statuses: [BACKGROUND_JOB_SUCCEEDED] })]);
   const sums = [0, 1, 2].map((figure) => answers.reduce((sum, answer) => sum + (answer[figure] ?? 0), 0));
@@ -111,7 +111,7 @@ test('purges at the same time share the jobs', async () => {
   expect(await left()).toEqual({ attempts: 0 });
 });
 
-test('a caller that leaves stops it', async () => {
+test('a client abort stops it', async () => {
   await jobs(newId(), 'SUCCEEDED', 3);
   const request = create(PurgeBackgroundJobsRequestSchema, { olderThan: timestampFromMs(Date.now() - 2 * HOUR_MS) });
   await expect(purgeJobs(db.background, request, { signal: AbortSignal.abort() })).rejects.toThrow();

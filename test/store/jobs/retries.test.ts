@@ -36,7 +36,7 @@ function failingAt(total: number, error: Error): IngestDeps['targets'] {
 }
 
 describe('retries', () => {
-  test('a failure that may pass is tried again after a second, and nothing is stored twice', async () => {
+  test('a transient failure is retried after a second, and nothing is stored twice', async () => {
     servers.provider.next({ kind: 'too_few' });
     const { ended } = start();
     const { memoryId } = await remember('one text');
@@ -62,9 +62,9 @@ describe('retries', () => {
   });
 
   test.each([
-    ['is kept, and the next one goes on behind it', 'run_at = now()', true],
-    ['is replaced by one that comes to other chunks', `run_at = now(), prepared_digest = 'other'`, false],
-  ])('what an attempt has stored before it failed %s', async (_, change, goesOn) => {
+    ['are kept, and the next attempt continues after them', 'run_at = now()', true],
+    ['are replaced by an attempt with other chunks', `run_at = now(), prepared_digest = 'other'`, false],
+  ])('the chunks of a failed attempt %s', async (_, change, goesOn) => {
     const { memoryId } = await remember(LONG, { chunkingConfig });
     const { ended } = start({ targets: failingAt(600, new ProviderError('server_error', 'broken')) });
     expect(await ended(1)).toEqual(['retried']);
@@ -79,7 +79,7 @@ describe('retries', () => {
     expect((await read(await servers.world.source('getMemoryText', memoryId))).toString()).toBe(LONG);
   });
 
-  test('the time of a provider that is away begins anew when a part of the work got through', async () => {
+  test('the timeout for an unavailable provider restarts after partial progress', async () => {
     const { memoryId } = await remember(LONG, { chunkingConfig });
     await sql(
       servers.world.db,
@@ -98,7 +98,7 @@ describe('retries', () => {
     expect(await ended(2)).toEqual(['retried', 'succeeded']);
   });
 
-  test('a memory that FAILS for good keeps its text and none of its chunks', async () => {
+  test('a FAILED memory keeps its text and none of its chunks', async () => {
     const { memoryId } = await remember(LONG, { chunkingConfig });
     const { ended } = start({ targets: failingAt(600, new ProviderError('rejected', 'no such input')) });
     expect(await ended(1)).toEqual(['failed']);
@@ -124,7 +124,7 @@ describe('retries', () => {
     expect((await read(await servers.world.source('getMemoryText', memoryId))).toString()).toBe('one text');
   });
 
-  test('an error that no repeat mends is FAILED at once', async () => {
+  test('a permanent error is FAILED at once', async () => {
     servers.provider.always({ kind: 'status', status: 422, body: '{"error":{"message":"no such input"}}' });
     const { ended } = start();
     const { memoryId } = await remember('one text');
@@ -132,7 +132,7 @@ describe('retries', () => {
     expect(job(await look(memoryId))).toMatchObject({ attempts: 1 });
   });
 
-  test('a provider that is away uses up no attempt, until the time of the space is over', async () => {
+  test('an unavailable provider uses up no attempt, until giveUpAfterMinutes is over', async () => {
     servers.provider.always({ kind: 'status', status: 503, headers: { 'retry-after': '0' } });
     const { ended } = start();
     const { memoryId } = await remember('one text');
@@ -157,7 +157,7 @@ describe('retries', () => {
     expect(statusOf(await servers.world.processed(memoryId))).toBe('COMPLETED');
   });
 
-  test('a change of giveUpAfterMinutes holds from the next attempt', async () => {
+  test('a change of giveUpAfterMinutes applies from the next attempt', async () => {
     servers.provider.always({ kind: 'status', status: 429, headers: { 'retry-after': '120' } });
     const { ended } = start();
     const { memoryId } = await remember('one text');

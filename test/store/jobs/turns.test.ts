@@ -53,15 +53,15 @@ async function order(): Promise<number[]> {
   return places;
 }
 
-describe('turns', () => {
-  test('go round by the owners of the spaces', async () => {
+describe('fair scheduling of jobs', () => {
+  test('alternates between the owners of the spaces', async () => {
     await jobs(0, 4);
     await jobs(1, 1);
     await jobs(2, 2);
     expect(await order()).toEqual([0, 1, 2, 0, 2, 0, 0]);
   });
 
-  test('pass over owners whose jobs wait for their time', async () => {
+  test('skips owners whose jobs are delayed', async () => {
     await jobs(0, 2, 3600);
     await jobs(2, 2);
     expect(await order()).toEqual([2, 2]);
@@ -69,7 +69,7 @@ describe('turns', () => {
     expect((await claim(spaces[2]?.ownerId)).place).toBe(-1);
   });
 
-  test('one owner alone has them all, the job first that is due longest', async () => {
+  test('runs all jobs of a single owner, the longest due first', async () => {
     await jobs(1, 3);
     const taken: number[] = [];
     for (let next = await claim(); next.jobId >= 0; next = await claim(next.after)) taken.push(next.jobId);
@@ -77,7 +77,7 @@ describe('turns', () => {
     expect(taken).toHaveLength(3);
   });
 
-  test('a worker that was lost comes before them', async () => {
+  test('takes over jobs of lost workers first', async () => {
     await jobs(0, 1);
     await jobs(2, 1);
     await sql(
@@ -89,7 +89,7 @@ describe('turns', () => {
     expect(await order()).toEqual([2, 0]);
   });
 
-  test('claims at the same time take different jobs', async () => {
+  test('gives concurrent claims different jobs', async () => {
     for (const place of [0, 1, 2]) await jobs(place, 10);
     const claims = await Promise.all(Array.from({ length: 30 }, () => claim()));
     expect(new Set(claims.map(({ jobId }) => jobId)).size).toBe(30);
@@ -97,7 +97,7 @@ describe('turns', () => {
   });
 });
 
-test('a short text waits for one job of somebody else, however many there are', async () => {
+test('a short text waits for one job of another owner at most', async () => {
   const provider = await OpenAiStandIn.start({ dimensions: 8 });
   const workers = world.workers({ settings: { ...world.deps.settings, workerParallelism: 1 } });
   try {
@@ -140,7 +140,7 @@ test('a short text waits for one job of somebody else, however many there are', 
   }
 });
 
-test('a hostile pattern costs its own memory seconds and says so', async () => {
+test('a slow separator pattern fails its own memory within seconds and says so', async () => {
   const workers = world.workers();
   try {
     workers.start();

@@ -190,7 +190,7 @@ describe('batchDelete', () => {
     expect(totalDeleted).toBe(2n);
   });
 
-  test('a filter that reads only deletes nothing of others', async () => {
+  test('batchDelete by filter deletes no memory of a public space of another user', async () => {
     const open = await world.space({ publicRead: true });
     await world.remember(open, 'x');
     const requests = [{ selector: { case: 'filterSelector' as const, value: { spaceId: open } } }];

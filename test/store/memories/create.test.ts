@@ -50,7 +50,7 @@ describe('create', () => {
     expect(await read(source)).toHaveLength(0);
   });
 
-  test('create-if-absent: a taken id is refused, whoever asks', async () => {
+  test('create-if-absent: a taken id is refused, for every caller', async () => {
     const memoryId = crypto.randomUUID();
     const memory = await world.remember(spaceId, 'one', { memoryId });
     expect(memory.memoryId).toBe(memoryId);
@@ -60,7 +60,7 @@ describe('create', () => {
     expect((await read(source)).toString()).toBe('one');
   });
 
-  test('an expired memory is gone for everybody and its id is free', async () => {
+  test('an expired memory is NOT_FOUND for every caller and its id is free', async () => {
     const soon = Date.now() + 3_600_000;
     const memory = await world.remember(spaceId, 'old', { expiresAt: timestampFromMs(soon) });
     const { memoryId } = memory;
@@ -91,7 +91,7 @@ describe('create', () => {
     expect((await world.remember(kept, 'x', { expiresAt: timestampFromMs(0) })).expiresAt).toBeUndefined();
   });
 
-  test('says what is wrong with a request', async () => {
+  test('reports invalid fields', async () => {
     const base = { spaceId, contentType: 'text/plain' };
     expect(await failure(world.memory('createMemory', base))).toMatch(/originalContent: is required/);
     const content = { ...base, originalContent: bytes('x') };
@@ -196,7 +196,7 @@ describe('multipart', () => {
     expect(await failure(create({}, { bytes: bytes('x') }))).toMatch(/contentType: is required/);
   });
 
-  test('an upload that breaks off leaves nothing behind', async () => {
+  test('an aborted upload leaves nothing behind', async () => {
     async function* broken() {
       yield new Uint8Array(1_500_000);
       yield new Uint8Array(1_500_000);

@@ -32,7 +32,7 @@ async function listed(request: object, maxResults = 3): Promise<unknown[]> {
   return numbers;
 }
 
-test('newest first, in pages that fit together', async () => {
+test('newest first, in pages without gap or overlap', async () => {
   expect(await listed({})).toEqual([6, 5, 4, 3, 2, 1, 0]);
   expect(await listed({ sortOrder: SortOrder.ASCENDING })).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(await listed({ sortBy: 'updated_at' }, 2)).toEqual([6, 5, 4, 3, 2, 1, 0]);
@@ -45,7 +45,7 @@ test('by content type and by status, every memory once', async () => {
   expect(await failure(listed({ sortBy: 'size' }))).toMatch(/^INVALID_ARGUMENT .*sortBy: /);
 });
 
-test('equal times are told apart by the id, and pages still meet', async () => {
+test('equal times are ordered by id, without gap or overlap of pages', async () => {
   const other = await world.space();
   const made = await Promise.all([1, 2, 3, 4, 5].map((number) => world.remember(other, 'x', { metadata: { number } })));
   const moment = `update memory set created_at = '2026-01-01', updated_at = '2026-01-01' where space_id = $1`;
@@ -68,7 +68,7 @@ test('filters by metadata, fields and status', async () => {
   );
 });
 
-test('content and history come when asked for', async () => {
+test('content and history are included on request', async () => {
   const plain = await world.memory('listMemories', { spaceId, maxResults: 1 });
   expect(plain.memories[0]?.originalContent).toBeUndefined();
   expect(plain.memories[0]?.processingHistory).toBeUndefined();
@@ -79,14 +79,14 @@ test('content and history come when asked for', async () => {
   expect(full.memories.every(({ processingHistory }) => processingHistory?.latestJob !== undefined)).toBe(true);
 });
 
-test('a token belongs to its list', async () => {
+test('a token is valid for its list only', async () => {
   const { nextToken = '' } = await world.memory('listMemories', { spaceId, maxResults: 2 });
   expect(await failure(world.memory('listMemories', { spaceId, maxResults: 2, nextToken, filter: 'TRUE' }))).toMatch(
     /^INVALID_ARGUMENT .*nextToken/,
   );
 });
 
-test('who may list', async () => {
+test('permissions to list', async () => {
   expect(await failure(world.memory('listMemories', { spaceId: UNKNOWN_ID }))).toMatch(/^NOT_FOUND /);
   expect(await failure(world.memory('listMemories', { spaceId }, world.bob))).toMatch(/^PERMISSION_DENIED /);
   expect((await world.memory('listMemories', { spaceId }, world.admin)).memories).toHaveLength(7);

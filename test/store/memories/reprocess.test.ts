@@ -87,7 +87,7 @@ test('vectors in a partition of their own are replaced, in the index and beside 
   expect(await stored(spaceId)).toEqual(all);
 });
 
-test('content that can no longer be processed leaves no chunk of before', async () => {
+test('content that can no longer be processed keeps no earlier chunk', async () => {
   const spaceId = await world.space();
   const { memoryId } = await grown(spaceId, 'aaaa');
   await sql(world.db, `update memory set content_type = 'application/x-thing' where memory_id = $1`, [memoryId]);
@@ -97,7 +97,7 @@ test('content that can no longer be processed leaves no chunk of before', async 
   expect((await world.memory('listChunks', { scope: { case: 'memoryId', value: memoryId } })).chunks).toEqual([]);
 });
 
-test('a server that is killed in the middle leaves nothing doubled and nothing lost', async () => {
+test('a server that is killed during reprocessing leaves no duplicate and loses nothing', async () => {
   const spaceId = await world.space();
   const { memoryId } = await grown(spaceId, 'aaaa');
   await world.ingest.stop();

@@ -31,7 +31,7 @@ const deletion = (id: string, filter: string) => ({
   requests: [{ selector: { case: 'filterSelector' as const, value: { spaceId: id, filter } } }],
 });
 
-test('a list whose filter takes too long says so', async () => {
+test('a list whose filter times out says so', async () => {
   expect(await failure(world.memory('listMemories', { spaceId, filter: EXPENSIVE }))).toBe(
     `DEADLINE_EXCEEDED | ${SENTENCE} | it is faster with a simpler filter or fewer memories in the space, and slower while the database is busy`,
   );
@@ -50,7 +50,7 @@ test('so does a deletion, and deletes nothing', async () => {
 
 // One session waits for no lock of another.
 if (testDatabaseKind() === 'postgres')
-  test('waiting for a worker that writes to one of them is no part of that time', async () => {
+  test('waiting for a lock of a worker does not count towards that timeout', async () => {
     const own = await world.space();
     const { memoryId } = await world.remember(own, 'a');
     await world.remember(own, 'b');

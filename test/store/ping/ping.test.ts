@@ -73,7 +73,7 @@ describe.each(both)('wire %i', (index) => {
     expect(ping.standIn.requests.map(({ body }) => body.input)).toEqual(Array(3).fill(['ping'.repeat(16)]));
   });
 
-  test('cuts the count and says so', async () => {
+  test('clamps the count with a notice', async () => {
     const { events } = await stream({ targetId: targets.shared, count: 1000, intervalMs: 10, maxInFlight: 16 });
     expect(events[0]).toEqual({
       notice: {
@@ -97,7 +97,7 @@ describe.each(both)('wire %i', (index) => {
     expect(ping.probes).toEqual([{ targetType: 'EMBEDDER', result: 'ok' }]);
   });
 
-  test('counts a probe that is too late as a time-out', async () => {
+  test('counts a late probe as a time-out', async () => {
     ping.standIn.always({ kind: 'hang' });
     const answer = await once({ targetId: targets.own, timeoutMs: 20 });
     expect(answer).toMatchObject({ ok: true, body: { ok: false } });
@@ -164,7 +164,7 @@ describe.each(both)('wire %i', (index) => {
   });
 });
 
-test('a REST client that leaves stops the probes', async () => {
+test('a client abort over REST stops the probes', async () => {
   ping.standIn.always({ kind: 'hang' });
   const leaving = new AbortController();
   const before = ping.standIn.requests.length;

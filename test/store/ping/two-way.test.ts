@@ -71,7 +71,7 @@ describe('the two-way stream', () => {
       );
     });
 
-  test('starts nothing while it is paused, and goes on when it is resumed', async () => {
+  test('starts no probe while paused, and continues when resumed', async () => {
     let release = () => {};
     const until = new Promise<void>((resolve) => {
       release = resolve;
@@ -94,7 +94,7 @@ describe('the two-way stream', () => {
     expect(ping.standIn.requests).toHaveLength(5);
   });
 
-  test('ends with the summary after CANCEL, without what was under way', async () => {
+  test('ends with the summary after CANCEL, without the probes in flight', async () => {
     ping.standIn.next({ kind: 'slow', ms: 1 });
     ping.standIn.always({ kind: 'hang' });
     const { call, events, ended, received } = open();
@@ -108,7 +108,7 @@ describe('the two-way stream', () => {
     await ping.idle();
   });
 
-  test('goes on when the client has nothing more to say', async () => {
+  test('continues after the client half-closes', async () => {
     const { call, events, ended } = open();
     call.write(config({ count: 2n }));
     call.end();
@@ -141,7 +141,7 @@ describe('the two-way stream', () => {
   test.each([
     { when: 'before its config', sends: false },
     { when: 'while probes are under way', sends: true },
-  ])('stops when the client leaves $when', async ({ sends }) => {
+  ])('stops when the client aborts $when', async ({ sends }) => {
     ping.standIn.always({ kind: 'hang' });
     const { call, ended } = open();
     const admitted = new Promise<void>((resolve) => call.on('metadata', () => resolve()));

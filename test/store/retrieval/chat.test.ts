@@ -61,7 +61,7 @@ const stage = (events: Events) => events.find((event) => event.resultSetBoundary
 const lastStatus = (events: Events) => events.findLast((event) => event.status).status;
 const asked = () => chat.requests[0]?.body as { messages: ChatMessage[] } & Record<string, unknown>;
 
-describe('what the statuses say first, in this order', () => {
+describe('statuses before the results, in this order', () => {
   test('the feature, settings, templates, the reranker, the LLM', async () => {
     const broken = { nonsense: 1, prompt: '{{ userQuery }}', sys_prompt: '{% if %}' };
     const events = await ask({ ...broken, reranker_id: UNKNOWN_ID });
@@ -72,7 +72,7 @@ describe('what the statuses say first, in this order', () => {
     expect(stage(events)).toBe('vector_search');
   });
 
-  test("somebody else's are denied, and the results are served", async () => {
+  test('those of another user are denied, and the results are served', async () => {
     const events = await ask({ reranker_id: rerankerId, llm_id: llmId }, {}, { caller: world.bob });
     expect(codes(events)).toEqual(['PERMISSION_DENIED', 'RERANKING_FAILED', 'PERMISSION_DENIED']);
     expect(events[2].status.details).toEqual({ llm_id: llmId });
@@ -90,7 +90,7 @@ describe('what the statuses say first, in this order', () => {
 });
 
 describe('reranking', () => {
-  test('gets the texts of 50 candidates or as many as were asked for, and its scores replace those of the search', async () => {
+  test('gets the texts of 50 candidates or the requested number, and its scores replace those of the search', async () => {
     const events = await ask({ reranker_id: rerankerId, max_results: 2, relevance_threshold: 0.9 });
     expect(stage(events)).toBe('rerank');
     expect(reranker.requests[0]?.body).toMatchObject({ query: 'chunk 1' });
@@ -116,7 +116,7 @@ describe('reranking', () => {
     expect(scores(await ask({ reranker_id: rerankerId, relevance_threshold: best + 1e-9 }))).toEqual([]);
   });
 
-  test('nothing found is nothing to rerank or to sum up', async () => {
+  test('no results: neither the reranker nor the LLM is called', async () => {
     const spaceKeys = [{ spaceId: await world.space([await world.embedder()]) }];
     const events = await ask({ reranker_id: rerankerId, llm_id: llmId }, { spaceKeys });
     expect(events.map((event) => event.resultSetBoundary?.kind)).toEqual(['BEGIN', 'END']);
@@ -128,7 +128,7 @@ describe('reranking', () => {
     ['429', { kind: 'status', status: 429, headers: { 'retry-after': '30' } }, ['RATE_LIMITED'], 'rate_limited'],
     ['402', { kind: 'status', status: 402 }, ['RESOURCE_EXHAUSTED'], 'rate_limited'],
     ['too few scores', { kind: 'too_few' }, [], 'invalid_response'],
-    ['scores that are none', { kind: 'values', value: 'high' }, [], 'invalid_response'],
+    ['invalid scores', { kind: 'values', value: 'high' }, [], 'invalid_response'],
   ] as const)('%s: the order of the search, without the threshold', async (_name, behavior, causes, reason) => {
     reranker.always(behavior);
     const events = await ask({ reranker_id: rerankerId, relevance_threshold: 0.9 });
@@ -239,7 +239,7 @@ describe('summaries', () => {
     ['401', '', { kind: 'status', status: 401 }, ['CONFIGURATION_ERROR', 'SUMMARIZATION_FAILED'], 'configuration'],
     ['402', '', { kind: 'status', status: 402 }, ['RESOURCE_EXHAUSTED', 'SUMMARIZATION_FAILED'], 'rate_limited'],
     ['408', '', { kind: 'status', status: 408 }, ['SUMMARIZATION_TIMEOUT'], 'timeout'],
-    ['a reply that breaks off', 'a b c d', { kind: 'truncate' }, ['SUMMARIZATION_FAILED'], 'invalid_response'],
+    ['a reply that ends early', 'a b c d', { kind: 'truncate' }, ['SUMMARIZATION_FAILED'], 'invalid_response'],
   ] as const)('%s: a status after END in its place', async (_name, text, behavior, said, reason) => {
     reply = () => text;
     chat.always(behavior);
@@ -271,7 +271,7 @@ describe('summaries', () => {
   });
 });
 
-describe('what changes while the call runs', () => {
+describe('concurrent changes', () => {
   /** Runs a change while the reranker is asked, after the search and before the results are loaded. */
   async function meanwhile(
     change: () => Promise<unknown>,

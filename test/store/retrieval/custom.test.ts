@@ -59,7 +59,7 @@ function short(events: Events): string[] {
   });
 }
 
-describe('what a post processor gives is sent', () => {
+describe('outputs of a post processor are sent', () => {
   test('statuses, items in its order with its scores, whole memories, and the abstract behind them', async () => {
     const events = await ask('mixes');
     const memories = ['memory 3', 'chunk 7', 'memory 1', 'whole -1'];
@@ -83,15 +83,15 @@ describe('what a post processor gives is sent', () => {
   });
 });
 
-describe('one that misbehaves takes neither the stream nor the server with it', () => {
-  test.each(['throws', 'plain'])('it %s: the results of the search', async (name) => {
+describe('a faulty one ends neither the stream nor the server', () => {
+  test.each(['throws', 'plain'])('it %s: the results of the search are sent', async (name) => {
     const events = await ask(name);
     expect(short(events)).toEqual(['CONFIGURATION_ERROR error', ...searched]);
     expect(events[0].status.details).toEqual({ resource_id: name, reason: 'error' });
     expect(JSON.stringify(events)).not.toContain('"no"');
   });
 
-  test('it hangs: the results of the search', async () => {
+  test('it hangs: the results of the search are sent', async () => {
     const events = await ask('hangs', {}, {}, { timeoutMs: 150 });
     expect(short(events)).toEqual(['CONFIGURATION_ERROR timeout', ...searched]);
   });
@@ -104,11 +104,11 @@ describe('one that misbehaves takes neither the stream nor the server with it', 
     'END',
   ];
 
-  test('it fails after its first item: what it gave', async () => {
+  test('it fails after its first item: that item is sent', async () => {
     expect(short(await ask('fails'))).toEqual(first('error'));
   });
 
-  test('it ends its process after its first item: what it gave', async () => {
+  test('it exits after its first item: that item is sent', async () => {
     expect(short(await ask('exits'))).toEqual(first('error'));
   });
 
@@ -121,7 +121,7 @@ describe('one that misbehaves takes neither the stream nor the server with it', 
     expect(short(await looping)).toEqual(stream());
   });
 
-  test('it is no longer waited for when its loop outlasts its time', async () => {
+  test('its loop outlasts its timeout: it is terminated', async () => {
     const events = await ask('loopsInCreate', {}, {}, { timeoutMs: 150 });
     expect(short(events)).toEqual(['CONFIGURATION_ERROR timeout', ...searched]);
   });
@@ -136,15 +136,15 @@ describe('one that misbehaves takes neither the stream nor the server with it', 
     ['a status without a code', { status: { message: 'x' } }],
     ['a status with details that are no texts', { status: { code: 'A', details: { n: 1 } } }],
     ['an abstract without a text', { abstract: {} }],
-  ])('it yields %s: what it gave until then', async (_name, output) => {
+  ])('it yields %s: the items until then are sent', async (_name, output) => {
     expect(short(await ask('yields', { output } as JsonObject))).toEqual(first('bad output'));
   });
 
-  test('it yields a function: what it gave until then', async () => {
+  test('it yields a function: the items until then are sent', async () => {
     expect(short(await ask('yieldsFunction'))).toEqual(first('bad output'));
   });
 
-  test('it never stops yielding: as much as a retrieval can ask for', async () => {
+  test('it never stops yielding: the largest size of a retrieval is sent', async () => {
     const events = await ask('neverStops');
     expect(short(events).slice(0, 2)).toEqual(['CONFIGURATION_ERROR bad output', 'BEGIN vector_search 1000']);
   });
@@ -153,7 +153,7 @@ describe('one that misbehaves takes neither the stream nor the server with it', 
     expect(await failure(ask('refuses'))).toMatch(/^INVALID_ARGUMENT .*postProcessor\.config: a must be larger$/);
   });
 
-  test('it is nothing that could process: 400', async () => {
+  test('it has no process function: 400', async () => {
     expect(await failure(ask('isNothing'))).toMatch(/^INVALID_ARGUMENT .*postProcessor\.name: .* is broken$/);
   });
 });

@@ -72,7 +72,7 @@ function nothingIsUsed(): void {
   expect(world.db.stats().main.used).toBe(0);
 }
 
-test('a client that leaves after any event leaves nothing behind', async () => {
+test('a client abort after any event leaves nothing behind', async () => {
   const whole = await world.retrieve(request, { timeoutMs: TIMEOUT_MS });
   expect(whole.map((event) => Object.keys(event).join())).toEqual([
     'status',
@@ -94,7 +94,7 @@ test('a client that leaves after any event leaves nothing behind', async () => {
   expect(chat.requests.length - asked).toBe(2);
 });
 
-describe('a client that leaves ends the call that it waits for', () => {
+describe('a client abort cancels the outgoing call', () => {
   test.each([
     ['to the embedder', () => world.standIn, 'hang'],
     ['to the reranker', () => reranker, 'hang'],

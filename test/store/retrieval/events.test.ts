@@ -96,7 +96,7 @@ describe('a stream', () => {
     expect(world.observed).toEqual(['embed ok', 'vector_search ok', 'load ok', 'EXPLAIN']);
   });
 
-  test('nothing found is a whole stream', async () => {
+  test('no results: BEGIN and END are sent', async () => {
     const empty = await world.space([embedder]);
     expect(short(await ask({ spaceKeys: [{ spaceId: empty }] }))).toEqual(['BEGIN vector_search 0', 'END']);
   });
@@ -113,7 +113,7 @@ describe('the chat post processor', () => {
     expect(chunks(events)).toEqual(chunks(ranked));
   });
 
-  test('drops what it cannot use with a remark for each', async () => {
+  test('drops invalid settings with a status for each', async () => {
     const events = await ask(
       chat({ llmId: UNKNOWN_ID, max_results: 0, llm_temp: 'warm', chronological_resort: false }),
     );
@@ -128,7 +128,7 @@ describe('the chat post processor', () => {
     expect(params.sort()).toEqual(['llmId', 'llm_temp', 'max_results']);
   });
 
-  test('an unknown reranker or LLM costs nothing but a remark', async () => {
+  test('an unknown reranker or LLM is a status, and the results are served', async () => {
     expect(short(await ask(chat({ reranker_id: UNKNOWN_ID }))).slice(0, 4)).toEqual([
       'FEATURE_DISABLED',
       'NOT_FOUND',
@@ -140,7 +140,7 @@ describe('the chat post processor', () => {
     expect(events[0].status.details).toEqual({ llm_id: UNKNOWN_ID });
   });
 
-  test('another name is refused', async () => {
+  test('an unknown post processor is refused', async () => {
     const request = { postProcessor: { name: 'com.example.Other' } };
     expect(await failure(ask(request))).toMatch(/^INVALID_ARGUMENT .*postProcessor\.name/);
   });
@@ -162,7 +162,7 @@ describe('failing embedders', () => {
     ['a broken connection', { kind: 'drop' }, ['EMBEDDER_UNAVAILABLE', 'EMBEDDER_FAILED']],
     ['a vector of the wrong length', { kind: 'wrong_length' }, ['EMBEDDER_FAILED']],
   ] as const)(
-    'the only one with %s: its cause, then EMBEDDER_FAILED, then nothing found',
+    'the only one with %s: its cause, then EMBEDDER_FAILED, then an empty result set',
     async (_, behavior, codes) => {
       world.standIn.always(behavior);
       const events = await ask({}, behavior.kind === 'hang' ? { timeoutMs: 50 } : {});
@@ -187,7 +187,7 @@ describe('failing embedders', () => {
     expect(short(skipped)).toEqual(['BEGIN vector_search 1', 'item 0', 'END']);
   });
 
-  test('one whose own worker died is left out like any other', async () => {
+  test('a BUILTIN embedder whose worker crashed is left out like any other', async () => {
     const request = {
       displayName: 'Words',
       providerType: ProviderType.BUILTIN,
@@ -202,7 +202,7 @@ describe('failing embedders', () => {
     expect(world.observed).toEqual(['embed failed', 'vector_search ok', 'load ok', 'PARTIAL_RESULTS']);
   });
 
-  test('remarks of the post processor come before theirs', async () => {
+  test('statuses of the post processor come before those of embedders', async () => {
     world.standIn.always({ kind: 'status', status: 401 });
     const events = await ask(chat({ nonsense: 1 }));
     expect(short(events).slice(0, 4)).toEqual([
@@ -215,20 +215,20 @@ describe('failing embedders', () => {
 });
 
 describe('spaces that cannot be searched', () => {
-  test('weight 0 for every embedder says that none counts', async () => {
+  test('weight 0 for every embedder is a status', async () => {
     const spaceKeys = [{ spaceId, embedderWeights: [{ embedderId: embedder, weight: 0 }] }];
     const events = await ask({ spaceKeys });
     expect(short(events)).toEqual(['SPACE_NO_EMBEDDERS', 'BEGIN vector_search 0', 'END']);
     expect(events[0].status.details).toEqual({ space_id: spaceId });
   });
 
-  test('weights of the request beat those of the space', async () => {
+  test('weights of the request override those of the space', async () => {
     const spaceKeys = [{ spaceId, embedderWeights: [{ embedderId: embedder, weight: 3 }] }];
     const score = (events: Events) => events.flatMap((event) => event.retrievedItem?.relevanceScore ?? [])[0];
     expect(score(await ask({ spaceKeys }))).toBeCloseTo(3 * score(await ask()), 5);
   });
 
-  test('a search that fails is a remark, and the other spaces are served', async () => {
+  test('a search that fails is a status, and the other spaces are served', async () => {
     const broken = await world.embedder();
     const other = await world.space([broken]);
     await sql(world.db, `alter table ${sharedPartition(broken)} rename to gone`);
@@ -238,7 +238,7 @@ describe('spaces that cannot be searched', () => {
     expect(world.observed).toEqual(['embed ok', 'vector_search failed', 'load ok', 'VECTOR_SEARCH_FAILED']);
   });
 
-  test('nor does it matter that nobody can say whether the space is still there', async () => {
+  test('and so it is when the existence of the space cannot be determined', async () => {
     const broken = await world.embedder();
     const other = await world.space([broken]);
     let release = () => {};
@@ -261,7 +261,7 @@ describe('spaces that cannot be searched', () => {
 });
 
 describe('results that cannot be shown', () => {
-  test('a chunk is gone when it is to be loaded: CHUNK_NOT_FOUND, and the rest is served', async () => {
+  test('a chunk was deleted before it is loaded: CHUNK_NOT_FOUND, and the rest is served', async () => {
     const own = await world.space([embedder]);
     const [gone = '', there = ''] = await world.add(own, [{ chunks: [[at(1)]] }, { chunks: [[at(2)]] }]);
     // What a search sees that a deletion overtakes: the vector is still there, the chunk no longer.
@@ -280,7 +280,7 @@ describe('results that cannot be shown', () => {
   });
 });
 
-describe('refusals come before any event', () => {
+describe('errors before the first event', () => {
   test.each([
     ['an unknown space', () => ({ spaceKeys: [{ spaceId: UNKNOWN_ID }] }), /^NOT_FOUND .*Space not found/],
     ['a space twice', () => ({ spaceKeys: [{ spaceId }, { spaceId }] }), /^INVALID_ARGUMENT .*spaceKeys\[1\]/],
@@ -291,14 +291,14 @@ describe('refusals come before any event', () => {
       /^INVALID_ARGUMENT .*embedderWeights\[0\]\.embedderId/,
     ],
     ['content without memories', () => ({ fetchMemory: false, fetchMemoryContent: true }), /^INVALID_ARGUMENT/],
-    ['a context item of nothing', () => ({ context: [{}] }), /^INVALID_ARGUMENT .*context\[0\]/],
+    ['an empty context item', () => ({ context: [{}] }), /^INVALID_ARGUMENT .*context\[0\]/],
   ])('%s', async (_, request, wanted) => {
     const before = world.standIn.requests.length;
     expect(await failure(ask(request()))).toMatch(wanted);
     expect(world.standIn.requests).toHaveLength(before);
   });
 
-  test("somebody else's space, unless it is public", async () => {
+  test('the space of another user, unless it is public', async () => {
     const request = { message: 'boiler', spaceKeys: [{ spaceId }] };
     expect(await failure(world.retrieve(request, { caller: world.bob }))).toMatch(/^PERMISSION_DENIED/);
     const open = await world.space([embedder], { publicRead: true });
@@ -306,7 +306,7 @@ describe('refusals come before any event', () => {
     expect(short(events)).toEqual(['BEGIN vector_search 0', 'END']);
   });
 
-  test('a client that leaves while the question is embedded', async () => {
+  test('a client abort while the question is embedded', async () => {
     world.standIn.always({ kind: 'hang' });
     const leaving = new AbortController();
     const before = world.standIn.requests.length;

@@ -18,7 +18,7 @@ function single(...degrees: number[]): GivenMemory[] {
 const question = () => ({ [embedder]: at(0) });
 
 describe('the exact scan', () => {
-  test('no score is beyond 1', async () => {
+  test('no score exceeds 1', async () => {
     const spaceId = await world.space([embedder]);
     const vectors = randomVectors(200, 8, 3);
     await world.add(
@@ -35,7 +35,7 @@ describe('the exact scan', () => {
     }
   });
 
-  test('finds the nearest, best first, with the cosine as score', async () => {
+  test('returns the nearest, best first, with the cosine as score', async () => {
     const spaceId = await world.space([embedder]);
     const vectors = randomVectors(500, 8, 1);
     const ids = await world.add(
@@ -61,7 +61,7 @@ describe('the exact scan', () => {
     expect(chunks.map(({ memoryId }) => memoryId)).toEqual([mine]);
   });
 
-  test('an empty space gives nothing', async () => {
+  test('an empty space has no results', async () => {
     const found = await world.find([await world.plan(await world.space([embedder]))], question());
     expect(found).toEqual({ chunks: [], statuses: [], scans: ['exact 0'] });
   });
@@ -74,7 +74,7 @@ describe('equal scores', () => {
   /** The ids of memories, newest first, each as often as it has chunks. */
   const newestFirst = (ids: readonly string[]) => [2, 4, 0, 3, 1].flatMap((index) => [ids[index], ids[index]]);
 
-  test.each([3, 9, 20])('the newer memory comes first, also where %i cuts equals apart', async (size) => {
+  test.each([3, 9, 20])('the newer memory comes first, also when a size of %i separates equal scores', async (size) => {
     const spaceId = await world.space([embedder]);
     await world.add(spaceId, single(60));
     const ids = await world.add(spaceId, equal());
@@ -112,8 +112,8 @@ describe('equal scores', () => {
   });
 });
 
-describe('what is left out', () => {
-  test('hidden memories are, and the result is still full', async () => {
+describe('exclusions', () => {
+  test('hidden memories are excluded, and the result is still full', async () => {
     const spaceId = await world.space([embedder]);
     await world.add(spaceId, [
       { chunks: [[at(0)]], status: 'PENDING' },
@@ -141,7 +141,7 @@ describe('what is left out', () => {
     expect(chunks.map(({ memoryId }) => memoryId)).toEqual(shown);
   });
 
-  test('a memory that is processed anew is, until it is COMPLETED again', async () => {
+  test('a memory in reprocessing is excluded, until it is COMPLETED again', async () => {
     const spaceId = await world.space([embedder]);
     const [first = '', second] = await world.add(spaceId, single(0, 10));
     const found = async () => (await world.find([await world.plan(spaceId)], question())).chunks.map((c) => c.memoryId);
@@ -178,14 +178,14 @@ describe('maxPerMemory', () => {
     expect(chunks.map(({ memoryId }) => memoryId)).toEqual([ids[0], ids[0], ids[1], ids[1], ids[2], ids[3]]);
   });
 
-  test('gives what there is when there is no more', async () => {
+  test('returns fewer when there are no more', async () => {
     const spaceId = await world.space([embedder]);
     await world.add(spaceId, [crowd(0), ...single(10)]);
     const { chunks } = await world.find([await world.plan(spaceId)], question(), { size: 6, maxPerMemory: 1 });
     expect(chunks).toHaveLength(2);
   });
 
-  test('a crowded space keeps its places against a worse one that would fill the size alone', async () => {
+  test('a space with many chunks of one memory is not displaced by a worse one', async () => {
     const [crowded, worse] = [await world.space([embedder]), await world.space([embedder])];
     const near = await world.add(crowded, [crowd(0), ...single(10, 11)]);
     await world.add(worse, single(50, 51, 52, 53, 54));
@@ -205,7 +205,7 @@ describe('several spaces and embedders', () => {
     expect(chunks.map(({ memoryId }) => memoryId)).toEqual([a[0], b[0], a[1], b[1], a[2]]);
   });
 
-  test('the score is the weighted sum over all embedders, for candidates of any', async () => {
+  test('the score is the weighted sum over all embedders, for the candidates of each', async () => {
     const second = await world.embedder();
     const spaceId = await world.space([embedder, { embedderId: second, weight: 0.5 }]);
     const vectors = randomVectors(400, 8, 3);
@@ -242,8 +242,8 @@ describe('several spaces and embedders', () => {
   });
 });
 
-describe('the time of a search', () => {
-  test('is up for every space that has not been searched by then', async () => {
+describe('the timeout of a search', () => {
+  test('ends every space that has not been searched by then', async () => {
     const spaceId = await world.space([embedder]);
     await world.add(spaceId, single(10));
     const plan = await world.plan(spaceId);
@@ -251,7 +251,7 @@ describe('the time of a search', () => {
     expect(late).toMatchObject({ chunks: [], statuses: ['VECTOR_SEARCH_TIMEOUT'] });
   });
 
-  test('is ten seconds unless told, for all spaces together', async () => {
+  test('is ten seconds by default, for all spaces together', async () => {
     const spaceIds = await Promise.all([world.space([embedder]), world.space([embedder])]);
     for (const spaceId of spaceIds) await world.add(spaceId, single(10));
     const plans = await Promise.all(spaceIds.map((spaceId) => world.plan(spaceId)));
@@ -267,7 +267,7 @@ describe('the time of a search', () => {
     expect(searches.map(([, , options]) => options?.timeoutMs)).toEqual([10_000, 10_000]);
   });
 
-  test('goes on while others are searching', async () => {
+  test('runs while other searches hold the permits', async () => {
     const spaceId = await world.space([embedder]);
     await world.add(spaceId, single(10));
     const plan = await world.plan(spaceId);
@@ -289,7 +289,7 @@ describe('the time of a search', () => {
 
   // One session cannot hold up another. Left out rather than skipped: a skipped test counts as a failure.
   if (testDatabaseKind() === 'postgres')
-    test('ends a search that the database holds up; others are served', async () => {
+    test('ends a search that is blocked in the database; others are served', async () => {
       const slow = await world.embedder();
       const spaces = await Promise.all([world.space([slow]), world.space([embedder])]);
       for (const spaceId of spaces) await world.add(spaceId, single(10));

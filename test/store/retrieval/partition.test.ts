@@ -72,7 +72,7 @@ async function partitionOf(key: string): Promise<string> {
 }
 
 describe('a space with an index of its own', () => {
-  test('is searched through the index, and nearly everything near is found', async () => {
+  test('is searched through the index with high recall', async () => {
     let right = 0;
     for (const query of randomVectors(20, DIMENSIONS, 6)) {
       const { chunks, scans } = await find(query, { size: 10 });
@@ -84,7 +84,7 @@ describe('a space with an index of its own', () => {
     expect(right / 200).toBeGreaterThan(0.9);
   });
 
-  test('what comes later is found at once, among what the index has', async () => {
+  test('later inserts are found at once, merged with the index', async () => {
     const table = await partitionOf(spaceId);
     const [query = at(0)] = randomVectors(1, DIMENSIONS, 7);
     const [added] = await world.add(spaceId, [{ chunks: [[query]] }]);
@@ -98,7 +98,7 @@ describe('a space with an index of its own', () => {
     await sql(world.db, 'update space_embedder set vector_count = vector_count - 1 where space_id = $1', [spaceId]);
   });
 
-  test('a filter that few pass is answered from those alone, completely', async () => {
+  test('a selective filter is answered by an exact scan', async () => {
     const [query = at(0)] = randomVectors(1, DIMENSIONS, 8);
     const rare = ids.filter((_, n) => n >= NEAR && n % 1000 === 999);
     const { chunks, scans, statuses } = await find(query, { size: 10 }, inGroup('rare'));
@@ -107,7 +107,7 @@ describe('a space with an index of its own', () => {
     expect(statuses).toEqual([]);
   });
 
-  test('a filter that most pass walks past what does not, and the result is full', async () => {
+  test('an unselective filter uses the index, and the result is full', async () => {
     const hnsw = { ...HNSW, efSearch: 40 };
     const { chunks, scans, statuses } = await find(at(0, DIMENSIONS), { size: 20, hnsw }, inGroup('common'));
     // Where the graph has made an island of the near ones, everything is read after the walk.
@@ -119,14 +119,14 @@ describe('a space with an index of its own', () => {
     expect(chunks.filter(({ memoryId }) => near.has(memoryId))).toEqual([]);
   });
 
-  test('a walk that ends too early says so', async () => {
+  test('an iterative scan that ends early says so', async () => {
     const hnsw = { ...HNSW, efSearch: 40, iterativeScan: 'off' as const };
     const { chunks, statuses } = await find(at(0, DIMENSIONS), { size: 20, hnsw }, inGroup('common'));
     expect(chunks.length).toBeLessThan(20);
     expect(statuses).toEqual(['VECTOR_SEARCH_PARTIAL']);
   });
 
-  test('one that ends at maxScanTuples says so; one that came to its end is followed by a look at every row', async () => {
+  test('one that ends at maxScanTuples says so; one that was exhausted is followed by an exact scan', async () => {
     const rare = ids.filter((_, n) => n >= NEAR && n % 1000 === 999);
     const chunks = (count: number) =>
       sql(world.db, 'update memory set chunk_count = $1 where memory_id = any ($2::uuid[])', [count, rare]);
@@ -144,7 +144,7 @@ describe('a space with an index of its own', () => {
     expect([whole.scans, whole.statuses]).toEqual([[`hnsw 40, exact ${MEMORIES}`], []]);
   });
 
-  test('maxScanTuples ends the walk of the index itself', async () => {
+  test('maxScanTuples bounds the scan of the index itself', async () => {
     // Among the many: around them the graph goes on everywhere.
     const [query = at(0)] = randomVectors(1, DIMENSIONS, 14);
     const table = `${await partitionOf(spaceId)}_hnsw`;
@@ -170,7 +170,7 @@ describe('a space with an index of its own', () => {
     expect(await walked(20_000)).toBeGreaterThan(few);
   });
 
-  test('every option of a request is in force in the session that searches', async () => {
+  test('every hnsw option of a request is set in the searching session', async () => {
     const [query = at(0)] = randomVectors(1, DIMENSIONS, 12);
     const searching = vi.spyOn(world.db.main, 'pipelined');
     const hnsw = { efSearch: 41, iterativeScan: 'relaxed_order', maxScanTuples: 4321, scanMemMultiplier: 2.5 } as const;
@@ -202,12 +202,12 @@ describe('a space with an index of its own', () => {
     expect(chunks.filter(({ memoryId }) => hidden.includes(memoryId))).toEqual([]);
   });
 
-  test('more can be asked for than the index looks at in one go', async () => {
+  test('the size may exceed ef_search', async () => {
     const { chunks } = await find(at(0, DIMENSIONS), { size: 1000, hnsw: { ...HNSW, efSearch: 10 } });
     expect(chunks).toHaveLength(1000);
   });
 
-  test('a negative weight reads everything', async () => {
+  test('a negative weight uses an exact scan', async () => {
     const plan = await world.plan(spaceId);
     const embedders = plan.embedders.map((item) => ({ ...item, weight: -1 }));
     const query = at(180, DIMENSIONS);
@@ -217,7 +217,7 @@ describe('a space with an index of its own', () => {
   });
 });
 
-test('a space whose index is not built yet is explained as read whole', async () => {
+test('explain reports an exact scan before the index is built', async () => {
   const other = await world.space([embedder]);
   const key = { spaceId: other, embedderId: embedder };
   await world.add(
@@ -235,7 +235,7 @@ describe('a space that gets its partition while a retrieval runs', () => {
   /** Partitions alone: where indexes are filled call by call, a space moves long before it needs one. */
   const partition = () => promote(world.db.capabilities.sessions === 'one' ? 10_000 : 1000);
 
-  test('is found whole by a search that was planned before', async () => {
+  test('is searched completely by a search that was planned before', async () => {
     const other = await world.space([embedder]);
     const moved = randomVectors(1500, DIMENSIONS, 9);
     await world.add(
@@ -251,7 +251,7 @@ describe('a space that gets its partition while a retrieval runs', () => {
     expect(chunks[0]?.score).toBeCloseTo(1, 2);
   });
 
-  test('is scored whole by all embedders', async () => {
+  test('is scored completely by all embedders', async () => {
     const second = await world.embedder();
     const other = await world.space([embedder, second]);
     const moved = randomVectors(1200, DIMENSIONS, 10);

@@ -130,7 +130,7 @@ function onPostgres(): void {
     expect(usesVectorIndex(await explained(await searching(large, true, { order: 'farthest' })))).toBe(false);
   });
 
-  test('chunks of a space far larger than this one would be scored through the whole primary key', async () => {
+  test('scoring candidates uses the whole primary key, whatever the size of the space', async () => {
     await sql(world.db, 'analyze');
     const keys = largeIds.slice(0, 40).map((memoryId) => ({ memoryId, sequence: 0 }));
     const vectors = { spaceId: large, embedderId: embedder, ownPartition: true };
@@ -172,7 +172,7 @@ function onPostgres(): void {
     expect(names.size).toBeLessThanOrEqual(8);
   });
 
-  test('a search that is given up leaves no query running', async () => {
+  test('an aborted search leaves no query running', async () => {
     const blocker = new pg.Client({ connectionString: world.database.serverFlags[1] });
     await blocker.connect();
     try {
@@ -202,10 +202,10 @@ function onPostgres(): void {
 
 if (testDatabaseKind() === 'postgres') describe('on PostgreSQL', onPostgres);
 
-describe('giving up', () => {
+describe('aborts', () => {
   const world = useRetrievalWorld();
 
-  test('a search that is given up rejects with the reason, and the next one works', async () => {
+  test('an aborted search rejects with the reason, and the next one works', async () => {
     const embedder = await world.embedder();
     const spaceId = await world.space([embedder]);
     await world.add(spaceId, [{ chunks: [[at(0)]] }]);

@@ -20,7 +20,7 @@ const merge = (labels: Record<string, string>) => ({ case: 'mergeLabels' as cons
 const replace = (labels: Record<string, string>) => ({ case: 'replaceLabels' as const, value: { labels } });
 
 describe('create', () => {
-  test('fills in what is left out', async () => {
+  test('fills in defaults', async () => {
     const space = await world.call('createSpace', { name: 'house', embedderId }, world.ada);
     expect(space).toMatchObject({
       name: 'house',
@@ -39,7 +39,7 @@ describe('create', () => {
     expect(await world.call('getSpace', { spaceId: space.spaceId }, world.ada)).toEqual(space);
   });
 
-  test('keeps what is given, embedders in their order', async () => {
+  test('keeps the given values, embedders in their order', async () => {
     const second = await newEmbedder(17);
     const request = {
       spaceId: '01980000-0000-7000-8000-0000000000b1',
@@ -104,13 +104,13 @@ describe('create', () => {
     expect(await sql(world.db, `select from space where name = 'bad'`)).toHaveLength(0);
   });
 
-  test('an admin makes spaces for others', async () => {
+  test('an admin creates spaces for other users', async () => {
     const request = { name: 'given', embedderId, ownerId: world.bob.userId };
     const space = await world.call('createSpace', request, world.admin);
     expect(space).toMatchObject({ ownerId: world.bob.userId, createdById: world.admin.userId });
   });
 
-  test('without an embedder the oldest default one of ROOT is taken', async () => {
+  test('without an embedder the oldest default one of ROOT is used', async () => {
     await sql(world.db, `delete from embedder where labels @> '{"default": "true"}'`);
     const make = (name: string) => world.call('createSpace', { name }, world.ada);
     expect(await failure(make('default'))).toMatch(/^INVALID_ARGUMENT .*spaceEmbedders: is required/);
@@ -152,7 +152,7 @@ describe('read', () => {
 });
 
 describe('update', () => {
-  test('changes what is given, and nothing when nothing is', async () => {
+  test('changes the given fields alone', async () => {
     const before = await world.call('createSpace', { name: 'changing', embedderId, labels: { a: '1' } }, world.ada);
     const { spaceId } = before;
     const update = (more: object, caller = world.ada) => world.call('updateSpace', { spaceId, ...more }, caller);
@@ -188,7 +188,7 @@ describe('update', () => {
     expect(await failure(world.call('updateSpace', unknown, world.ada))).toMatch(/^NOT_FOUND/);
   });
 
-  test('two merges at once lose nothing', async () => {
+  test('concurrent merges lose nothing', async () => {
     const { spaceId } = await world.call('createSpace', { name: 'merged', embedderId }, world.ada);
     const keys = ['a', 'b', 'c', 'd', 'e'];
     await Promise.all(

@@ -45,7 +45,7 @@ async function rowsOf(spaceId: string): Promise<Record<string, number>> {
 
 const all = (count: number) => Object.fromEntries([...TABLES, vectorTable(embedderId)].map((table) => [table, count]));
 
-test('a space goes with everything in it, and nothing of another space goes', async () => {
+test('a space is deleted with everything in it, and nothing of another space is', async () => {
   const [gone, kept] = [await filledSpace('gone'), await filledSpace('kept')];
   expect(await rowsOf(gone)).toEqual(all(1));
   expect(await failure(world.call('deleteSpace', { spaceId: gone }, world.bob))).toMatch(/DELETE_SPACE_ANY$/);
@@ -79,7 +79,7 @@ test('a partition of its own is dropped, and vectors of other spaces stay', asyn
   expect((await rowsOf(kept))[parent]).toBe(1);
 });
 
-test('what a worker is writing meanwhile goes too', async () => {
+test('concurrent writes of a worker are deleted too', async () => {
   const spaceId = await filledSpace('written to');
   const vectors = vectorTable(embedderId);
   const run = { name: 'test', prepare: false } as const;

@@ -39,8 +39,8 @@ async function paged(request: object, size: number, caller: Caller = world.ada):
   return names;
 }
 
-describe('whose spaces', () => {
-  test('one sees the own ones, an admin all', async () => {
+describe('visibility', () => {
+  test('a user sees its own spaces, an admin all', async () => {
     expect((await list()).sort()).toEqual([...NAMES].sort());
     expect((await list({ ownerId: world.ada.userId })).sort()).toEqual([...NAMES].sort());
     expect(await list({}, world.admin)).toHaveLength(NAMES.length + 2);
@@ -49,7 +49,7 @@ describe('whose spaces', () => {
     expect(await failure(list({ ownerId: world.bob.userId }))).toMatch(/^PERMISSION_DENIED .*LIST_SPACE_ANY/);
   });
 
-  test('publicRead lists the public ones of everybody, and not together with an owner', async () => {
+  test('publicRead lists the public spaces of all users, and excludes an owner', async () => {
     expect(await list({ publicRead: true })).toEqual(['public of bob']);
     expect((await list({ publicRead: false })).sort()).toEqual([...NAMES].sort());
     expect(await failure(list({ publicRead: true, ownerId: world.ada.userId }))).toMatch(
@@ -96,7 +96,7 @@ describe('filters', () => {
 });
 
 describe('order and pages', () => {
-  test('by time, newest first unless told', async () => {
+  test('by time, newest first by default', async () => {
     expect(await list()).toEqual([...NAMES].reverse());
     const ascending = { sortOrder: SortOrder.ASCENDING };
     for (const sortBy of ['created_time', 'created_at']) {
@@ -127,14 +127,14 @@ describe('order and pages', () => {
     }
   });
 
-  test('spaces of one moment are told apart', async () => {
+  test('spaces of equal times are ordered by id', async () => {
     await sql(world.db, `update space set created_at = date_trunc('day', now())`);
     const names = await paged({}, 1, world.admin);
     expect(names).toHaveLength(NAMES.length + 2);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('a token fits only the list that it came from', async () => {
+  test('a token is valid for its list only', async () => {
     const { nextToken = '' } = await world.call('listSpaces', { maxResults: 1, nameFilter: '*' }, world.ada);
     const next = (more: object, caller = world.ada) =>
       failure(world.call('listSpaces', { nameFilter: '*', nextToken, ...more }, caller));

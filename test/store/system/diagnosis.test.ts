@@ -56,7 +56,7 @@ async function check(name: string, over: Partial<SystemHealthDeps> = {}) {
   return { status: Status[status], message, remedy };
 }
 
-test('an index that is invalid is a failure; a vector index mends itself', async () => {
+test('an invalid index is a failure; a vector index is rebuilt', async () => {
   const { db } = world;
   expect(await check('indexes')).toMatchObject({ status: 'OK', message: expect.stringMatching(/^All \d+ indexes/) });
   await db.main.script('create table scratch as select 1 as n from generate_series(1, 2)');
@@ -146,7 +146,7 @@ test('memories that have FAILED in the last day are counted, with the commonest 
   );
 });
 
-test('status counts jobs by what became of them', async () => {
+test('status counts jobs by outcome', async () => {
   await sql(world.db, `update job set status = 'FAILED' where lease_until < now() - interval '5 minutes'`);
   const { getSystemStatus } = createSystemHealthHandlers(deps);
   const status = await getSystemStatus(
@@ -157,7 +157,7 @@ test('status counts jobs by what became of them', async () => {
   expect(status.counts).toEqual({ users: 4n, spaces: 1n, memories: 0n });
 });
 
-test('where there are too many rows to count, the estimate of the planner is told', async () => {
+test('above a number of rows the estimate of the planner is reported', async () => {
   const { db } = world;
   await sql(
     db,
@@ -173,7 +173,7 @@ test('where there are too many rows to count, the estimate of the planner is tol
   expect(counts.spaces).toBe(1);
 });
 
-test('certificate and disk are those of the server', async () => {
+test('certificate and disk are checked on the server', async () => {
   expect(await check('tls_expiry')).toMatchObject({ status: 'WARN', message: expect.stringContaining('in 5 days') });
   expect(await check('disk')).toMatchObject({
     status: 'OK',
@@ -183,7 +183,7 @@ test('certificate and disk are those of the server', async () => {
   expect(await check('disk', { dataDir: '/nowhere/at/all' })).toMatchObject({ status: 'FAIL' });
 });
 
-test('a caller that leaves ends the diagnosis', async () => {
+test('a client abort ends the diagnosis', async () => {
   const { diagnose } = createSystemHealthHandlers(deps);
   const context = contextOf('diagnose', AbortSignal.abort());
   await expect(diagnose({ $typeName: 'service.v1.DiagnoseRequest' }, context)).rejects.toThrow();

@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('system/init', () => {
-  test('refuses a missing or wrong init token, and then makes nothing', async () => {
+  test('refuses a missing or wrong init token, and creates nothing', async () => {
     expect(await failure(guarded.call('initializeSystem', {}))).toMatch(/^UNAUTHENTICATED/);
     const wrong = { initToken: 'open sesamE' };
     expect(await failure(guarded.call('initializeSystem', {}, undefined, wrong))).toMatch(/^UNAUTHENTICATED/);
     expect(await sql(db, 'select from app_user')).toHaveLength(0);
   });
 
-  test('lets exactly one of concurrent calls through and tells the others', async () => {
+  test('lets exactly one of concurrent calls succeed and refuses the others', async () => {
     const calls = Array.from({ length: 8 }, () => fresh.call('initializeSystem', {}));
     const token = guarded.call('initializeSystem', {}, undefined, { initToken: 'open sesame' });
     const answers = await Promise.all([...calls, token]);

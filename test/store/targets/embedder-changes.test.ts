@@ -17,7 +17,7 @@ async function row(embedderId: string): Promise<EmbedderRow> {
 describe('update', () => {
   const newSpace = (embedderId: string) => world.call('createSpace', { name: embedderId, embedderId }, world.ada);
 
-  test('changes what is given and keeps the rest, credentials included', async () => {
+  test('changes the given fields and keeps the others, credentials included', async () => {
     const request = openAi({
       credentials: inline('first'),
       maxSequenceLength: 512,
@@ -49,7 +49,7 @@ describe('update', () => {
     expect(await failure(update({ endpointUrl: 'http://169.254.1.1' }))).toMatch(/^INVALID_ARGUMENT/);
   });
 
-  test('each change gets a later time, by which clients are kept, whatever the clock says', async () => {
+  test('updatedAt, the key of the client cache, increases with each change, whatever the clock says', async () => {
     const { embedderId } = await world.call('createEmbedder', openAi(), world.ada);
     await sql(world.db, `update embedder set updated_at = now() + interval '1 hour' where embedder_id = $1`, [
       embedderId,
@@ -60,7 +60,7 @@ describe('update', () => {
     expect(after.updatedAt).toBeGreaterThan(before.updatedAt);
   });
 
-  test('does not take a secret that somebody else may have stored to another address', async () => {
+  test('does not move a secret that another user stored to another address', async () => {
     const request = openAi({ credentials: inline('of the admin'), ownerId: world.ada.userId });
     const { embedderId } = await world.call('createEmbedder', request, world.admin);
     const move = (more: object, caller = world.ada) =>
@@ -79,14 +79,14 @@ describe('update', () => {
     expect(await move({ endpointUrl: 'https://older.example.org' })).toMatch(refusal);
   });
 
-  test('may not become the same target as another', async () => {
+  test('refuses a duplicate of another target', async () => {
     const first = await world.call('createEmbedder', openAi(), world.ada);
     const second = await world.call('createEmbedder', openAi(), world.ada);
     const request = { embedderId: second.embedderId, modelIdentifier: first.modelIdentifier };
     expect(await failure(world.call('updateEmbedder', request, world.ada))).toMatch(/^ALREADY_EXISTS/);
   });
 
-  test('what makes the vectors is fixed while a space uses it', async () => {
+  test('fields that determine the vectors are immutable while a space uses it', async () => {
     const { embedderId, modelIdentifier } = await world.call('createEmbedder', openAi(), world.ada);
     const update = (more: object) => world.call('updateEmbedder', { embedderId, ...more }, world.ada);
     expect((await update({ dimensionality: 16, modelIdentifier: 'other' })).dimensionality).toBe(16);
@@ -116,7 +116,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('takes the table of vectors along, and is refused while a space uses it', async () => {
+  test('drops the table of vectors, and is refused while a space uses it', async () => {
     const { embedderId } = await world.call('createEmbedder', openAi(), world.ada);
     const remove = (caller = world.ada) => failure(world.call('deleteEmbedder', { embedderId }, caller));
     const space = await world.call('createSpace', { name: 'uses it', embedderId }, world.ada);
@@ -129,7 +129,7 @@ describe('delete', () => {
     expect(await remove()).toBe(`NOT_FOUND | Embedder not found: ${embedderId}`);
   });
 
-  test('and the making of a space exclude one another', async () => {
+  test('of a concurrent delete and create of a space with it one succeeds', async () => {
     const { embedderId } = await world.call('createEmbedder', openAi(), world.ada);
     const [made, removed] = await Promise.all([
       failure(world.call('createSpace', { name: 'race', embedderId }, world.ada)),

@@ -9,7 +9,7 @@ import { failure, openIdentity, sql, UNKNOWN_ID, useWorld } from '../identity.fi
 const world = useWorld();
 
 describe('create', () => {
-  test('fills in what is left out and makes the table of its vectors', async () => {
+  test('fills in defaults and creates the table of its vectors', async () => {
     const request = openAi({ credentials: inline('s3cret'), labels: { team: 'a' } });
     const embedder = await world.call('createEmbedder', request, world.ada);
     expect(embedder).toMatchObject({
@@ -33,7 +33,7 @@ describe('create', () => {
     expect(row?.text).not.toContain('s3cret');
   });
 
-  test('up to 4000 dimensions vectors lie in the row, beyond out of line', async () => {
+  test('up to 4000 dimensions vectors are stored inline, above out of line', async () => {
     for (const [dimensionality, storage] of [
       [4000, 'p'],
       [16_000, 'e'],
@@ -103,7 +103,7 @@ describe('create', () => {
     expect(await failure(world.call('createEmbedder', onnx, world.admin))).toMatch(/^UNIMPLEMENTED/);
   });
 
-  test('what only the settings forbid works with other settings', async () => {
+  test('refusals by settings depend on the settings', async () => {
     const policy = new AddressPolicy({ allowLinkLocal: true, allowedNetworks: ['169.254.0.0/16'] });
     const open = await openIdentity(world.db, { secretsKey: undefined, policy });
     const local = openAi({ endpointUrl: 'http://169.254.169.254/' });
@@ -142,7 +142,7 @@ describe('create', () => {
 });
 
 describe('read', () => {
-  test('own and shared ones are seen, those of other users are not', async () => {
+  test('own and shared ones are visible, those of other users are not', async () => {
     const own = await world.call('createEmbedder', openAi(), world.ada);
     const shared = await world.call('createEmbedder', openAi({ labels: { l: 'x' } }), world.admin);
     const foreign = await world.call('createEmbedder', openAi(), world.bob);

@@ -70,7 +70,7 @@ const called = ({ id, providerType, endpointUrl, apiPath, modelIdentifier }: New
   updatedAt: expect.any(Number),
 });
 
-test('an LLM is opened with all that a call of it says', async () => {
+test('an LLM is opened with every field that a call uses', async () => {
   const own = {
     capabilities: CAPABILITIES,
     defaultSamplingParams: { topP: 0.5, stopSequences: ['END'] },
@@ -89,7 +89,7 @@ test('an LLM is opened with all that a call of it says', async () => {
   expect(await open(bare.id)).toMatchObject({ defaultSamplingParams: {}, clientConfig: {} });
 });
 
-test('a reranker is opened with its credentials, which are opened at each call', async () => {
+test('a reranker is opened with its credentials, which are unsealed at each call', async () => {
   const credentials = {
     kind: 'CREDENTIAL_KIND_API_KEY',
     headerName: 'X-Key',
@@ -108,7 +108,7 @@ test('a reranker is opened with its credentials, which are opened at each call',
   delete process.env.TARGET_LOADERS_TEST_KEY;
 });
 
-test('what does not exist is named by its kind', async () => {
+test('a missing target is named by its kind', async () => {
   const context = contextOf(ownerId);
   const refusal = (kind: string, id: string) => ({ code: 'NOT_FOUND', message: `${kind} not found: ${id}` });
   for (const id of [newId(), 'no id at all']) {
@@ -121,7 +121,7 @@ test('what does not exist is named by its kind', async () => {
   await expect(targets.embedders([id], signal)).rejects.toMatchObject(refusal('Embedder', id));
 });
 
-test('a target is opened for those who may use it, by one statement', async () => {
+test('a target is opened for permitted callers, by one statement', async () => {
   const target = newTarget(newId(), ownerId);
   await rerankerStore.insert(db.main, target);
   const asked: string[] = [];
@@ -144,7 +144,7 @@ test('a target is opened for those who may use it, by one statement', async () =
   await expect(open(rerankerKind, target.id, 'PING', contextOf(newId()))).rejects.toMatchObject(refusal);
 });
 
-test('a change makes the time of the last change another one, whatever the clock says', async () => {
+test('every change changes updatedAt, whatever the clock says', async () => {
   const target = newTarget(newId(), ownerId);
   const made = await rerankerStore.insert(db.main, target);
   const times = new Set([made?.updatedAt]);
@@ -154,7 +154,7 @@ test('a change makes the time of the last change another one, whatever the clock
   expect(times.size).toBe(4);
 });
 
-test('a break of a rule of the schema is told in words', async () => {
+test('a constraint violation is reported in a sentence', async () => {
   const target = newTarget(newId(), ownerId);
   await rerankerStore.insert(db.main, target);
   const again = (more: Partial<NewTarget>) => rerankerStore.insert(db.main, { ...target, ...more });

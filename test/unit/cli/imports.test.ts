@@ -26,7 +26,7 @@ function packagesOf(start: URL): string[] {
 }
 
 /** Each package costs the time of loading it, in every command and in help: 40 ms for the codec of messages alone. */
-test('the client starts with the parser of its command line and what measures text, and loads the rest when it is wanted', () => {
+test('the client starts with the parser and text measurement, and loads the other modules on demand', () => {
   expect(packagesOf(MAIN)).toEqual([]);
   expect(packagesOf(RUN)).toEqual(['commander', 'get-east-asian-width']);
 });

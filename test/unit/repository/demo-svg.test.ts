@@ -61,7 +61,7 @@ describe('a recording as one SVG', () => {
     expect(shownAt(svg, 999)).toEqual(['out', '', '$ &lt;&amp;&quot;&gt;']);
   });
 
-  test('is well-formed, stands alone, and draws what is shown twice once', () => {
+  test('is well-formed, self-contained, and draws repeated rows once', () => {
     const svg = film(frames);
     const tag = '<(?:[a-z]+(?: [a-zA-Z:-]+="[^"<&]*")*/?|/[a-z]+)>';
     expect(svg).toMatch(new RegExp(`^(?:${tag}|[^<&]|&(?:amp|lt|gt|quot);)+$`));
@@ -76,7 +76,7 @@ describe('a recording as one SVG', () => {
     expect(svg).toContain('<title id="title">A &amp; B</title>\n<desc id="desc">a &lt;film&gt;</desc>');
   });
 
-  test('stands still at the last frame for those who want less motion', () => {
+  test('shows the last frame with prefers-reduced-motion', () => {
     const svg = film(frames);
     // The strip of the first line holds "$ a", "$ ab" and "out".
     const [still = '', moving = ''] = svg.split('@media (prefers-reduced-motion:no-preference){');
@@ -91,7 +91,7 @@ test('half-drawn pictures and repeated ones are cut out, and the film begins at 
   expect(cut).toEqual([frame(0, 'a'), frame(105, 'b'), frame(300, 'c')]);
 });
 
-test('the looks of cells come from the emulator', async () => {
+test('styles of cells come from the emulator', async () => {
   const terminal = new headless.Terminal({ cols: 20, rows: 2, allowProposedApi: true });
   await new Promise<void>((resolve) => {
     terminal.write(

@@ -21,7 +21,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 };
 
 describe('man pages', () => {
-  test('are those that the records make: after a change, npm run gen', async () => {
+  test('equal those generated from the records (npm run gen)', async () => {
     const pages = await manPages(ENTRIES);
     expect(files).toEqual([...pages.keys()].sort());
     for (const [file, page] of pages) expect(sourceOf(file), file).toBe(manSource(page));
@@ -51,7 +51,7 @@ describe('man pages', () => {
     }
   });
 
-  test('dots, quotes and backslashes of texts reach the reader', () => {
+  test('dots, quotes and backslashes are escaped', () => {
     const source = manSource({
       name: 'svc-x',
       section: 1,
@@ -67,12 +67,12 @@ describe('man pages', () => {
 });
 
 if (hasTool('mandoc')) {
-  test('mandoc has nothing to say about them', () => {
+  test('mandoc reports no problem', () => {
     const paths = files.map((file) => join(MAN, file));
     expect(execFileSync('mandoc', ['-Tlint', '-W', 'style', ...paths], { encoding: 'utf8' })).toBe('');
   });
 
-  test('what is read is what is typed', () => {
+  test('examples render as they are typed', () => {
     const text = execFileSync('mandoc', ['-Tascii', '-O', 'width=200', join(MAN, 'svc-filters.7')], {
       encoding: 'utf8',
     });

@@ -22,7 +22,7 @@ test('a drain waits for what is running', async () => {
   expect([lifecycle.state, lifecycle.running]).toEqual(['QUIESCED', 0]);
 });
 
-test('reads after the end of the work leave the state and are waited for', async () => {
+test('reads during QUIESCED do not change the state and are waited for', async () => {
   const lifecycle = ready();
   lifecycle.drain();
   const end = lifecycle.begin();

@@ -14,7 +14,7 @@ function record(options: Partial<LoggerOptions> & { terminal?: boolean } = {}) {
 }
 
 describe('the format', () => {
-  it('auto is JSON lines on a stream that is no terminal', () => {
+  it('auto is JSON lines outside a terminal', () => {
     const { logger, written, records } = record();
     logger.info({ port: 8080 }, 'Listening');
     expect(written[0]).toMatch(/\n$/);
@@ -70,7 +70,7 @@ describe('the format', () => {
 });
 
 describe('levels', () => {
-  it('hold back what is less severe', () => {
+  it('filter less severe records', () => {
     const { logger, records } = record({ level: 'warn' });
     logger.info('no');
     logger.warn('yes');
@@ -80,7 +80,7 @@ describe('levels', () => {
 });
 
 describe('text lines', () => {
-  it('stay one line and cannot move the cursor', () => {
+  it('are one line each without control characters', () => {
     const { logger, written } = record({ format: 'text' });
     logger.info({ path: 'a\nb\u001b[2J', bidi: '\u202eevil' }, 'two\nlines \u001b[31m');
     expect(written.join('').slice(0, -1)).not.toMatch(/\p{C}/u);
@@ -117,7 +117,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('may hold themselves', () => {
+  it('may be circular', () => {
     const { logger, records } = record();
     const loop: Record<string, unknown> = { name: 'loop' };
     loop.self = loop;
@@ -127,21 +127,21 @@ describe('errors', () => {
     expect(records()).toMatchObject([{ loop: { name: 'loop', self: '[…]' }, err: { cause: '[…]' } }]);
   });
 
-  it('of several attempts are all written', () => {
+  it('of an AggregateError are all written', () => {
     const { logger, records } = record();
     logger.error(new AggregateError([new Error('refused over IPv6'), new Error('refused over IPv4')]));
     const errors = [{ message: 'refused over IPv6' }, { message: 'refused over IPv4' }];
     expect(records()).toMatchObject([{ err: { type: 'AggregateError', errors } }]);
   });
 
-  it('and objects with inner workings are named, not walked', () => {
+  it('in class instances are named, not traversed', () => {
     const { logger, records } = record();
     logger.info({ stream: new PassThrough(), url: new URL('http://ada:hush@h/'), pool: new (class Pool {})() }, 'x');
     const shown = { stream: '[PassThrough]', url: 'http://ada:********@h/', pool: '[Pool]' };
     expect(records()).toMatchObject([shown]);
   });
 
-  it('and values that JSON does not know do no harm', () => {
+  it('with values outside JSON are written', () => {
     const { logger, records } = record();
     logger.info({ big: 2n ** 60n, bytes: new Uint8Array(3), at: new Date(0), gone: undefined }, 'x');
     expect(records()).toMatchObject([
@@ -203,7 +203,7 @@ describe('secrets', () => {
     expect(written.join('')).not.toContain('hush');
   });
 
-  it('bound what one value may write', () => {
+  it('are cut at a largest length per value', () => {
     const { logger, written } = record();
     logger.info({ text: 'x'.repeat(1_000_000), list: Array.from({ length: 100_000 }, () => 1) }, 'x');
     expect(written.join('').length).toBeLessThan(10_000);

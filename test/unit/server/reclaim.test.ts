@@ -6,7 +6,7 @@ const MB = 1024 * 1024;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('memory is collected once large requests are over, and not while they keep coming', () => {
+test('memory is collected once large requests have ended, and not while they continue', () => {
   const collect = vi.fn();
   const reclaim = new Reclaim(collect);
   reclaim.released(20 * MB);

@@ -49,7 +49,7 @@ const member = (name: string, value: Uint8Array) =>
 const listValue = (values: Uint8Array) => field(6, values);
 const NULL_ITEM = Buffer.from('0a020800', 'hex');
 
-test('what is written by hand is what the library writes', () => {
+test('hand-written bytes equal those of the library', () => {
   const text = bytesOf(CreateMemoryRequestSchema, { metadata: { k: 'v' } });
   expect(metadataField(member('k', field(3, Buffer.from('v'))))).toEqual(text);
   const list = bytesOf(CreateMemoryRequestSchema, { metadata: { a: [null, null] } });
@@ -78,9 +78,9 @@ test.each<[string, DescMessage, Uint8Array]>([
     CreateEmbedderRequestSchema,
     new BinaryWriter().tag(10, WireType.LengthDelimited).bytes(new Uint8Array(many)).finish(),
   ],
-  ['a field again and again', CreateSpaceRequestSchema, Buffer.from('0a00'.repeat(many), 'hex')],
+  ['repetitions of one field', CreateSpaceRequestSchema, Buffer.from('0a00'.repeat(many), 'hex')],
   ['unknown fields', CreateSpaceRequestSchema, Buffer.from('f83f00'.repeat(many), 'hex')],
-])('too many are refused before they are read: %s', (_name, desc, bytes) => {
+])('too many elements are refused before decoding: %s', (_name, desc, bytes) => {
   expect(refusal(desc, bytes)).toBe(TOO_MANY);
 });
 
@@ -127,12 +127,12 @@ test.each<[string, DescMessage, Uint8Array]>([
   ['groups in messages', ServerReflectionRequestSchema, repeated('2a017b', 2000, '7c')],
   ['groups in unknown fields', ServerReflectionRequestSchema, repeated('7b0801', 2000, '7c')],
   ['groups in entries of a map', CreateMemoryRequestSchema, repeated('2a030a017b', 2000, '7c')],
-  ['items that reach out of a message', ServerReflectionRequestSchema, repeated('2a0110', 2000, '00')],
-])('the bytes are looked at once, whatever they are: %s', (_name, desc, bytes) => {
+  ['items that exceed their message', ServerReflectionRequestSchema, repeated('2a0110', 2000, '00')],
+])('the bytes are scanned once, whatever they are: %s', (_name, desc, bytes) => {
   expect(fieldsRead(desc, bytes)).toBeLessThan(bytes.length);
 });
 
-test('no bytes at all are looked at twice', () => {
+test('no byte is scanned twice', () => {
   const byte = fc.constantFrom(0x0a, 0x12, 0x1a, 0x22, 0x2a, 0x7b, 0x7c, 0x01, 0x02, 0x03, 0x08, 0x80);
   fc.assert(
     fc.property(fc.array(byte, { maxLength: 400 }), (bytes) => {
@@ -148,17 +148,17 @@ const hidden = (tag: string, items: Uint8Array) =>
   Buffer.concat([Buffer.from(tag, 'hex'), new BinaryWriter().bytes(items).finish()]);
 
 test.each<[string, DescMessage, Uint8Array]>([
-  ['a number that is told as bytes', CreateSpaceRequestSchema, hidden('4a', repeated('1200', 1000))],
-  ['a message that is told as a number', CreateSpaceRequestSchema, repeated('110700000000000000', 1)],
-  ['a text that is told as a number', CreateSpaceRequestSchema, repeated('0d04000000', 1)],
-  ['a map that is told as a number', CreateSpaceRequestSchema, repeated('2801', 1)],
+  ['a number with the wire type of bytes', CreateSpaceRequestSchema, hidden('4a', repeated('1200', 1000))],
+  ['a message with the wire type of a number', CreateSpaceRequestSchema, repeated('110700000000000000', 1)],
+  ['a string with the wire type of a number', CreateSpaceRequestSchema, repeated('0d04000000', 1)],
+  ['a map with the wire type of a number', CreateSpaceRequestSchema, repeated('2801', 1)],
   ['an unknown member of an entry', CreateMemoryRequestSchema, repeated('2a040a021a00', 1)],
-  ['a key that is told as a number', CreateMemoryRequestSchema, repeated('2a040a020802', 1)],
-  ['an item that reaches out of its message', CreateSpaceRequestSchema, repeated('12020a050a03414141', 1)],
-  ['an item that reaches out of its entry', CreateMemoryRequestSchema, repeated('2a060a04120508000a0141', 1)],
+  ['a key with the wire type of a number', CreateMemoryRequestSchema, repeated('2a040a020802', 1)],
+  ['an item that exceeds its message', CreateSpaceRequestSchema, repeated('12020a050a03414141', 1)],
+  ['an item that exceeds its entry', CreateMemoryRequestSchema, repeated('2a060a04120508000a0141', 1)],
   ['a list whose last enum is cut off', CreateEmbedderRequestSchema, repeated('520180', 1)],
   ['a list whose last number is cut off', ChunkVectorSchema, repeated('120100', 1)],
   ['a group', CreateSpaceRequestSchema, repeated('fb3ffc3f', 1)],
-])('what would be read otherwise than it was counted is refused: %s', (_name, desc, bytes) => {
+])('bytes that the decoder would read differently are refused: %s', (_name, desc, bytes) => {
   expect(() => requireModest(desc, bytes)).toThrow();
 });

@@ -15,7 +15,7 @@ import { ErrorInfoSchema, ResourceInfoSchema } from '../../../src/shared/gen/goo
 import { StatusSchema } from '../../../src/shared/gen/google/rpc/status_pb.ts';
 
 describe('an error as a google.rpc.Status', () => {
-  test('has the code and what the error is about', () => {
+  test('has the code, resource and fields', () => {
     const error = new ServiceError('NOT_FOUND', 'gone', {
       resource: { kind: 'Embedder', id: 'e' },
       violations: [{ path: 'a[0].b', ...NOT_A_UUID }],
@@ -43,7 +43,7 @@ describe('an error as a google.rpc.Status', () => {
     expect(told).toEqual(long.slice(0, told.length));
   });
 
-  test('tells the fields behind one whose problem is long', () => {
+  test('keeps the fields after one with a long description', () => {
     const fields = [
       { path: 'filter', problem: 'x'.repeat(3000) },
       { path: 'spaceId', ...NOT_A_UUID },
@@ -71,7 +71,7 @@ describe('an error as a google.rpc.Status', () => {
     expect(factsOf(fromBinary(StatusSchema, statusDetails)).code).toBe(error.code);
   });
 
-  test('of somebody else tells what is known of it', () => {
+  test('of another service keeps its known details', () => {
     const resource = create(ResourceInfoSchema, { resourceType: 'storage bucket', resourceName: 'b' });
     const broken = {
       $typeName: 'google.protobuf.Any',
@@ -87,7 +87,7 @@ describe('an error as a google.rpc.Status', () => {
   });
 });
 
-test('every kind has its article', () => {
+test('every kind has its indefinite article', () => {
   const sentences = RESOURCE_KINDS.map((kind) => alreadyExists(kind, 'with this id').message);
   expect(sentences.map((sentence) => sentence.replace(' with this id exists already', ''))).toEqual([
     'A space',
@@ -101,7 +101,7 @@ test('every kind has its article', () => {
   ]);
 });
 
-test('every code says what it means and what to do, as a sentence without its full stop', () => {
+test('every code has its meaning and next step, as sentences without a full stop', () => {
   for (const [code, { meaning, next }] of Object.entries(ERROR_CODES)) {
     for (const text of [meaning, next]) expect(text, code).toMatch(/^[A-Z].*[^.]$/);
   }

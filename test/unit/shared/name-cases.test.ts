@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { camelCase, pascalCase, snakeCase } from '../../../src/shared/name-cases.ts';
 
-test('fields and flags in camel case; what is in it stays', () => {
+test('fields and flags in camel case; camel case is unchanged', () => {
   expect(
     ['reranker_id', 'rest-port', 'rerankerId', 'space_embedders.embedder_id', 'p_99'].map((name) => camelCase(name)),
   ).toEqual(['rerankerId', 'restPort', 'rerankerId', 'spaceEmbedders.embedderId', 'p99']);

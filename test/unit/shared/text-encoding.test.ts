@@ -15,16 +15,16 @@ test.each([
   ['ISO 8859-1', latin1('Kessel f\u00fcr \u00d6l'), 'windows-1252'],
   ['windows-1252', Buffer.from([0x93, 0x68, 0x69, 0x94]), 'windows-1252'],
   ['UTF-16 with its mark', Buffer.from('\ufeffab', 'utf16le'), 'utf-16le'],
-  ['the same the other way round', Buffer.from([0xfe, 0xff, 0, 0x41]), 'utf-16be'],
+  ['the same in the other byte order', Buffer.from([0xfe, 0xff, 0, 0x41]), 'utf-16be'],
   ['random bytes', randomBytes(4096), undefined],
   ['a few bytes with a NUL', Buffer.from([0xff, 0, 0xfe, 0x80]), undefined],
-  ['control characters and a misfit', Buffer.from([1, 2, 3, 4, 5, 0x80]), undefined],
+  ['control characters and an invalid byte', Buffer.from([1, 2, 3, 4, 5, 0x80]), undefined],
 ])('%s', (_name, bytes, encoding) => {
   // UTF-16 is told by its first bytes, which random ones have once in thirty thousand runs.
   if (bytes.length === 4096) bytes[0] = 0x80;
   expect(textEncodingOf(bytes)).toBe(encoding);
 });
 
-test('a program is no text', async () => {
+test('an executable is no text', async () => {
   expect(textEncodingOf((await readFile(process.execPath)).subarray(0, 1_000_000))).toBeUndefined();
 });

@@ -21,7 +21,7 @@ test('timestamps and epoch milliseconds are the same times', () => {
     }),
   );
 });
-test('parts of a millisecond are cut off', () => {
+test('fractions of a millisecond are truncated', () => {
   expect(timestampToMs({ seconds: 1n, nanos: 999_999_999 })).toBe(1999);
   expect(timestampToMs({ seconds: -1n, nanos: 500_999_999 })).toBe(-500);
 });
@@ -59,7 +59,7 @@ describe('ISO 8601', () => {
     '0000-01-01',
     '0001-01-01T00:00+01:00',
     ' 2026-03-03',
-  ])('%j is none', (text) => {
+  ])('%j is no ISO 8601', (text) => {
     expect(msFromIso(text)).toBeUndefined();
   });
 });

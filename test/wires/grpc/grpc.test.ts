@@ -74,7 +74,7 @@ test.each([
   ['a cut message', Buffer.from([0x0a, 0x20, 0x61])],
   ['text that is not UTF-8', Buffer.from([0x0a, 0x02, 0xc3, 0x28])],
   ['a field of another wire type', Buffer.from([0x0d, 1, 2, 3])],
-])('bytes that are not the message are INVALID_ARGUMENT: %s', async (_name, bytes) => {
+])('malformed bytes are INVALID_ARGUMENT: %s', async (_name, bytes) => {
   for (const operation of [OPERATIONS.createSpace, OPERATIONS.getUser, OPERATIONS.createApiKey]) {
     const { error } = await call(pathOf(operation.rpc.parent.typeName, operation.rpc.name), bytes);
     expect(error).toMatchObject({ code: status.INVALID_ARGUMENT });
@@ -83,7 +83,7 @@ test.each([
   }
 });
 
-test('the same garbage on a stream', async () => {
+test('malformed bytes on a stream', async () => {
   const path = pathOf(MemoryService.typeName, 'RetrieveMemory');
   const { error } = await serverStream(path, Buffer.from([0xff, 0xff, 0xff]));
   expect(error).toMatchObject({ code: status.INVALID_ARGUMENT });
@@ -156,7 +156,7 @@ test('the google.rpc details say the same as the rest of the metadata', async ()
   expect(statusDetailsOf(missing).facts).toMatchObject({ code: 'NOT_FOUND', resource: { kind: 'Space', id: spaceId } });
 });
 
-test('what is taken is told with its kind, also of an item of a batch', async () => {
+test('ALREADY_EXISTS names the kind of resource, also of an item of a batch', async () => {
   const user = OPERATIONS.createUser.rpc;
   const request = create(user.input, { email: 'twice@example.org', displayName: 'Twice' });
   const make = () => call(pathOf(user.parent.typeName, user.name), toBinary(user.input, request));
@@ -179,7 +179,7 @@ test('what is taken is told with its kind, also of an item of a batch', async ()
   });
 });
 
-test('what is hostile in itself is refused clearly, and the next call is answered', async () => {
+test('hostile messages are refused clearly, and the next call is answered', async () => {
   const { input, parent, name } = OPERATIONS.createMemory.rpc;
   const path = pathOf(parent.typeName, name);
   const memory = (metadata: JsonObject) => toBinary(input, create(input, { contentType: 'text/plain', metadata }));
@@ -216,7 +216,7 @@ test('a deadline that has passed is DEADLINE_EXCEEDED', async () => {
   expect((await call(LIST_SPACES, Buffer.alloc(0))).error).toBeUndefined();
 });
 
-test('a message over the limit is RESOURCE_EXHAUSTED and harms nobody', async () => {
+test('a message over the limit is RESOURCE_EXHAUSTED, and other calls go on', async () => {
   const { input, parent, name } = OPERATIONS.createSpace.rpc;
   const big = toBinary(input, create(input, { name: 'x'.repeat(2 * 1024 * 1024) }));
   const { error } = await call(pathOf(parent.typeName, name), big);
@@ -251,13 +251,13 @@ test('health: check, list and watch need no key', async () => {
 test.each([
   ['Check', Buffer.from([0xff, 0xff])],
   ['Watch', Buffer.from([0xff, 0xff])],
-])('garbage for health %s is INVALID_ARGUMENT', async (method, bytes) => {
+])('malformed bytes for health %s are INVALID_ARGUMENT', async (method, bytes) => {
   const path = pathOf(Health.typeName, method);
   const { error } = method === 'Check' ? await call(path, bytes, {}) : await serverStream(path, bytes);
   expect(error?.code).toBe(status.INVALID_ARGUMENT);
 });
 
-test('reflection lists the services and serves descriptors that hold together', async () => {
+test('reflection lists the services and serves complete descriptors', async () => {
   const { responses } = await reflect([
     { case: 'listServices', value: '' },
     { case: 'fileContainingSymbol', value: 'service.v1.MemoryService' },
@@ -301,13 +301,13 @@ test('the RPCs of the services are the operations that REST has, with streams wh
   expect([...new Set(rpcs)].sort()).toEqual(operations.sort());
 });
 
-test('garbage for reflection ends that call and nothing else', async () => {
+test('malformed bytes for reflection end that call alone', async () => {
   const { error } = await reflect([], Buffer.from([0xff, 0xff]));
   expect(error?.code).toBe(status.INVALID_ARGUMENT);
   expect((await call(LIST_SPACES, Buffer.alloc(0))).error).toBeUndefined();
 });
 
-test('a client that cancels leaves no complaint behind', async () => {
+test('a canceled call logs no error', async () => {
   for (let round = 0; round < 10; round += 1) {
     const request = client.makeUnaryRequest(
       LIST_SPACES,

@@ -40,7 +40,7 @@ test.each([
   '{name:"x"}',
   ' ',
   '\0',
-])('text that is no JSON: %j', async (body) => {
+])('malformed JSON: %j', async (body) => {
   const answer = await post(body);
   expect(answer.status).toBe(400);
   expect(answer.error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(/^Invalid JSON/) });
@@ -91,7 +91,7 @@ test.each([
   expect(answer.error.details).toContain(`${path}: `);
 });
 
-test('numbers and booleans may be decimal strings, and a byte order mark is no harm', async () => {
+test('numbers and booleans may be strings, and a byte order mark is skipped', async () => {
   const body = `\ufeff${JSON.stringify(await space({ retentionDays: '30', publicRead: 'true' }))}`;
   const answer = await post(body);
   expect(answer.status).toBe(201);
@@ -147,7 +147,7 @@ test.each([
   }
 });
 
-test('names that mean something to JavaScript are names like others', async () => {
+test('names of JavaScript prototypes are ordinary names', async () => {
   const labels = '{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}';
   const body = JSON.stringify(await space({ labels: '@' })).replace('"@"', labels);
   const answer = await post(body);
@@ -167,7 +167,7 @@ test('names that mean something to JavaScript are names like others', async () =
 test.each([
   ['arrays', '['.repeat(200_000) + ']'.repeat(200_000)],
   ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-])('deep nesting is refused, not fallen over: %s', async (_kind, value) => {
+])('deep nesting is refused: %s', async (_kind, value) => {
   const answer = await post(`{"name":"x","labels":${value}}`);
   expect(answer.status).toBe(400);
 });
@@ -206,7 +206,7 @@ test.each([
   expect(answer.error.code).toBe('INVALID_REQUEST');
 });
 
-test('the types that a body may have are told', async () => {
+test('a refused Content-Type gets the list of accepted types', async () => {
   const text = { body: 'x', headers: { 'content-type': 'text/plain' }, key: running.rootKey };
   for (const [target, types] of [
     ['POST /v1/spaces', 'application/json'],
@@ -238,7 +238,7 @@ test('no body is an empty object, and null is an unset member', async () => {
   expect(answer.json).not.toHaveProperty('description');
 });
 
-test('a member given twice is refused: readers do not agree on which one counts', async () => {
+test('a duplicate member is refused', async () => {
   const answer = await post(`{"name":"first",\n"embedderId":"${await embedderId()}","name":"second"}`);
   expect(answer.status).toBe(400);
   expect(answer.error).toMatchObject({
@@ -247,7 +247,7 @@ test('a member given twice is refused: readers do not agree on which one counts'
   });
 });
 
-test('integers of metadata are stored exactly or refused, wherever they stand', async () => {
+test('integers of metadata are stored exactly or refused, at any depth', async () => {
   const { json } = await post(await space());
   const create = (metadata: string) =>
     raw(running.server, 'POST /v1/memories', {
@@ -268,7 +268,7 @@ test('integers of metadata are stored exactly or refused, wherever they stand', 
   expect(again.status).toBe(201);
 });
 
-test('an empty list of embedders is one that was left out', async () => {
+test('an empty list of embedders counts as omitted', async () => {
   // A server with an embedded database has an embedder by default; one with a database of its own has none.
   const { name } = await space();
   const leftOut = await post({ name });

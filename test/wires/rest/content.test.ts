@@ -42,7 +42,7 @@ beforeAll(async () => {
   path = `/v1/memories/${created.json.memoryId}/content`;
 });
 
-test('content comes with its type, its hash and without the means to do harm', async () => {
+test('content has its type and hash, and headers against execution in a browser', async () => {
   const answer = await send(path);
   expect(answer.status).toBe(200);
   expect(sha256(answer.bytes)).toBe(sha256(BYTES));
@@ -62,7 +62,7 @@ test('content comes with its type, its hash and without the means to do harm', a
     expect(head.headers.get(name)).toBe(answer.headers.get(name));
 });
 
-test('a document is saved under its own name, whatever stands in it, and its text beside it', async () => {
+test('a document is saved under its own name, whatever its characters, and its text beside it', async () => {
   const metadata = { filename: '../Übersicht "1".md' };
   const made = await send('POST /v1/memories?waitMs=60000', {
     ...{ spaceId, contentType: 'text/markdown', originalContent: '# Roof', metadata },
@@ -115,7 +115,7 @@ test('conditional requests', async () => {
   expect((await send(path, undefined, { range: 'bytes=0-1', 'if-range': '"old"' })).status).toBe(200);
 });
 
-test('a stored type of somebody does not become a page of ours', async () => {
+test('a stored HTML type is not served as a page', async () => {
   const html = { spaceId, contentType: 'text/html', originalContent: '<script>alert(1)</script>' };
   const { memoryId } = (await send('POST /v1/memories', html)).json;
   const answer = await send(`/v1/memories/${memoryId}/content`);
@@ -155,7 +155,7 @@ test('multipart: either order of the parts, the file name in the metadata, its t
   expect(own.json).toMatchObject({ contentType: 'text/plain', metadata: { filename: 'mine' } });
 });
 
-test('multipart: what is missing or too much is refused', async () => {
+test('multipart: missing and excess parts are refused', async () => {
   const bytes = file(Buffer.from('x'));
   const cases: [FormData, string][] = [
     [form([['file', bytes]]), 'INVALID_REQUEST'],
@@ -197,7 +197,7 @@ test('multipart: what is missing or too much is refused', async () => {
   }
 });
 
-test('multipart: content and body have limits of their own', async () => {
+test('multipart: content and body have separate limits', async () => {
   const content = file(randomBytes(2 * 1024 * 1024 + 1));
   for (const parts of [
     [
@@ -246,7 +246,7 @@ test('multipart: content and body have limits of their own', async () => {
   ).toBe(201);
 });
 
-test('base64 that is none is refused; both alphabets are taken', async () => {
+test('malformed base64 is refused; both alphabets are accepted', async () => {
   for (const originalContentB64 of ['a', '====', 'ab!=', 5]) {
     const answer = await send('POST /v1/memories', { ...JSON.parse(describing()), originalContentB64 });
     expect(answer.status).toBe(400);
@@ -294,7 +294,7 @@ test('batch multipart: files are found by their fields; each item succeeds or fa
   expect(one.json.results[0]).toMatchObject({ success: true });
 });
 
-test('an upload that breaks off leaves nothing behind', async () => {
+test('an aborted upload leaves nothing behind', async () => {
   const before = (await send(`/v1/spaces/${spaceId}/memories?maxResults=500`)).json.memories.length;
   const boundary = 'xxBOUNDARYxx';
   const opening = [

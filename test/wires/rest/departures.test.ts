@@ -24,14 +24,14 @@ async function logged(isWanted: (line: AccessLine) => boolean, count = 1): Promi
   }
 }
 
-test('a request is logged with its route, and without what it asks', async () => {
+test('a request is logged with its route, and without its body and query', async () => {
   await raw(running.server, '/v1/memories:retrieve?message=wherethecatis', { key: running.rootKey });
   const [line] = await logged(({ route }) => route === '/v1/memories:retrieve');
   expect(line).toMatchObject({ msg: 'answered', method: 'GET', status: 400 });
   expect(JSON.stringify(running.server.logs)).not.toContain('wherethecatis');
 });
 
-test('a call over many spaces is no leak of listeners', async () => {
+test('a call over many spaces causes no listener leak warning', async () => {
   const post = (path: string, body: Record<string, unknown>) =>
     raw(running.server, `POST ${path}`, { key: running.rootKey, body });
   const embedder = { displayName: 'e', providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 32 };
@@ -43,7 +43,7 @@ test('a call over many spaces is no leak of listeners', async () => {
   expect(JSON.stringify(running.server.logs)).not.toContain('MaxListeners');
 });
 
-test('calls of a client that pipelined them and left are over, and a drain waits for none of them', async () => {
+test('pipelined calls end at a client abort, and a drain waits for none of them', async () => {
   const { hostname, port } = new URL(running.server.rest);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');

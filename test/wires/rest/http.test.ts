@@ -14,13 +14,13 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 const get = (path: string, headers: Record<string, string> = {}) =>
   raw(running.server, path, { key: running.rootKey, headers });
 
-test('every response tells the version', async () => {
+test('every response has X-Service-Version', async () => {
   for (const target of ['/livez', '/v1/spaces', '/nowhere', 'POST /v1/system/init']) {
     expect((await raw(running.server, target)).headers.get('x-service-version')).toBe(version);
   }
 });
 
-test('X-Request-Id is taken when it is fit to be shown, else made', async () => {
+test('a valid X-Request-Id is used, else one is generated', async () => {
   for (const id of ['a', 'x'.repeat(128), '!"#~', randomUUID()]) {
     expect((await get('/v1/spaces', { 'x-request-id': id })).headers.get('x-request-id')).toBe(id);
   }
@@ -32,7 +32,7 @@ test('X-Request-Id is taken when it is fit to be shown, else made', async () => 
   expect((await get('/livez')).headers.get('x-request-id')).not.toBe(first);
 });
 
-test('creates answer 201 with the path of what they made', async () => {
+test('creates answer 201 with the Location of the new resource', async () => {
   const made = async (path: string, body: Record<string, unknown>) => {
     const answer = await raw(running.server, `POST ${path}`, { key: running.rootKey, body });
     expect(answer.status).toBe(201);
@@ -88,20 +88,20 @@ test.each([
   ['GET /v1/spaces/', ''],
   ['GET /v1/users/email/', ''],
   ['/nowhere', ''],
-])('what is known of the path: %s', async (target, details) => {
+])('known path, unknown method: %s', async (target, details) => {
   const answer = await raw(running.server, target, { key: running.rootKey });
   expect(answer.error).toMatchObject({ code: 'NOT_FOUND', details: expect.stringContaining(details) });
   expect(answer.error.message).toBe(`No such route: ${target.startsWith('/') ? `GET ${target}` : target}`);
 });
 
-test('HEAD is taken wherever GET is', async () => {
+test('HEAD is accepted wherever GET is', async () => {
   const answer = await raw(running.server, 'HEAD /v1/spaces', { key: running.rootKey });
   expect(answer.status).toBe(200);
   expect(answer.text).toBe('');
   expect((await fetch(`${running.server.rest}/v1/spaces`, { method: 'HEAD' })).status).toBe(401);
 });
 
-test('a route is looked for before the key, the key before everything else', async () => {
+test('the route is checked before the key, the key before everything else', async () => {
   expect((await raw(running.server, '/nowhere')).status).toBe(404);
   const body = '{not json';
   expect((await raw(running.server, 'POST /v1/spaces', { body })).status).toBe(401);
@@ -109,7 +109,7 @@ test('a route is looked for before the key, the key before everything else', asy
   expect((await raw(running.server, 'POST /v1/spaces', text)).status).toBe(401);
 });
 
-test('what a key may do is judged after what the request says', async () => {
+test('permissions are checked after the fields', async () => {
   const created = await raw(running.server, 'POST /v1/apikeys', {
     key: running.rootKey,
     body: { restrictions: { readOnly: true } },
@@ -120,7 +120,7 @@ test('what a key may do is judged after what the request says', async () => {
   expect((await raw(running.server, 'POST /v1/spaces', { key, body: { name: body.name } })).status).toBe(403);
 });
 
-test('a stranger cannot make the server take in much', async () => {
+test('without a key little of a body is read', async () => {
   const init = (size: number) => raw(running.server, 'POST /v1/system/init', { body: `{${' '.repeat(size)}}` });
   expect((await init(60_000)).status).toBe(200);
   const refused = await init(70_000);
@@ -128,7 +128,7 @@ test('a stranger cannot make the server take in much', async () => {
   expect(refused.error.code).toBe('PAYLOAD_TOO_LARGE');
 });
 
-test('the health endpoints need no key and say where the server is', async () => {
+test('the health endpoints need no key and report the state', async () => {
   for (const path of ['/health', '/livez', '/readyz', '/startupz']) {
     const answer = await raw(running.server, path);
     expect(answer.status).toBe(200);
@@ -171,12 +171,12 @@ test.each([
     'a length and chunks',
     'POST /v1/spaces HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
-  ['a length that is no number', 'POST /v1/spaces HTTP/1.1\r\nhost: x\r\ncontent-length: many\r\n\r\n'],
+  ['a malformed length', 'POST /v1/spaces HTTP/1.1\r\nhost: x\r\ncontent-length: many\r\n\r\n'],
   ['a space before the colon', 'GET /livez HTTP/1.1\r\nhost : x\r\n\r\n'],
   ['no host', 'GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n'],
-  ['headers without end', `GET /livez HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(300_000)}\r\n\r\n`],
+  ['endless headers', `GET /livez HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(300_000)}\r\n\r\n`],
   ['TLS on the plain port', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
-])('what is not HTTP is refused in the same words: %s', async (_name, bytes) => {
+])('malformed HTTP is refused with an error body: %s', async (_name, bytes) => {
   const text = await rawSocket(running.server, Buffer.from(bytes, 'latin1'));
   expect(text).toMatch(/^HTTP\/1\.1 4\d\d /);
   const [head = '', body = ''] = text.split('\r\n\r\n', 2);
@@ -188,7 +188,7 @@ test.each([
   expect((await get('/livez')).status).toBe(200);
 });
 
-test('a body that ends early leaves no trace', async () => {
+test('a truncated body stores nothing', async () => {
   const head = `POST /v1/spaces HTTP/1.1\r\nhost: x\r\nx-api-key: ${running.rootKey}\r\ncontent-type: application/json\r\n`;
   const { hostname, port } = new URL(running.server.rest);
   for (let round = 0; round < 5; round += 1) {

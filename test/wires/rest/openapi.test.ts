@@ -37,7 +37,7 @@ test('it is the document that the repository holds', async () => {
   expect(served).toEqual({ ...held, info: { ...held.info, version: served.info.version } });
 });
 
-test('it is not sent again to whoever has it', async () => {
+test('it is 304 for a matching ETag', async () => {
   const first = await raw(running.server, '/openapi.json');
   const etag = first.headers.get('etag') ?? '';
   expect(first.headers.get('cache-control')).toBe('no-cache');
@@ -78,7 +78,7 @@ test('it marks exactly the operations that this build lacks', async () => {
   }
 });
 
-test('what is in no table is answered as described', async () => {
+test('routes outside the table answer as described', async () => {
   for (const path of ['/health', '/livez', '/readyz', '/startupz', '/openapi.json']) {
     const { status, headers, json } = await raw(running.server, path);
     const body = path === '/openapi.json' ? undefined : json;
@@ -125,7 +125,7 @@ test('the one redirect leads to the console', async () => {
   expect(page.text).toContain('API reference');
 });
 
-test.each(FILES)('/console/reference/%s is served without a key, and guarded', async (name) => {
+test.each(FILES)('/console/reference/%s is served without a key, with security headers', async (name) => {
   const answer = await raw(running.server, `/console/reference/${name}`);
   expect(answer.status).toBe(200);
   const policy = answer.headers.get('content-security-policy') ?? '';
@@ -140,7 +140,7 @@ test.each(FILES)('/console/reference/%s is served without a key, and guarded', a
   expect((await raw(running.server, `HEAD /console/reference/${name}`)).status).toBe(200);
 });
 
-test('files are sent in the encoding that was asked for, and are the same in each', async () => {
+test('files are sent in the requested encoding, with the same content', async () => {
   const path = '/console/reference/swagger-ui-bundle.js';
   const plain = await raw(running.server, path, { headers: { 'accept-encoding': 'identity' } });
   expect(plain.headers.get('content-encoding')).toBeNull();
@@ -175,7 +175,7 @@ test.each([
 const LOADS =
   /(?:src|href|action|poster|srcset)\s*=\s*["']?([^"'\s>]+)|url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)|\bfrom\s+["']([^"']+)/g;
 
-test('the pages load nothing from anywhere else, and hold no script or style of their own', () => {
+test('the pages load from their own origin alone, without inline script or style', () => {
   for (const name of [
     'index.html',
     'reference/index.html',

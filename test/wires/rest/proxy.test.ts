@@ -88,7 +88,7 @@ function callAsWritten(path: string): Promise<{ status: number; body: string }> 
   });
 }
 
-describe('what goes on', () => {
+describe('the forwarded request', () => {
   test.each(['embedders', 'rerankers', 'llms'])('%s: method, path, query and body as they came', async (kind) => {
     const path = await create(kind, {});
     const body = { model: 'm', text: 'ü' };
@@ -111,7 +111,7 @@ describe('what goes on', () => {
     }
   });
 
-  test('the stored credential, and nothing that belongs to this server or this connection', async () => {
+  test('the stored credential, without headers of this server or hop-by-hop headers', async () => {
     const credentials = {
       kind: 'CREDENTIAL_KIND_API_KEY',
       apiKey: { inlineSecret: 's3cret', headerName: 'X-Custom-Key', prefix: 'Key ' },
@@ -144,8 +144,8 @@ describe('what goes on', () => {
   });
 });
 
-describe('what comes back', () => {
-  test('status, headers and bytes; no cookie, and no header that would speak for this server', async () => {
+describe('the response', () => {
+  test('status, headers and bytes, without cookies and headers of this server', async () => {
     answer = (_request, response) => {
       response.writeHead(207, {
         'content-type': 'text/html',
@@ -174,17 +174,17 @@ describe('what comes back', () => {
     }
   });
 
-  test('a status that nobody knows', async () => {
+  test('an unassigned status', async () => {
     answer = (_request, response) => response.writeHead(999, { vary: 'Accept' }).end('denied');
     expect(await callAsWritten(`${target}/x`)).toEqual({ status: 999, body: 'denied' });
   });
 
-  test('what the answer varies by, here and there', async () => {
+  test('Vary of the provider and of this server', async () => {
     answer = (_request, response) => response.writeHead(200, { vary: 'Accept' }).end();
     expect((await call(`GET ${target}/x`)).headers.get('vary')).toBe('Origin, Accept');
   });
 
-  test('redirects are answers', async () => {
+  test('redirects are passed on', async () => {
     answer = (_request, response) => response.writeHead(302, { location: 'https://example.org/' }).end();
     const response = await fetch(`${running.server.rest}${target}/x`, {
       headers: { 'x-api-key': running.rootKey },
@@ -193,7 +193,7 @@ describe('what comes back', () => {
     expect([response.status, response.headers.get('location')]).toEqual([302, 'https://example.org/']);
   });
 
-  test('while it comes; who leaves ends the call there', async () => {
+  test('streamed; a client abort cancels the call to the provider', async () => {
     let gone: Promise<void> | undefined;
     answer = (_request, response) => {
       gone = new Promise((resolve) => response.once('close', resolve));
@@ -211,7 +211,7 @@ describe('what comes back', () => {
     await gone;
   });
 
-  test('and takes no connection from the other calls to the same provider', async () => {
+  test('uses no connection of the other calls to the same provider', async () => {
     let allRun = () => {};
     const allRunning = new Promise<void>((resolve) => {
       allRun = resolve;
@@ -235,7 +235,7 @@ describe('what comes back', () => {
     await Promise.allSettled(held);
   });
 
-  test('an answer that breaks off or falls silent ends in the middle', async () => {
+  test('a response that breaks off or stalls is truncated', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('half', () => response.destroy());
@@ -249,7 +249,7 @@ describe('what comes back', () => {
   });
 });
 
-describe('what is refused here, without a call to the provider', () => {
+describe('refused here, without a call to the provider', () => {
   test.each(['..', '.', 'a/../../b', '%2e%2e/b', 'a/%2E%2E', 'a/..%2fb', 'a\\..\\b', '%252e%252e/x', '..;/x', 'a/..'])(
     'the path %s',
     async (path) => {
@@ -264,12 +264,12 @@ describe('what is refused here, without a call to the provider', () => {
     expect(seen).toEqual([]);
   });
 
-  test('dots that are no segments pass', async () => {
+  test('dots within segments pass', async () => {
     const { status } = await callAsWritten(`${target}/...a/b..c/.d?e=../f`);
     expect([status, seen[0]?.url]).toEqual([200, '/v1/...a/b..c/.d?e=../f']);
   });
 
-  test('ids and kinds that are none', async () => {
+  test('malformed ids and kinds', async () => {
     const id = target.split('/').at(-1) ?? '';
     const ghost = '01980000-0000-7000-8000-0000000000f9';
     for (const [path, status, code] of [
@@ -299,7 +299,7 @@ describe('what is refused here, without a call to the provider', () => {
     expect((await call(`POST ${path}/embed`, { body: {} })).error.code).toBe('FAILED_PRECONDITION');
   });
 
-  test('a shared target for who may only use it, and any for a restricted key', async () => {
+  test('a shared target without the permission to call it, and any with a restricted key', async () => {
     const user = await call('POST /v1/users', { body: { email: `${unique('u')}@example.org`, displayName: 'u' } });
     const keyOf = async (body: Json) => (await call('POST /v1/apikeys', { body })).json.rawApiKey as string;
     const key = await keyOf({ userId: user.json.userId });
@@ -311,7 +311,7 @@ describe('what is refused here, without a call to the provider', () => {
     expect((await call(`${own}/x`, { key })).status).toBe(200);
   });
 
-  test('who reads nothing before all is sent reads the refusal then', async () => {
+  test('a client that sends its whole body first gets the refusal then', async () => {
     const { hostname, port } = new URL(running.server.rest);
     const socket = connect(Number(port), hostname).pause();
     const head = `POST ${target}/x HTTP/1.1\r\nHost: x\r\nx-api-key: ${running.rootKey}\r\n`;
@@ -336,14 +336,14 @@ describe('what is refused here, without a call to the provider', () => {
   });
 });
 
-describe('providers that do not answer', () => {
+describe('unreachable providers', () => {
   test('no connection is UNAVAILABLE', async () => {
     const path = await create('llms', { endpointUrl: 'http://127.0.0.1:1/v1' });
     const { status, error } = await call(`GET ${path}/x`);
     expect([status, error.code]).toEqual([503, 'UNAVAILABLE']);
   });
 
-  test('no first byte in time, and a connection that breaks before it, are DEADLINE_EXCEEDED', async () => {
+  test('a time-out of the first byte, and a connection that breaks before it, are DEADLINE_EXCEEDED', async () => {
     for (const silent of [() => {}, (request: IncomingMessage) => request.socket.destroy()]) {
       answer = silent;
       const { status, error } = await call(`POST ${target}/x`, { body: {} });
@@ -351,7 +351,7 @@ describe('providers that do not answer', () => {
     }
   });
 
-  test('a credential that cannot be used is FAILED_PRECONDITION, and tells no secret', async () => {
+  test('an unusable credential is FAILED_PRECONDITION, and reveals no secret', async () => {
     const secretRef = { uri: 'env://SVC_TEST_NO_SUCH_VARIABLE' };
     const credentials = { kind: 'CREDENTIAL_KIND_API_KEY', apiKey: { secretRef } };
     const path = await create('llms', { credentials });

@@ -89,7 +89,7 @@ test('an error before the first event is a normal response, whatever the Accept 
   }
 });
 
-test('streams are not to be stored by caches and carry the headers of every response', async () => {
+test('streams are no-store and have the headers of every response', async () => {
   const answer = await retrieve('text/event-stream');
   expect(answer.headers.get('cache-control')).toContain('no-store');
   expect(answer.headers.get('x-request-id')).toMatch(/\S/);
@@ -199,7 +199,7 @@ test('ping: integers keep all their digits, in SSE as in NDJSON', async () => {
   expect(payloads.filter((json) => /"clientSendTimeUnixNanos":\d{19}[,}]/.test(json))).toHaveLength(2);
 });
 
-test('a client that leaves a stream stops the probes', async () => {
+test('a client abort of a stream stops the probes', async () => {
   const body = JSON.stringify({ targetId: embedderId, count: 100, intervalMs: 200 });
   const head = [
     'POST /v1/ping:stream HTTP/1.1',

@@ -167,7 +167,7 @@ function requestOf({ reranker, llm, threshold, chronological }: Combination, ind
   return { ids, request: { message: QUESTION, spaceKeys: [{ spaceId }], postProcessor: { config } } };
 }
 
-test('the threshold and the cut both leave something out, and in another order than the search', () => {
+test('threshold and max_results both remove results, in another order than the search', () => {
   const [reranked, cut] = [true, false].map((threshold) =>
     expectedStream(
       found,
@@ -202,7 +202,7 @@ test('every combination of reranker, LLM, threshold and order, in every form of 
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(wanted));
 });
 
-test('every item and END are out before the LLM answers', async () => {
+test('every item and END are sent before the LLM answers', async () => {
   const held = await ChatStandIn.start();
   let release = () => {};
   const until = new Promise<void>((resolve) => {
@@ -252,7 +252,7 @@ test('the example of the document, with and without a reranker', async () => {
   }
 });
 
-test('what a post processor drops and writes is in the log', async () => {
+test('what a post processor drops and prints is in the log', async () => {
   const request = { message: QUESTION, spaceKeys: [{ spaceId }], postProcessor: { name: 'org.example.Careless' } };
   expect(shortStream(await eventsOf('gRPC', request))).toEqual(['BEGIN vector_search 0', 'END']);
   const logged = () => JSON.stringify(running.server.logs);
@@ -263,7 +263,7 @@ test('what a post processor drops and writes is in the log', async () => {
   expect(line).toMatchObject({ level: 'info', module: CARELESS, msg: '\u001b[2Jnothing to see here' });
 });
 
-test('the end of a module ends what it had under way, and nothing else', async () => {
+test('the exit of a module process ends its own calls alone', async () => {
   const request = (name: string) => ({ message: QUESTION, spaceKeys: [{ spaceId }], postProcessor: { name } });
   const [busy, leaving] = await Promise.all([
     eventsOf('SSE', request('org.example.Busy')).then(shortStream),

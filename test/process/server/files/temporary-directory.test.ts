@@ -38,7 +38,7 @@ async function owner(kind = 'socket'): Promise<{ child: ChildProcess; path: stri
 const sweep = () => sweepTemporaryDirectories({ silenceMs: 1000 }, parent);
 const left = () => readdir(parent);
 
-test('a directory is private, and goes with its owner', async () => {
+test('a directory is private, and is removed when its owner closes it', async () => {
   const { path, remove } = await makeTemporaryDirectory('socket', parent);
   expect((await stat(path)).mode & 0o777).toBe(0o700);
   await remove();
@@ -46,7 +46,7 @@ test('a directory is private, and goes with its owner', async () => {
 });
 
 test.each(['socket', 'upload'])(
-  'what a killed process left is removed, what a living one has is not: %s',
+  'the directory of a killed process is removed, that of a running one is not: %s',
   async (kind) => {
     const [gone, alive] = [await owner(kind), await owner(kind)];
     await writeFile(join(gone.path, '.s.PGSQL.5432'), '');
@@ -58,7 +58,7 @@ test.each(['socket', 'upload'])(
   },
 );
 
-test('a process that merely has the number of the dead one does not keep it', async () => {
+test('a process that reuses the PID does not keep it', async () => {
   const { path } = await makeTemporaryDirectory('socket', parent);
   const file = join(path, 'server.lock');
   const lock = JSON.parse(await readFile(file, 'utf8')) as object;
@@ -67,7 +67,7 @@ test('a process that merely has the number of the dead one does not keep it', as
   expect(await left()).toEqual([]);
 });
 
-test('that of another container stays while its owner touches it, and goes when nobody does', async () => {
+test('that of another container is kept while its owner updates its time, and removed when that stops', async () => {
   const path = await mkdtemp(join(parent, 'svc-db-'));
   const lock = await lockDirectory(path, { heartbeatMs: 20 });
   await writeFile(join(path, 'server.lock'), JSON.stringify({ pid: 1, started: '1', realm: 'elsewhere', nonce: 'x' }));
@@ -78,7 +78,7 @@ test('that of another container stays while its owner touches it, and goes when 
   expect(await left()).toEqual([]);
 });
 
-test('what is not locked, has another name or is a link stays', async () => {
+test('directories without a lock, with another name, and links are kept', async () => {
   const elsewhere = await makeTemporaryDirectory('socket', await mkdtemp(join(parent, 'other-')));
   const file = join(elsewhere.path, 'server.lock');
   await writeFile(file, (await readFile(file, 'utf8')).replace(/"started":"\d+"/, '"started":"1"'));
@@ -90,7 +90,7 @@ test('what is not locked, has another name or is a link stays', async () => {
   expect(await readdir(elsewhere.path)).toEqual(['server.lock']);
 });
 
-test('what was left without a lock goes after an hour', async () => {
+test('a directory without a lock is removed after an hour', async () => {
   const old = await mkdtemp(join(parent, 'svc-upload-'));
   const made = new Date(Date.now() - 2 * 3_600_000);
   await utimes(old, made, made);
@@ -115,7 +115,7 @@ test.each(['svc-db-backup', 'svc-upload-A1b2C3', 'svc-db-A1b2C3'])(
   },
 );
 
-test.runIf(process.getuid?.() === 0)('that of another user stays', async () => {
+test.runIf(process.getuid?.() === 0)('that of another user is kept', async () => {
   const { child, path } = await owner();
   await killed(child);
   await chown(path, 12_345, 12_345);

@@ -26,7 +26,7 @@ describe('without a provider', () => {
     },
   );
 
-  test.each(['nothing yet', 'every digest'])('the crypto stays as it was, in a process that used %s', async (used) => {
+  test.each(['nothing yet', 'every digest'])('the provider is unchanged, in a process that used %s', async (used) => {
     const script = `
       import { createHash, getFips, getHashes } from 'node:crypto';
       import { activateFips } from './src/server/settings/fips.ts';
@@ -38,7 +38,7 @@ describe('without a provider', () => {
 });
 
 describe.runIf(hasFipsProvider())('with a provider', () => {
-  test('a process that used the library before cannot be put into FIPS mode half-way', async () => {
+  test('a process that used the crypto library before cannot switch to FIPS mode', async () => {
     const script = `
       import { createHash } from 'node:crypto';
       import { activateFips } from './src/server/settings/fips.ts';

@@ -20,7 +20,7 @@ async function against(unary: NonNullable<Handlers['unary']>) {
 describe('drain', () => {
   const draining = { state: 3, quiesced: false, message: '2 requests are running' };
 
-  test('sends seconds, and takes a script at its word', async () => {
+  test('sends seconds, and asks nothing outside a terminal', async () => {
     const { svc, requests } = await against({ Drain: () => draining });
     const result = await svc(['drain', '--timeout', '1500ms', '--reason', 'upgrade', '-o', 'ndjson']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -33,7 +33,7 @@ describe('drain', () => {
     expect(requests()[1]).not.toHaveProperty('timeoutSec');
   });
 
-  test('with --wait: 75 when the time was over first, 0 when all was quiet', async () => {
+  test('with --wait: 75 at the timeout, 0 when the server is quiescent', async () => {
     const late = await against({ Drain: () => draining });
     expect((await late.svc(['drain', '--wait'])).code).toBe(75);
     const quiet = await against({ Drain: () => ({ state: 4, quiesced: true }) });
@@ -54,7 +54,7 @@ describe('drain', () => {
 describe('purge-jobs', () => {
   const purged = { jobsPurged: 12n, attemptsPurged: 14n, referencesPurged: 3n, dryRun: true };
 
-  test('counts back from now and names what ended', async () => {
+  test('computes the time from now and reports the deleted jobs', async () => {
     const { svc, requests } = await against({ PurgeBackgroundJobs: () => purged });
     const flags = ['--status', 'failed', '--status', 'BACKGROUND_JOB_CANCELED', '--limit', '5', '--dry-run'];
     const { stdout } = await svc(['purge-jobs', '--older-than', '72h', ...flags]);
@@ -67,7 +67,7 @@ describe('purge-jobs', () => {
     ]);
   });
 
-  test('needs a time, and asks on a terminal unless nothing is removed', async () => {
+  test('needs a time, and asks on a terminal unless it is a dry run', async () => {
     const { svc, requests } = await against({ PurgeBackgroundJobs: () => purged });
     expect(await svc(['purge-jobs'])).toMatchObject({ code: 64, stderr: expect.stringContaining('--older-than') });
     expect((await svc(['purge-jobs', '--older-than', '7d', '--status', 'RUNNING'])).code).toBe(64);
@@ -77,7 +77,7 @@ describe('purge-jobs', () => {
   });
 });
 
-test('reload-license: a bad file is a failure, no file is none', async () => {
+test('reload-license: an invalid file is a failure, a missing file is not', async () => {
   const activeLicense = {
     filename: 'b.json',
     sha256: 'ab'.repeat(32),

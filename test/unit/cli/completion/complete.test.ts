@@ -127,14 +127,14 @@ describe('from the records', () => {
     expect(flags).not.toContain('--all');
   });
 
-  test('descriptions stand behind a tab', async () => {
+  test('descriptions follow a tab', async () => {
     const { stdout } = await cli(['__complete', '--', 'spaces', 'li']);
     expect(stdout).toBe('list\tList spaces, newest first\n');
   });
 });
 
 describe('from the server', () => {
-  test('nothing is asked of a server whose certificate nobody has been told about', async () => {
+  test('no call goes to a server with an unknown certificate', async () => {
     const before = readFileSync(join(folder, 'svc', 'config.json'), 'utf8');
     expect(await offered('spaces', 'get', '')).toEqual([]);
     expect(server.calls).toEqual([]);
@@ -142,13 +142,13 @@ describe('from the server', () => {
     expect((await cli(['spaces', 'list'], { env })).stderr).toContain('self-signed');
   });
 
-  test('names of spaces, and ids once one has been begun', async () => {
+  test('names of spaces, and ids once a prefix of one is typed', async () => {
     expect(await offered('spaces', 'get', '')).toEqual(['house', 'my space']);
     expect(await offered('spaces', 'get', '0198')).toEqual(SPACES.map(({ spaceId }) => spaceId));
     expect(await offered('retrieve', 'x', '--space=h')).toEqual(['--space=house']);
   });
 
-  test('the profile and the flags that have been typed count', async () => {
+  test('the profile and the typed flags apply', async () => {
     await offered('spaces', 'get', '');
     expect(server.calls.at(-1)).toMatchObject({ name: 'ListSpaces', key: 'svc_home' });
     await offered('--api-key', 'svc_typed', 'spaces', 'get', '');
@@ -162,7 +162,7 @@ describe('from the server', () => {
     expect(await offered(...lax, 'spaces', 'get', '')).toEqual(['house', 'my space']);
   });
 
-  test('no key goes to a server of which nothing is remembered, over a rung that nobody has asked for', async () => {
+  test('no key goes to a server without a remembered certificate, over TLS that was not requested', async () => {
     const plain = await startGrpcServer([SpaceService], { unary: { ListSpaces: () => ({ spaces: SPACES }) } });
     const typed = async (...words: string[]) => {
       const asked = await cli(['__complete', '--', ...words, 'spaces', 'get', ''], {
@@ -191,11 +191,11 @@ describe('from the server', () => {
     expect(await offered('memories', 'chunks', '--space', id, 'notes')).toEqual(['notes/b.txt']);
   });
 
-  test('targets of the kinds that answer', async () => {
+  test('targets of the kinds that can be listed', async () => {
     expect(await offered('ping', 'L')).toEqual(['Lexical']);
   });
 
-  test('names where one record goes by them and they can be typed, ids for the others and once one has been begun', async () => {
+  test('unique names that can be typed, ids for the others and once a prefix of one is typed', async () => {
     expect(await offered('embedders', 'get', '')).toEqual(['Lexical', 'e-2', 'e-3', 'e-4']);
     expect(await offered('spaces', 'create', 'x', '--embedder=')).toContain('--embedder=Lexical');
     expect(await offered('embedders', 'get', EMBEDDER.slice(0, 4))).toEqual([EMBEDDER]);
@@ -210,7 +210,7 @@ describe('from the server', () => {
     expect(await offered('--profile', '')).toEqual(['home', 'work']);
   });
 
-  test('silence when nobody answers, the key would come from stdin, or the file is broken', async () => {
+  test('no candidates without a server, with the key on stdin, or with a broken config file', async () => {
     expect(await offered('--server', 'http://127.0.0.1:1', 'spaces', 'get', '')).toEqual([]);
     expect(await offered('--api-key-file', '-', 'spaces', 'get', '')).toEqual([]);
     expect(await offered('--tls', 'nonsense', 'spaces', 'get', '')).toEqual([]);
@@ -241,7 +241,7 @@ describe('bash', () => {
     expect(answer(typed, seen, values)).toBe(expected);
   });
 
-  test('several have their descriptions behind them, within the width; but never when they are inserted', () => {
+  test('several candidates have descriptions, within the width; inserted ones never', () => {
     expect(answer('svc s', 's', ['spaces', 'sp'])).toBe('spaces  (about spaces)\nsp      (about sp)\n');
     expect(answer('svc s', 's', ['spaces', 'sp'], '37')).toBe('spaces\nsp\n');
     expect(answer('svc s', 's', ['s'.repeat(30), 'sp']).split('\n')[0]).toHaveLength(39);
@@ -253,7 +253,7 @@ describe('bash', () => {
   });
 });
 
-test('every shell has a script that asks for the candidates; an unknown shell is told which there are', async () => {
+test('every shell has a script that requests candidates; an unknown shell gets the list of shells', async () => {
   for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
     const { code, stdout } = await cli(['completion', shell]);
     expect(code).toBe(0);

@@ -15,7 +15,7 @@ const SPACE = '01980000-0000-7000-8000-0000000000b1';
 const id = (number: number): string => `01980000-0000-7000-8000-00000000000${number}`;
 
 describe('scores', () => {
-  test('recall is the share of the wanted among the first k, the rank that of the first of them', () => {
+  test('recall is the share of relevant results among the first k, the rank that of the first of them', () => {
     expect(scoreOf(['a', 'b', 'c', 'd'], ['b', 'd', 'x'], 10)).toEqual({ hits: 2, recall: 2 / 3, firstRank: 2 });
     expect(scoreOf(['a', 'b', 'c', 'd'], ['b', 'd', 'x'], 3)).toEqual({ hits: 1, recall: 1 / 3, firstRank: 2 });
     expect(scoreOf(['a', 'b'], ['b'], 1)).toEqual({ hits: 0, recall: 0, firstRank: undefined });
@@ -79,7 +79,7 @@ const QUESTIONS = [
 ];
 
 describe('svc eval', () => {
-  test('on a terminal: a row a question, the totals, and progress that is gone at the end', async () => {
+  test('on a terminal: a row a question, the totals, and progress that is erased at the end', async () => {
     const { svc, server } = await against();
     const { code, stdout, stderr } = await svc(QUESTIONS, ['--no-color'], { terminal: true, columns: 60 });
     expect(code).toBe(0);
@@ -122,7 +122,7 @@ describe('svc eval', () => {
     ['{"memoryIds":[]}', 'has no question'],
     ['{"question":"x","memoryIds":[]}', 'names no memoryIds'],
     ['{"question":"x","memoryIds":["1"]}', 'has a memory id that is no UUID: "1"'],
-  ])('a bad line costs no call: %s', async (line, problem) => {
+  ])('a malformed line makes no call: %s', async (line, problem) => {
     const { svc, server } = await against();
     const result = await svc([...QUESTIONS, line]);
     expect(result).toMatchObject({ code: 65, stdout: '' });
@@ -140,7 +140,7 @@ describe('svc eval', () => {
     });
   });
 
-  test('a limit on calls is waited for as long as the server says', async () => {
+  test('a rate limit is waited for as long as the server says', async () => {
     let calls = 0;
     const { svc } = await against((call, send) => {
       calls += 1;
@@ -153,7 +153,7 @@ describe('svc eval', () => {
     expect(calls).toBe(3);
   });
 
-  test('a search that failed in part is no measurement', async () => {
+  test('a partial result is no measurement', async () => {
     const { svc } = await against((call, send) => {
       send({ event: { case: 'status', value: { code: 'PARTIAL_RESULTS', message: 'Some embedders failed' } } });
       answering(call, send);
@@ -163,7 +163,7 @@ describe('svc eval', () => {
     expect(result.stderr).toContain('Some embedders failed (PARTIAL_RESULTS)\n  See what is wrong: svc system doctor');
   });
 
-  test('Ctrl-C ends it with what is known by then', async () => {
+  test('Ctrl-C ends it with the results so far', async () => {
     const stop = new AbortController();
     const { svc } = await against((call, send) => {
       if ((call.request as unknown as Asked).message === 'boiler') answering(call, send);

@@ -35,7 +35,7 @@ describe('help', () => {
     }
   });
 
-  test('of every command stays within 60 columns, but for what is to be copied', async () => {
+  test('of every command stays within 60 columns, except examples', async () => {
     for (const words of await subjects()) {
       const about = words.length === 2 && words[0] === 'help' ? words : ['help', ...words];
       const { stdout } = await cli([...about, '--no-color'], { terminal: true, columns: 60 });
@@ -73,7 +73,7 @@ describe('help', () => {
     }
   });
 
-  test('every record is complete and its flags do not hide the general ones', async () => {
+  test('every record is complete and its flags do not shadow the global ones', async () => {
     const general = [...Object.values(GLOBAL_FLAGS).map(({ term }) => flagName(term)), 'help', 'version'];
     for (const entry of ENTRIES) {
       const module = await entry.load();
@@ -88,8 +88,8 @@ describe('help', () => {
   });
 });
 
-describe('what the server cannot do yet', () => {
-  test('is in no help and in no completion', async () => {
+describe('operations that this build lacks', () => {
+  test('are in no help and in no completion', async () => {
     const lines = ['--help', 'help', 'retrieve --help', 'memories add --help', '__complete -- ', '__complete -- help '];
     const flags = ['__complete -- retrieve --', '__complete -- memories add --', '__complete -- retrieve --search '];
     for (const line of [...lines, ...flags]) {
@@ -180,7 +180,7 @@ describe('mistakes', () => {
     });
   });
 
-  test('a verb without its noun is told the nouns', async () => {
+  test('a verb without its noun lists the nouns', async () => {
     const { code, stderr } = await cli(['create', 'x']);
     expect(code).toBe(64);
     const [what, why, next] = stderr.split('\n');
@@ -192,7 +192,7 @@ describe('mistakes', () => {
     expect(close[2]).toBe(next);
   });
 
-  test('http:// where plaintext is forbidden', async () => {
+  test('http:// with --tls verify', async () => {
     const { code, stderr } = await cli(['health', '--tls', 'verify', '--server', 'http://x']);
     expect(code).toBe(64);
     expect(stderr).toContain('means plaintext, which --tls verify forbids');
@@ -213,7 +213,7 @@ describe('mistakes', () => {
     }
   });
 
-  test('a wrong variable is named', async () => {
+  test('an invalid variable is named', async () => {
     const { code, stderr } = await cli(['health'], { env: { SVC_OUTPUT: 'yaml' } });
     expect(code).toBe(64);
     expect(stderr).toContain('SVC_OUTPUT must be one of auto, tui, table, json, ndjson, got "yaml"');

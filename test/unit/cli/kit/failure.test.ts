@@ -5,7 +5,7 @@ import { ERROR_CODES, type ErrorCode, invalidFields, NOT_A_UUID, ServiceError } 
 
 const OTHER_WORDS = 'Worded in quite another way';
 
-describe('the next step hangs on what an error is about, whatever its words', () => {
+describe('the next step depends on the resource of an error, not on its message', () => {
   test.each([
     ['memoryId', 'svc memories list SPACE'],
     ['spaceEmbedders[0].embedderId', 'svc embedders list'],
@@ -14,7 +14,7 @@ describe('the next step hangs on what an error is about, whatever its words', ()
     ['api_key_id', 'svc apikeys list'],
     ['llmId', 'svc llms list'],
     ['requests[2].memoryIds[1]', 'svc memories list SPACE'],
-  ])('a name where %s belongs leads to the ids', (path, list) => {
+  ])('a name in place of %s leads to the ids', (path, list) => {
     const next = `See what there is: ${list}`;
     expect(failureOf(invalidFields([{ path, ...NOT_A_UUID }])).next).toBe(next);
     const violations = [{ path, problem: OTHER_WORDS, reason: NOT_A_UUID.reason }];
@@ -23,11 +23,11 @@ describe('the next step hangs on what an error is about, whatever its words', ()
     expect(failureOf(invalidFields([{ path, problem: 'not a UUID, but another problem' }])).next).toBeUndefined();
   });
 
-  test('an id of what no command lists leads nowhere', () => {
+  test('an id of a resource without a list command has no next step', () => {
     expect(failureOf(invalidFields([{ path: 'ownerId', ...NOT_A_UUID }])).next).toBeUndefined();
   });
 
-  test.each(['NOT_FOUND', 'ALREADY_EXISTS'] as const)('%s leads to the list of what it is about', (code) => {
+  test.each(['NOT_FOUND', 'ALREADY_EXISTS'] as const)('%s leads to the list of its resources', (code) => {
     const error = new ServiceError(code, OTHER_WORDS, { resource: { kind: 'API key' } });
     expect(failureOf(error).next).toBe('See what there is: svc apikeys list');
     expect(failureOf(new ServiceError(code, 'Space not found: house')).next).toBeUndefined();

@@ -9,7 +9,7 @@ const against = useService([SpaceService]);
 
 describe('delete', () => {
   const handlers: Handlers = { unary: { DeleteSpace: () => ({}) } };
-  test('needs -f where nobody can be asked', async () => {
+  test('needs -f without a terminal', async () => {
     const { svc, server } = await against(handlers);
     expect((await svc(['spaces', 'delete', SPACE])).code).toBe(64);
     expect(server.calls).toEqual([]);

@@ -73,7 +73,7 @@ test('as NDJSON: one line a record', async () => {
   expect(lines.map((line) => JSON.parse(line).counts)).toEqual([{ memories: 1 }, { memories: 2 }]);
 });
 
-test('a list keeps the space behind -w, and says a remark once', async () => {
+test('a list keeps the argument after -w, and prints a remark once', async () => {
   const answers = [{ memories: [] }, { memories: [] }, { memories: [memory(1)] }, { memories: [memory(2), memory(1)] }];
   const { code, stdout, stderr } = await watchList(answers);
   expect({ code, stderr }).toEqual({
@@ -93,7 +93,7 @@ test.each([{ terminal: false }, { terminal: true }])('--json and --jq write a li
   expect(jq.stdout).toBe('{"memories":1}\n{"memories":2}\n');
 });
 
-test('a server that is away, too busy or too slow is asked again, and is told of on stderr', async () => {
+test('an unavailable, overloaded or slow server is called again, with a message on stderr', async () => {
   const answers = [status(1), UNAVAILABLE, UNAVAILABLE, EXHAUSTED, LATE, status(2)];
   const { code, stdout, stderr, calls } = await watchStatus(answers, ['--json', 'counts']);
   expect({ code, calls }).toEqual({ code: 130, calls: 7 });
@@ -107,7 +107,7 @@ test('a server that is away, too busy or too slow is asked again, and is told of
   );
 });
 
-test('any other failure ends it with its exit code, and so does any of the first call', async () => {
+test('any other failure, and any failure of the first call, ends it with its exit code', async () => {
   const gone = await watchList([{ memories: [memory(1)] }, GONE]);
   expect(gone).toMatchObject({ code: 66, stderr: expect.stringContaining('Space not found: house') });
   expect(gone.stdout).toContain('01980001');

@@ -20,7 +20,7 @@ async function against(unary: NonNullable<Handlers['unary']>, stream: NonNullabl
   };
 }
 
-test('update sends what was given, and says which flags exclude each other', async () => {
+test('update sends the given fields, and names flags that exclude each other', async () => {
   const { server, svc } = await against({ UpdateMemory: () => ({ memoryId: ID, spaceId: SPACE }) });
   expect(await svc('update', ID, '--merge-metadata', '{"room":"attic","tags":null}')).toMatchObject({ code: 0 });
   await svc('update', ID, '--replace-metadata', '{}', '--expires', '2100-01-01');
@@ -51,7 +51,7 @@ test.each([
   ['{"big":-123456789012345678901}', 'big: must not be an integer beyond 2^53, which would be rounded; give a string'],
   ['{"big":1e999}', 'big: must be a finite number'],
   ['{"a":1,"a":2}', 'an object names a member twice, at line 1, column 8'],
-])('metadata that no server takes as it is written is refused before any call: %s', async (metadata, details) => {
+])('invalid metadata is refused before any call: %s', async (metadata, details) => {
   const { server, svc } = await against({});
   for (const flag of ['--merge-metadata', '--replace-metadata']) {
     const { code, stderr } = await svc('update', ID, flag, metadata);
@@ -114,7 +114,7 @@ describe('content', () => {
     ['NUL', Buffer.from('a\0b')],
     ['no UTF-8', Buffer.from([0x25, 0x50, 0xff, 0xfe])],
     ['a letter that is cut off', Buffer.from([0xc3])],
-  ])('a terminal gets no other bytes unless it insists: %s', async (_, bytes) => {
+  ])('a terminal gets no other bytes without -f: %s', async (_, bytes) => {
     const { onTerminal } = await of(bytes);
     const refused = await onTerminal('content', ID);
     expect(refused).toMatchObject({ code: 64, stdout: '' });
@@ -171,7 +171,7 @@ test('get shows the history and the text below the record', async () => {
   expect((await binary.onTerminal('get', ID, '--content')).stderr).toContain(`svc memories content ${ID} > FILE`);
 });
 
-test('delete takes many ids in batches, and tells of every one that failed', async () => {
+test('delete takes many ids in batches, and reports each failure', async () => {
   const NOWHERE = '01980000-0000-7000-8000-0000000000ff';
   const missing = statusOf(notFound('Memory', NOWHERE));
   const { server, svc } = await against({

@@ -45,7 +45,7 @@ async function recognizing(handlers: Handlers) {
   };
 }
 
-describe('what is asked', () => {
+describe('the request', () => {
   test('a file, its kind and the pages', async () => {
     const { ocr, lastRequest } = await recognizing(two);
     await ocr(['scan.pdf', '--input-format', 'pdf', '--start-page', '0', '--end-page', '3', '--raw']);
@@ -63,7 +63,7 @@ describe('what is asked', () => {
     expect(lastRequest().startPage).toBeUndefined();
   });
 
-  test('mistakes are told before anything is called', async () => {
+  test('usage errors are reported before any call', async () => {
     const { ocr, server } = await recognizing(two);
     expect(await ocr(['nowhere.pdf'])).toMatchObject({
       code: 66,
@@ -79,8 +79,8 @@ describe('what is asked', () => {
   });
 });
 
-describe('what is shown', () => {
-  test('the text; a terminal gets no control characters, a file gets what was recognized', async () => {
+describe('the output', () => {
+  test('the text; a terminal gets no control characters, a file gets the recognized text', async () => {
     const { ocr } = await recognizing(two);
     expect(await ocr(['scan.pdf'])).toEqual({
       code: 0,
@@ -105,7 +105,7 @@ describe('what is shown', () => {
     expect(lastRequest()).toMatchObject({ includeMarkdown: true });
   });
 
-  test('pages that fail are told, the others are written, and the exit code is 1', async () => {
+  test('failed pages are reported, the others are written, and the exit code is 1', async () => {
     const { ocr } = await recognizing(answering(failed(0), page(1, 'B'), page(2, ''), failed(3)));
     expect(await ocr(['scan.pdf'])).toEqual({
       code: 1,

@@ -14,7 +14,7 @@ test.each([
   ['embedders create', '--provider, --name and --model are required'],
   ['embedders create --provider TEI --name x', '--model, --url and --dimensions are required'],
   ['embedders create --provider BUILTIN', '--name and --model are required'],
-])('svc %s: all that is missing is named at once', async (line, message) => {
+])('svc %s: all missing arguments and flags are named at once', async (line, message) => {
   const { code, stdout, stderr } = await cli(line.split(' '), { env });
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
   expect(stderr.split('\n')[0]).toBe(`svc: ${message}`);

@@ -23,7 +23,7 @@ describe('usage', () => {
     expect(await told(situations, 64)).toMatchSnapshot();
   });
 
-  test('a flag with a letter too few, and without its value', async () => {
+  test('a misspelt flag, and one without its value', async () => {
     const mistyped = commands.map(({ path, record }) => {
       const [flag = '--output'] = flagsOf(record).flatMap(({ term }) =>
         flagNames(term).filter((name) => name.length > 6),
@@ -41,7 +41,7 @@ describe('usage', () => {
     expect(await told(valueless, 64)).toMatchSnapshot('without value');
   });
 
-  test('a value that a flag cannot take', async () => {
+  test('an invalid value of a flag', async () => {
     const situations = commands.flatMap(({ path, record }) =>
       flagsOf(record)
         .filter((flag) => takesValue(flag.term) && refuses(() => flag.read(['so-so'])))
@@ -100,7 +100,7 @@ describe('usage', () => {
     expect(await told(situations, 64)).toMatchSnapshot();
   });
 
-  test('deleting where nobody can be asked', async () => {
+  test('deleting without a terminal', async () => {
     const situations = commands
       .filter(({ record }) => record.name === 'delete')
       .map(({ path }) => ({ path, words: working(path).filter((word) => word !== '-f') }));

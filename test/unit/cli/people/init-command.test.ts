@@ -52,7 +52,7 @@ test('--save makes a profile of key and server, and the next command uses it', a
   ]);
 });
 
-test('--save takes the profile that is named, also a new one, and the current one otherwise', async () => {
+test('--save uses the named profile, also a new one, and the current one otherwise', async () => {
   const home = await newHome();
   const { address } = await newServer();
   await home.write({ currentProfile: 'a', profiles: { a: { server: address, apiKey: 'svc_old', output: 'table' } } });
@@ -68,7 +68,7 @@ test('--save takes the profile that is named, also a new one, and the current on
   });
 });
 
-test('--save with another server forgets what the profile remembered of the old one', async () => {
+test('--save with another server removes the remembered certificate of the profile', async () => {
   const home = await newHome();
   const { address } = await newServer();
   const certificateSha256 = Array.from({ length: 32 }, () => 'AB').join(':');
@@ -104,7 +104,7 @@ test('--save never overwrites the key of another server', async () => {
   expect(server.calls).toEqual([]);
 });
 
-test('a file that cannot be written is found before the key is made', async () => {
+test('an unwritable config file is reported before init is called', async () => {
   const home = await newHome();
   const { server, address } = await newServer();
   await writeFile(dirname(home.path), 'a file');
@@ -114,7 +114,7 @@ test('a file that cannot be written is found before the key is made', async () =
 });
 
 test.each(['table', 'json'])(
-  'a file that cannot be written any more: the key is on stdout (%s), the failure told',
+  'a config file that becomes unwritable: the key is on stdout (%s), the failure on stderr',
   async (form) => {
     const home = await newHome();
     const { address } = await newServer(async () => {

@@ -68,7 +68,7 @@ describe('users', () => {
     expect(lastRequest()).toMatchObject({ role: Role.UNSPECIFIED });
   });
 
-  test('get without an id is oneself; an address finds a user too', async () => {
+  test('get without an id is the caller; an e-mail address finds a user too', async () => {
     const { svc, lastRequest } = await against(handlers);
     const asked = async (...args: string[]) => {
       expect((await svc(['users', 'get', ...args])).code).toBe(0);
@@ -104,7 +104,7 @@ describe('users', () => {
     expect(await told('--limit', '50')).toBe('');
   });
 
-  test('update sends what was given; delete asks', async () => {
+  test('update sends the given fields; delete asks', async () => {
     const { svc, server, lastRequest } = await against(handlers);
     await svc(['users', 'update', ada.userId, '--role', 'USER']);
     expect(lastRequest()).toMatchObject({ userId: ada.userId, role: Role.USER });
@@ -145,7 +145,7 @@ describe('API keys', () => {
     expect(lastRequest().restrictions).toBeUndefined();
   });
 
-  test('the key alone goes to stdout, what to keep of it to stderr', async () => {
+  test('the key alone goes to stdout, the advice to stderr', async () => {
     const { svc } = await against(handlers);
     const { stdout, stderr } = await svc(['apikeys', 'create']);
     expect(stdout).toBe('svc_y3y7aftalkaa6oogpioh3rculllkm7xj\n');
@@ -178,7 +178,7 @@ describe('API keys', () => {
     expect(both).toMatchObject({ code: 64, stderr: expect.stringContaining('not both') });
   });
 
-  test('whose keys are listed; none says what to do next', async () => {
+  test('keys are listed by user; an empty list says what to do next', async () => {
     const { svc, lastRequest } = await against({ unary: { ListApiKeys: () => ({}) } });
     expect(await svc(['apikeys', 'list', '--user', ada.userId])).toEqual({
       code: 0,

@@ -33,7 +33,7 @@ describe('Ctrl-\\ while it streams', () => {
   test.each([
     { name: 'lines', options: ['--plain'], last: 'seq=2' },
     { name: 'ndjson', options: ['-o', 'ndjson'], last: '"seq":2' },
-  ])('as $name: the statistics so far go to stderr, and it goes on', async ({ options, last }) => {
+  ])('as $name: the statistics so far go to stderr, and it continues', async ({ options, last }) => {
     const { svc } = await against(sendsTwo);
     const stop = new AbortController();
     let press = (): void => {};
@@ -61,7 +61,7 @@ describe('Ctrl-\\ while it streams', () => {
   });
 });
 
-test('a server that goes away after Ctrl-C: the statistics are what was seen here', async () => {
+test('a server that disconnects after Ctrl-C: the statistics of the client are printed', async () => {
   const { svc } = await against({
     duplex: {
       Ping: (call, send) => {

@@ -15,7 +15,7 @@ describe('one probe on a terminal', () => {
   const answering = (more: Record<string, unknown>) => against({ unary: { PingOnce: () => ({ ...fields, ...more }) } });
   const shown = { terminal: true, columns: 80 };
 
-  test('says what was probed, how long it took, and where the time went', async () => {
+  test('shows the target, the time and its breakdown', async () => {
     const timing = { serverReceivedTimeUnixNanos: 1_000_000n, serverSendTimeUnixNanos: 11_000_000n };
     const { svc } = await answering({ ok: true, httpStatus: 200, timing });
     const { code, stdout } = await svc(['ping', A, '--no-color'], shown);
@@ -29,7 +29,7 @@ describe('one probe on a terminal', () => {
     expect((await svc(['ping', A], shown)).stdout).toContain('\u001b[32mok\u001b[39m: answered');
   });
 
-  test('a failure is told in words and ends with 1', async () => {
+  test('a failure is described and exits with 1', async () => {
     const refused = await answering({ ok: false, httpStatus: 401, errorMessage: 'the key was\u001b[2J refused' });
     const { code, stdout } = await refused.svc(['ping', A, '--no-color'], shown);
     expect(code).toBe(1);
@@ -48,7 +48,7 @@ describe('one probe on a terminal', () => {
     `);
   });
 
-  test('what the server reduced is a note', async () => {
+  test('a clamped value is a note', async () => {
     const { svc } = await answering({ ok: true, metadata: { 'clamped.timeoutMs': '60000', mine: 'x' } });
     expect((await svc(['ping', A, '-t', '5m'], shown)).stderr).toBe(
       'note: --timeout was set to 60000 ms, the limit of the server\n',

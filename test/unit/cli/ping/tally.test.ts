@@ -36,7 +36,7 @@ describe('the tally of a running ping', () => {
   });
 });
 
-describe('where the time of a probe went', () => {
+describe('breakdown of the time of a probe', () => {
   const timing = (received: bigint, sent: bigint) => ({
     rttMs: 10,
     timing: probe({
@@ -50,16 +50,16 @@ describe('where the time of a probe went', () => {
   });
 
   test.each([
-    { name: 'the target tells', received: 1_000_000n, sent: 5_000_000n, split: { network: 6, server: 4 } },
-    { name: 'the target tells nothing', received: 0n, sent: 0n, split: undefined },
-    { name: 'the target tells one half', received: 0n, sent: 5_000_000n, split: undefined },
-    { name: 'the answer was before the question', received: 5_000_000n, sent: 1_000_000n, split: undefined },
-    { name: 'it took longer there than in all', received: 1n, sent: 11_000_001n, split: undefined },
+    { name: 'the target reports its times', received: 1_000_000n, sent: 5_000_000n, split: { network: 6, server: 4 } },
+    { name: 'the target reports no times', received: 0n, sent: 0n, split: undefined },
+    { name: 'the target reports one of two times', received: 0n, sent: 5_000_000n, split: undefined },
+    { name: 'the answer precedes the request', received: 5_000_000n, sent: 1_000_000n, split: undefined },
+    { name: 'the time of the target exceeds the total', received: 1n, sent: 11_000_001n, split: undefined },
   ])('$name', ({ received, sent, split }) => {
     expect(timeSplit(timing(received, sent))).toEqual(split);
   });
 
-  test('without timing nothing is known', () => {
+  test('without timing there is no breakdown', () => {
     expect(timeSplit({ rttMs: 10, timing: undefined })).toBeUndefined();
   });
 });

@@ -44,7 +44,7 @@ describe('the target of a ping', () => {
     }
   });
 
-  test('an unknown name says what there is', async () => {
+  test('an unknown name lists the targets', async () => {
     const { svc } = await against(registered);
     expect(await svc(['ping', 'nosuch'])).toEqual({
       code: 66,

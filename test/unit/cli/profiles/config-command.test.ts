@@ -46,7 +46,7 @@ describe('config', () => {
     expect(stdout + other.stdout).not.toContain(KEY);
   });
 
-  test('the flag beats the variable, the variable the profile, the profile the default', async () => {
+  test('precedence is flag, variable, profile, default', async () => {
     const home = await newHome();
     await home.write({ profiles: { a: { server: 'profile.example' } } });
     const server = async (env: Record<string, string>, ...flags: string[]) => {
@@ -61,7 +61,7 @@ describe('config', () => {
     );
   });
 
-  test('without a file it says how to make one; the home counts where XDG_CONFIG_HOME is missing or relative', async () => {
+  test('without a file it says how to make one; HOME is used when XDG_CONFIG_HOME is missing or relative', async () => {
     const env = { HOME: '/nowhere', XDG_CONFIG_HOME: 'relative' };
     const { code, stdout, stderr } = await cli(['config'], { env });
     expect(code).toBe(0);
@@ -80,7 +80,7 @@ describe('config', () => {
   });
 });
 
-describe('a config file that cannot be used', () => {
+describe('an invalid config file', () => {
   test.each([
     ['{"profiles":', 'it is not JSON'],
     [`"${KEY}`, 'it is not JSON'],
@@ -111,7 +111,7 @@ describe('a config file that cannot be used', () => {
     }
   });
 
-  test('one that cannot be read', async () => {
+  test('an unreadable config file', async () => {
     const home = await newHome();
     await mkdir(home.path, { recursive: true });
     const { code, stderr } = await cli(['health'], { env: home.env });
@@ -121,14 +121,14 @@ describe('a config file that cannot be used', () => {
     );
   });
 
-  test('is no matter for help, the version and commands that ask no server', async () => {
+  test('does not affect help, the version and commands without a server', async () => {
     const home = await newHome();
     await home.write('{');
     for (const args of [['--help'], ['--version'], ['profile', 'create', '--help'], ['completion', 'bash']])
       expect((await cli(args, { env: home.env })).code, args.join(' ')).toBe(0);
   });
 
-  test('a folder that cannot be written: told, with what to do', async () => {
+  test('an unwritable folder is reported with what to do', async () => {
     const home = await newHome();
     await writeFile(dirname(home.path), 'a file');
     const { code, stderr } = await cli(['profile', 'create', 'a'], { env: home.env });
@@ -136,7 +136,7 @@ describe('a config file that cannot be used', () => {
     expect(stderr).toContain(`svc: Cannot write the config file ${home.path}\n  a part of its path is not a folder\n`);
   });
 
-  test('one that others may read is used, with a warning', async () => {
+  test('a config file that other users can read is used, with a warning', async () => {
     const home = await newHome();
     await home.write({ profiles: { a: { apiKey: KEY } } });
     await chmod(home.path, 0o644);
@@ -151,7 +151,7 @@ describe('a config file that cannot be used', () => {
 });
 
 describe('writing', () => {
-  test('two processes at once lose nothing, and leave nothing behind', async () => {
+  test('concurrent processes lose no change and leave no temporary file', async () => {
     const home = await newHome();
     const main = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
     const script = `
@@ -167,7 +167,7 @@ describe('writing', () => {
     expect(await readdir(dirname(home.path))).toEqual(['config.json']);
   });
 
-  test('the lock of a process that was killed does not stay', async () => {
+  test('the lock of a killed process is removed', async () => {
     const home = await newHome();
     await home.write({ profiles: {} });
     await writeFile(`${home.path}.lock`, 'left behind');
@@ -176,7 +176,7 @@ describe('writing', () => {
     expect(await readdir(dirname(home.path))).toEqual(['config.json']);
   });
 
-  test('a cancelled command stops waiting for the lock', async () => {
+  test('a canceled command stops waiting for the lock', async () => {
     const home = await newHome();
     await home.write({ profiles: {} });
     await writeFile(`${home.path}.lock`, 'held');

@@ -69,7 +69,7 @@ describe('profile', () => {
     });
   });
 
-  test('a key of another shape is not shown at all', async () => {
+  test('a malformed key is not shown at all', async () => {
     const home = await newHome();
     await home.write({ profiles: { odd: { apiKey: 'hunter2' } } });
     expect((await svcIn(home)('profile', 'show', 'odd', '-o', 'json')).stdout).toContain('"apiKey": "…"');
@@ -98,7 +98,7 @@ describe('profile', () => {
     expect(await home.read()).toEqual({ profiles: { a: { apiKey: KEY, tls: 'insecure' } } });
   });
 
-  test('delete asks where somebody can answer, and needs -f elsewhere', async () => {
+  test('delete asks on a terminal, and needs -f elsewhere', async () => {
     const home = await newHome();
     await home.write({ profiles: { a: {} } });
     const asked = await svcIn(home, { terminal: true, stdin: 'n\n' })('profile', 'delete', 'a');
@@ -154,7 +154,7 @@ describe('update with another server', () => {
     return home;
   }
 
-  test('removes the key of the old one and says so', async () => {
+  test('removes the key of the old server and says so', async () => {
     const home = await withKey();
     const { code, stderr } = await svcIn(home)(...update);
     expect({ code, stderr }).toEqual({
@@ -165,7 +165,7 @@ describe('update with another server', () => {
     expect(await home.read()).toEqual({ currentProfile: 'a', profiles: { a: { server: 'new.example' } } });
   });
 
-  test('keeps the key for the same server written otherwise, and takes a new key without a word', async () => {
+  test('keeps the key for another spelling of the same server, and replaces it by a new key silently', async () => {
     const home = await withKey();
     expect((await svcIn(home)('profile', 'update', '--server', 'https://OLD.example:9090')).stderr).toBe('');
     expect(await home.read()).toMatchObject({ profiles: { a: { apiKey: KEY } } });
@@ -188,7 +188,7 @@ describe('update with another server', () => {
 });
 
 describe('the profile in use', () => {
-  test('an unknown one ends a command with 78 and the names that there are', async () => {
+  test('an unknown one ends a command with 78 and the known names', async () => {
     const home = await newHome();
     await home.write({ currentProfile: 'gone', profiles: { a: {} } });
     const svc = svcIn(home);
@@ -203,7 +203,7 @@ describe('the profile in use', () => {
     expect((await svc('profile', 'use', 'a')).code).toBe(0);
   });
 
-  test('its output counts after flag and variable', async () => {
+  test('its output format ranks below flag and variable', async () => {
     const home = await newHome();
     await home.write({ currentProfile: 'a', profiles: { a: { output: 'json' } } });
     expect((await svcIn(home)('profile', 'show')).stdout).toMatch(/^\{\n/);
@@ -211,7 +211,7 @@ describe('the profile in use', () => {
     expect((await svcIn(home)('profile', 'show', '-o', 'table')).stdout).toMatch(/^NAME/);
   });
 
-  test('its output is the form of failures too, and so is that of a selection', async () => {
+  test('its output format applies to failures too, and so does that of a selection', async () => {
     const home = await newHome();
     await home.write({ currentProfile: 'a', profiles: { a: { output: 'json' }, b: { output: 'table' } } });
     const isJson = async (args: string[], env = {}) => {
@@ -239,7 +239,7 @@ describe('the profile in use', () => {
     expect(await isJson([...selecting, '--json'])).toBe(false);
   });
 
-  describe('and another server', () => {
+  describe('with another server', () => {
     const OWN = 'LOCALHOST:1';
     const profiles = { a: { server: OWN, apiKey: KEY, tls: 'plaintext' } };
 
@@ -275,7 +275,7 @@ describe('the profile in use', () => {
       expect(server.calls).toEqual([]);
     });
 
-    test('people are told whose key it is and what to do', async () => {
+    test('the message names the server of the key and what to do', async () => {
       const { home, other } = await another();
       expect((await svcIn(home)('spaces', 'list', '--server', other)).stderr).toBe(
         [
@@ -287,13 +287,13 @@ describe('the profile in use', () => {
       expect((await svcIn(home)('config', '--server', other)).stdout).toContain(`profile a, for ${OWN}`);
     });
 
-    test('what needs no key is called without', async () => {
+    test('operations without authentication are called without the key', async () => {
       const { call, other, server } = await another();
       expect((await call(['system', 'info', '--server', other])).code).toBe(0);
       expect(server.calls.map(({ key }) => key)).toEqual([undefined]);
     });
 
-    test('it goes there when the profile is named, with a remark, and another key does without', async () => {
+    test('its key is sent when the profile is named explicitly, with a remark; another key is sent without one', async () => {
       const { call, other, server } = await another();
       const key = `svc: ${other}: sending it the API key of profile a, whose server is ${OWN}\n`;
       const rung = `svc: ${other}: --tls plaintext comes from profile a, whose server is ${OWN}. To forbid it: --tls verify\n`;
@@ -306,30 +306,27 @@ describe('the profile in use', () => {
       expect((await call(['spaces', 'list', '--server', 'localhost:1'])).code).toBe(69);
     });
 
-    test.each(['plaintext', 'insecure'])(
-      'nor does its --tls %s count there: TLS is tried first, and verified',
-      async (tls) => {
-        const { home, call, other, server } = await another({
-          currentProfile: 'a',
-          profiles: { a: { ...profiles.a, tls } },
-        });
-        const env = { SVC_API_KEY: 'svc_own' };
-        const { code, stderr } = await call(['spaces', 'list', '--server', other], { env });
-        expect(code).toBe(0);
-        expect(stderr).toMatch(new RegExp(`^svc: ${other}: .*; using plaintext: everything, the API key too, .*\n$`));
-        expect((await call(['spaces', 'list', '--server', other, '--tls', 'verify'], { env })).code).toBe(69);
-        expect(server.calls).toHaveLength(1);
-        const shown = await svcIn(home)('config', '--server', other, '-o', 'ndjson');
-        expect(shown.stdout).toContain(
-          `{"name":"tls","value":"auto","source":"default; ${tls} of profile a is for ${OWN}"}`,
-        );
-      },
-    );
+    test.each(['plaintext', 'insecure'])('its --tls %s does not apply: verified TLS is tried first', async (tls) => {
+      const { home, call, other, server } = await another({
+        currentProfile: 'a',
+        profiles: { a: { ...profiles.a, tls } },
+      });
+      const env = { SVC_API_KEY: 'svc_own' };
+      const { code, stderr } = await call(['spaces', 'list', '--server', other], { env });
+      expect(code).toBe(0);
+      expect(stderr).toMatch(new RegExp(`^svc: ${other}: .*; using plaintext: everything, the API key too, .*\n$`));
+      expect((await call(['spaces', 'list', '--server', other, '--tls', 'verify'], { env })).code).toBe(69);
+      expect(server.calls).toHaveLength(1);
+      const shown = await svcIn(home)('config', '--server', other, '-o', 'ndjson');
+      expect(shown.stdout).toContain(
+        `{"name":"tls","value":"auto","source":"default; ${tls} of profile a is for ${OWN}"}`,
+      );
+    });
 
     test.each([
       ['y\n', [KEY], 0],
       ['\n', [], 1],
-    ])('who is asked at a terminal and answers %j decides', async (stdin, sent, code) => {
+    ])('the answer %j at a terminal decides', async (stdin, sent, code) => {
       const { call, other, server } = await another();
       const answered = await call(['spaces', 'list', '--server', other], { terminal: true, stdin });
       expect(answered.stderr).toContain(`Send the API key of profile a, whose server is ${OWN}, to ${other}? [y/N]`);

@@ -88,8 +88,8 @@ describe('an answer', () => {
   test.each([
     ['names none', 'Nobody knows.', [1, 2, 3]],
     ['names several at once', 'Anna [2, 3].', [2, 3]],
-    ['names one that is not there', 'Anna [7].', [1, 2, 3]],
-  ])('that %s has these sources', async (_, text, ranks) => {
+    ['names an unknown source', 'Anna [7].', [1, 2, 3]],
+  ])('that %s has the right sources', async (_, text, ranks) => {
     const { stdout } = await ask([...RESULTS, reply(text)]);
     expect(stdout).toBe(`${text}\n\n${ranks.map((rank) => `[${rank}] notes/${rank}.md:${rank}\n`).join('')}`);
   });
@@ -99,14 +99,14 @@ describe('an answer', () => {
     expect(stdout).toBe('Anna [2].\n\n[2] 0.500  notes/2.md:2\n    Text 2\n');
   });
 
-  test('that fails leaves what was found, and is no success', async () => {
+  test('that fails keeps the results, and exits with a failure', async () => {
     const { code, stdout, stderr } = await ask([...RESULTS, delta('Anna'), BROKEN]);
     expect(code).toBe(1);
     expect(stdout).toContain('[1] 0.500  notes/1.md:1\n    Text 1\n');
     expect(stderr).toContain('note: The LLM is away (SUMMARIZATION_FAILED)');
   });
 
-  test('to nothing found is that nothing was found', async () => {
+  test('without results says that nothing was found', async () => {
     const { code, stderr } = await ask([begin, end]);
     expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing found.')]);
   });
@@ -143,7 +143,7 @@ describe('the LLM that answers', () => {
     expect(stderr).toMatch(/--llm[\s\S]*Large, Small[\s\S]*default=true/);
   });
 
-  test('has to be there', async () => {
+  test('has to exist', async () => {
     llms = [];
     const { code, stderr } = await ask(RESULTS);
     expect([code, stderr]).toEqual([66, expect.stringContaining('svc llms create')]);

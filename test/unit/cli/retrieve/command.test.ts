@@ -107,7 +107,7 @@ describe('retrieve', () => {
     );
   });
 
-  test('a stream that ends before END is told apart', async () => {
+  test('a stream that ends before END is reported as partial', async () => {
     const { svc } = await retrieving(events);
     const short = await svc(['retrieve', 'boiler?', '--space', SPACE, '-o', 'ndjson']);
     expect(short.code).toBe(76);
@@ -234,7 +234,7 @@ describe('retrieve', () => {
     expect((await svc(['retrieve', 'q', '--space', SPACE, '--max-results', '1', '--candidates', '2'])).code).toBe(64);
   });
 
-  test('@- is what is piped in', async () => {
+  test('@- reads the question from stdin', async () => {
     const { svc, lastRequest } = await retrieving([end]);
     const piped = (stdin: string, ...flags: string[]) => svc(['retrieve', 'q', '--space', SPACE, ...flags], { stdin });
     expect((await piped('hello', '--context', '@-')).code).toBe(0);

@@ -81,7 +81,7 @@ describe('svc retrieve --json', () => {
     });
   });
 
-  test('knows all that a card shows, and the whole records', async () => {
+  test('has every value that a card shows, and the whole records', async () => {
     const fields =
       'rank,line,filename,chunkId,spaceId,contentType,metadata,createdAt,stage,chunk,memory,path,score,text,memoryId';
     const [first, second] = JSON.parse((await retrieve('--json', fields)).stdout);
@@ -105,7 +105,7 @@ describe('svc retrieve --json', () => {
     for (const field of fields.split(',')) expect(listed.stderr).toContain(field);
   });
 
-  test('without the records of the memories what stands in them is null', async () => {
+  test('without the records of the memories their fields are null', async () => {
     events = [begin, item('one'), end];
     const { stdout } = await retrieve('--no-memory', '--json', 'memoryId,path,metadata,spaceId,createdAt,memory');
     expect(JSON.parse(stdout)).toEqual([
@@ -132,7 +132,7 @@ describe('svc retrieve --json', () => {
     });
   });
 
-  test('nothing found is an empty array, and remarks go to stderr', async () => {
+  test('no results are an empty array, and remarks go to stderr', async () => {
     events = [status('PARTIAL_RESULTS'), begin, end, status('EXPLAIN', { searchMs: '3', candidates: '0' })];
     const { code, stdout, stderr } = await retrieve('--explain', '--json', 'text');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });
@@ -169,7 +169,7 @@ describe('svc retrieve --json', () => {
     expect(server.calls.filter(({ name }) => name === 'RetrieveMemory')).toEqual([]);
   });
 
-  test('a summary that a post processor made unasked is told of', async () => {
+  test('an unrequested summary of a post processor is mentioned on stderr', async () => {
     events = [...RESULTS, reply('All about it.')];
     const { code, stdout, stderr } = await retrieve('--post-processor', 'x.Mine', '--json', 'rank');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '[{"rank":1},{"rank":2}]\n' });
@@ -203,7 +203,7 @@ describe('svc ask --json', () => {
     );
   });
 
-  test('no answer is null, without sources, and the exit code 1; why is a remark', async () => {
+  test('no answer is null, without sources, with exit code 1 and the reason on stderr', async () => {
     events = [...RESULTS, status('SUMMARIZATION_FAILED')];
     expect(await ask('--json', 'sources,answer')).toEqual({
       code: 1,
@@ -218,7 +218,7 @@ describe('svc ask --json', () => {
     });
   });
 
-  test('a wrong field is refused with the list of them', async () => {
+  test('an unknown field is refused with the list of fields', async () => {
     const { code, stderr } = await ask('--json', 'text');
     expect(code).toBe(64);
     expect(JSON.parse(stderr).error).toMatchObject({

@@ -25,7 +25,7 @@ const item = (chunkText: string): Event => ({
   value: { item: { case: 'chunk', value: { memoryId: ID, chunkText } }, relevanceScore: 0.5 },
 });
 
-describe('lines for people', () => {
+describe('text output', () => {
   let server: TestGrpcServer;
   let events: readonly Event[] = [];
   let failure: Error | undefined;
@@ -68,7 +68,7 @@ describe('lines for people', () => {
     });
   });
 
-  test('a missing summary that nobody asked for is no news; another feature is', async () => {
+  test('a missing summary that was not requested is not mentioned; another missing feature is', async () => {
     const { stderr } = await run([
       status('FEATURE_DISABLED', { feature: 'summarization', required_param: 'llm_id' }),
       status('FEATURE_DISABLED', { feature: 'other' }),
@@ -97,19 +97,19 @@ describe('lines for people', () => {
     [['--threshold', '0.5', '--post-processor-config', `{"reranker_id":"${ID}"}`], false],
     [['--threshold', '0.5', '--post-processor', 'x.Mine'], false],
     [[], false],
-  ])('a threshold that nothing is held against is told in every form: %j', async (flags, isTold) => {
+  ])('a threshold without reranking is mentioned in every form: %j', async (flags, isTold) => {
     for (const form of [[], ['-o', 'table'], ['-o', 'json'], ['-o', 'ndjson'], ['--plain']]) {
       const { stderr } = await run([begin, item('one'), end], [...flags, ...form]);
       expect(stderr.includes('note: --threshold is ignored'), form.join(' ')).toBe(isTold);
     }
   });
 
-  test('a stream that breaks while the summary is awaited is a partial one', async () => {
+  test('a stream that breaks before the summary is partial', async () => {
     const broken = Object.assign(new Error('gone'), { code: 13, details: 'gone' });
     expect(await run([begin, item('one'), end], ['--llm', ID], broken)).toMatchObject({ code: 76 });
   });
 
-  test('a server that goes away half-way was connected before', async () => {
+  test('a server that disconnects mid-stream is not reported as unreachable', async () => {
     const gone = Object.assign(new Error('gone'), { code: 14, details: 'Connection dropped' });
     const { code, stderr } = await run([begin, item('one')], [], gone);
     expect(code).toBe(76);
@@ -151,7 +151,7 @@ test('a score just below zero is zero', () => {
   expect([scoreText(-0.0001), scoreText(-0.001)]).toEqual(['0.000', '-0.001']);
 });
 
-test('what a line begins with is kept when it is wrapped; controls never pass', () => {
+test('a wrapped line keeps its prefix; control characters are removed', () => {
   expect(wrapText('\tif (a) b c\u0007\r\n\n- one two', 10)).toEqual(['    if (a)', '    b c', '', '- one two']);
 });
 

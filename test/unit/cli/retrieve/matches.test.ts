@@ -12,11 +12,11 @@ const marked = (text: string, question: string): string =>
     .join('');
 
 describe('the words of a question', () => {
-  test('are those that it is about', () => {
+  test('are its content words', () => {
     expect(questionWords('When was the Boiler serviced, and by whom?')).toEqual(['boiler', 'serviced']);
   });
 
-  test('are all of them where it has no others', () => {
+  test('are all words when it has stop words only', () => {
     expect(questionWords('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
   });
 });

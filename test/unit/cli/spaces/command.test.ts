@@ -19,7 +19,7 @@ async function against(unary: NonNullable<Handlers['unary']>) {
 
 const words = (text: string): string[] => text.split(' ');
 
-test('create sends every flag as the field that it stands for', async () => {
+test('create sends every flag as its field', async () => {
   const { server, svc } = await against({ CreateSpace: () => ({ spaceId: SPACE, name: 'house' }) });
   const embedders = words(`--embedder ${EMBEDDER}=-0.5 --embedder ${ME}`);
   const fields = words(
@@ -91,7 +91,7 @@ test('list sends its filters and its order; names go from A to Z unless told oth
   expect((await svc('list', '--all', '--limit', '5')).code).toBe(64);
 });
 
-test('update sends what was given', async () => {
+test('update sends the given fields', async () => {
   const { server, svc } = await against({ UpdateSpace: () => ({ spaceId: SPACE, name: 'home' }) });
   await svc(
     'update',
@@ -119,7 +119,7 @@ test('update sends what was given', async () => {
   expect((await svc('update', SPACE, '--merge-labels', 'a=b', '--replace-labels', 'c=d')).code).toBe(64);
 });
 
-test('a name that nothing has leads to the lists', async () => {
+test('an unknown name leads to the lists', async () => {
   const { svc } = await against({ GetUser: () => ({ userId: ME }), ListSpaces: () => ({}) });
   expect(await svc('get', 'nowhere')).toMatchObject({
     code: 66,
@@ -128,7 +128,7 @@ test('a name that nothing has leads to the lists', async () => {
   });
 });
 
-test('a mistyped name is answered with the one that was meant', async () => {
+test('a mistyped name gets a suggestion', async () => {
   const { svc } = await against({
     GetUser: () => ({ userId: ME }),
     ListSpaces: ({ request }) =>

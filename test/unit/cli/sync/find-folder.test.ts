@@ -88,7 +88,7 @@ describe('.gitignore', () => {
     expect(ours.length).toBeGreaterThan(0);
   });
 
-  test('a folder that is ignored itself is taken when it is named', async () => {
+  test('an ignored folder is included when it is named', async () => {
     expect(await found('repo/build')).toEqual(['out.txt']);
   });
 });
@@ -103,12 +103,12 @@ test('hidden files are left out unless they are wanted, .git and node_modules al
   expect(await found('plain', { hidden: true })).toEqual(['.config/x', '.env', 'a.txt']);
 });
 
-test('--exclude has the last word', async () => {
+test('--exclude overrides .gitignore', async () => {
   expect(await found('repo', { exclude: ['*.txt', '!a.txt', 'docs/', 'back/'] })).toEqual(['a.txt', 'keep.log']);
   expect(await found('repo', { exclude: ['*.txt', 'keep.log', 'back/'] })).toEqual(['docs/a.log']);
 });
 
-test('what cannot be read, and all below it, is not gone', async () => {
+test('an unreadable folder, and everything below it, counts as present', async () => {
   await mkdir(join(root, 'odd'));
   await symlink('loop', join(root, 'odd/loop'));
   const folder = await findFolder({

@@ -47,7 +47,7 @@ async function store(behavior: StoreBehavior = {}) {
   return { ...memories, sync, paths };
 }
 
-test('after a failure nothing that is gone is deleted: the content may be where the failure was', async () => {
+test('after a failure no memory of a removed file is deleted', async () => {
   const { sync, paths } = await store();
   await sync();
   await rename(file('a.md'), file('moved.md'));
@@ -102,7 +102,7 @@ test('a renamed file is found under its old path until it can be found under the
   expect(paths()).toEqual(['notes/b.md', 'notes/moved.md']);
 });
 
-test('what comes while a sync runs, and is stored by another one, is not gone', async () => {
+test('a file that another sync stores meanwhile is not treated as removed', async () => {
   let comes: (() => Promise<void>) | undefined;
   const memories = await store({
     call: async () => {
@@ -124,7 +124,7 @@ test('what comes while a sync runs, and is stored by another one, is not gone', 
   expect((await sync(['-f', '--exclude', 'a.md'])).stderr).toBe('2 unchanged, 1 deleted\n');
 });
 
-test('the space is listed before the folder: what another sync stores in between is seen as a file', async () => {
+test('the space is listed before the folder, so that a concurrent sync is seen as files', async () => {
   let another: (() => void) | undefined;
   const { sync, paths, stored } = await store({
     list: () => {
@@ -146,7 +146,7 @@ test('the space is listed before the folder: what another sync stores in between
   expect(paths()).toContain('notes/fresh.md');
 });
 
-test('a link out of the folder is named, and what was stored through one goes', async () => {
+test('a link out of the folder is reported, and memories stored through one are deleted', async () => {
   const { sync, paths } = await store();
   await write('secret.md', 'alpha and omega');
   await sync();
@@ -169,7 +169,7 @@ test('a folder with a name of its own keeps its paths when it is renamed', async
   expect((await sync(['-f'])).stderr).toBe('2 unchanged\n');
 });
 
-test('memories that others have given the source of a sync are not deleted', async () => {
+test('memories of other users with the same source are not deleted', async () => {
   const { sync, stored } = await store();
   await sync();
   const [mine] = stored.values();
@@ -181,7 +181,7 @@ test('memories that others have given the source of a sync are not deleted', asy
   expect([...stored.keys()]).toContain(memoryId);
 });
 
-test('the first sync says the name of the folder, and that another machine has stored the same one', async () => {
+test('the first sync reports the folder name, and that another machine uses the same name', async () => {
   const { server, stored } = await store();
   const env = { SVC_SERVER: `http://127.0.0.1:${server.port}` };
   const path = await realpath(join(folder, 'notes'));

@@ -49,7 +49,7 @@ describe('status', () => {
     `);
   });
 
-  test('plainly, in a pipe, and as it is in the JSON forms', async () => {
+  test('plain lines in a pipe, and the message in the JSON forms', async () => {
     const { svc } = await against({ unary: { GetSystemStatus: () => ({ ...STATUS, requests: {}, stages: {} }) } });
     const plain = await svc(['system', 'status', '--plain'], { terminal: true, columns: 80 });
     expect(`\n${plain.stdout}`).toMatchInlineSnapshot(`
@@ -99,7 +99,7 @@ const CHECKS = [
 ];
 
 describe('doctor', () => {
-  test('on a terminal: every finding in full, with what to do below it', async () => {
+  test('on a terminal: every finding in full, with its remedy below', async () => {
     const { svc } = await against({ unary: { Diagnose: () => ({ checks: CHECKS }) } });
     const result = await svc(['system', 'doctor', '--no-color'], { terminal: true, columns: 60 });
     expect(result).toMatchObject({ code: 1, stderr: '3 checks: 1 FAIL, 1 WARN, 1 OK\n' });
@@ -133,19 +133,24 @@ describe('doctor', () => {
   });
 });
 
-test.each([['health'], ['system', 'health']])('%s %s: serving is 0, everything else 69', async (...words) => {
-  const path = words.filter((word) => word !== undefined);
-  const { svc, server } = await against({
-    unary: {
-      Check: ({ request }) => ({ status: (request as unknown as { service: string }).service === 'liveness' ? 1 : 2 }),
-    },
-  });
-  expect(await svc([...path, '--probe', 'live'])).toMatchObject({ code: 0, stdout: 'SERVING\n' });
-  expect(await svc(path)).toMatchObject({ code: 69, stdout: 'NOT_SERVING\n' });
-  await svc([...path, '--probe', 'startup']);
-  expect(server.calls.map(({ request }) => (request as { service: string }).service)).toEqual([
-    'liveness',
-    'readiness',
-    'startup',
-  ]);
-});
+test.each([['health'], ['system', 'health']])(
+  '%s %s: serving exits with 0, any other status with 69',
+  async (...words) => {
+    const path = words.filter((word) => word !== undefined);
+    const { svc, server } = await against({
+      unary: {
+        Check: ({ request }) => ({
+          status: (request as unknown as { service: string }).service === 'liveness' ? 1 : 2,
+        }),
+      },
+    });
+    expect(await svc([...path, '--probe', 'live'])).toMatchObject({ code: 0, stdout: 'SERVING\n' });
+    expect(await svc(path)).toMatchObject({ code: 69, stdout: 'NOT_SERVING\n' });
+    await svc([...path, '--probe', 'startup']);
+    expect(server.calls.map(({ request }) => (request as { service: string }).service)).toEqual([
+      'liveness',
+      'readiness',
+      'startup',
+    ]);
+  },
+);

@@ -71,7 +71,7 @@ describe('credentials', () => {
     });
   });
 
-  test('a file that is not there, and one that holds the client config', async () => {
+  test('a missing file, and one with the client config', async () => {
     expect(await update(['--secret-file', 'nowhere'])).toMatchObject({
       code: 66,
       stderr: 'svc: Cannot read nowhere\n  there is no such file\n',

@@ -33,7 +33,7 @@ describe.each(KINDS)('$noun', ({ noun, id, create }) => {
     expect(lastRequest().credentials).toBeUndefined();
   });
 
-  test('what is missing is named at once, before anything is called', async () => {
+  test('all missing flags are named at once, before any call', async () => {
     const { svc, server } = await against(HANDLERS);
     const nothing = await svc([noun, 'create']);
     expect(nothing).toEqual({
@@ -46,7 +46,7 @@ describe.each(KINDS)('$noun', ({ noun, id, create }) => {
     expect(server.calls).toEqual([]);
   });
 
-  test('update sends what was given and nothing else', async () => {
+  test('update sends the given fields alone', async () => {
     const { svc, lastRequest } = await against(HANDLERS);
     const given = async (...flags: string[]) => {
       await svc([noun, 'update', X, ...flags]);
@@ -80,7 +80,7 @@ describe.each(KINDS)('$noun', ({ noun, id, create }) => {
     expect((await svc([noun, 'list', '-o', 'json'])).stdout).toBe('[]\n');
   });
 
-  test('delete asks, and needs -f where nobody can answer', async () => {
+  test('delete asks, and needs -f without a terminal', async () => {
     const { svc, server, lastRequest } = await against(HANDLERS);
     expect((await svc([noun, 'delete', X])).code).toBe(64);
     expect((await svc([noun, 'delete', X], { terminal: true, stdin: 'n\n' })).code).toBe(1);
@@ -95,7 +95,7 @@ describe.each(KINDS)('$noun', ({ noun, id, create }) => {
     expect((await svc([noun, 'delete', X, '-f'])).code).toBe(0);
   });
 
-  test('a new one can be tested: people are told how, programs are not', async () => {
+  test('a new target comes with a hint to ping it, in text output alone', async () => {
     const { svc } = await against(HANDLERS);
     const shown = await svc([noun, 'create', ...create], { terminal: true, columns: 80 });
     expect(shown.stderr).toMatch(/Test it: svc ping 01980000-0000-7000-8000-0000000000[cde]1\n$/);
@@ -107,7 +107,7 @@ describe.each(KINDS)('$noun', ({ noun, id, create }) => {
   });
 });
 
-describe('what only one kind has', () => {
+describe('flags of one kind', () => {
   test('embedders: dimensions, distribution, longest input; BUILTIN needs no endpoint', async () => {
     const { svc, lastRequest } = await against(HANDLERS);
     const own = ['--distribution', 'DENSE', '--max-sequence-length', '512'];
@@ -148,7 +148,7 @@ describe('what only one kind has', () => {
     expect(lastRequest().defaultSamplingParams).toBeUndefined();
   });
 
-  test('LLMs: what was inferred about a new one is told', async () => {
+  test('LLMs: inferred capabilities of a new one are reported', async () => {
     const { svc } = await against(HANDLERS);
     const { stderr } = await svc(['llms', 'create', '--provider', 'VLLM', ...COMMON_FLAGS]);
     expect(stderr).toBe(

@@ -4,7 +4,7 @@ import { HANDLERS, KINDS, TARGET_SERVICES, X } from './targets.fixture.ts';
 
 const against = useService(TARGET_SERVICES);
 
-describe('how they look', () => {
+describe('layout', () => {
   const shown = async (columns: number, ...args: string[]) => {
     const { svc } = await against(HANDLERS);
     const options = { terminal: true, columns };

@@ -33,14 +33,14 @@ const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0
 const failure = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 describe('a file', () => {
-  test('that is new can be read by its owner alone', async () => {
+  test('that is new has mode 0600', async () => {
     await write('new', { force: false });
     expect(await readFile(join(folder, 'new'), 'utf8')).toBe(WRITTEN);
     expect(await modeOf('new')).toBe(0o600);
     expect(await readdir(folder)).toEqual(['new']);
   });
 
-  test.each([0o600, 0o640, 0o664])('that is replaced hands its mode on: %i', async (mode) => {
+  test.each([0o600, 0o640, 0o664])('that is replaced keeps its mode: %i', async (mode) => {
     await writeFile(join(folder, 'old'), 'before');
     await chmod(join(folder, 'old'), mode);
     await write('old');
@@ -48,7 +48,7 @@ describe('a file', () => {
     expect(await modeOf('old')).toBe(mode);
   });
 
-  test('behind a link is replaced where it is, and the link stays', async () => {
+  test('behind a link is replaced at its target, and the link stays', async () => {
     await mkdir(join(folder, 'far'));
     await writeFile(join(folder, 'far/old'), 'before', { mode: 0o600 });
     await symlink('far/old', join(folder, 'link'));
@@ -58,7 +58,7 @@ describe('a file', () => {
     expect([await readdir(folder), await readdir(join(folder, 'far'))]).toEqual([['far', 'link'], ['old']]);
   });
 
-  test('is as it was when the writing fails', async () => {
+  test('is unchanged when writing fails', async () => {
     await writeFile(join(folder, 'old'), 'before');
     const texts = async function* () {
       yield 'one';
@@ -70,8 +70,8 @@ describe('a file', () => {
   });
 });
 
-describe('what is no file', () => {
-  test('a device is written to and stays what it is', async () => {
+describe('special files', () => {
+  test('a device is written to and not replaced', async () => {
     const before = await lstat('/dev/null');
     await symlink('/dev/null', join(folder, 'device'));
     for (const force of [true, false]) await write('device', { force });
@@ -85,7 +85,7 @@ describe('what is no file', () => {
     expect(error).toMatchObject({ message: 'Cannot write /dev/full', details: 'its disk is full', exit: 74 });
   });
 
-  test('a named pipe waits for its reader, who gets everything, also what is more than it holds', async () => {
+  test('a named pipe waits for its reader, which gets everything, also beyond the pipe buffer', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const long = 'x'.repeat(300_000);
@@ -99,7 +99,7 @@ describe('what is no file', () => {
     expect((await lstat(pipe)).isFIFO()).toBe(true);
   });
 
-  test('a named pipe without a reader is left at a signal', async () => {
+  test('a signal ends the wait for the reader of a named pipe', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     const stop = new AbortController();
     const writing = failure(write('pipe', { signal: stop.signal }));
@@ -107,7 +107,7 @@ describe('what is no file', () => {
     expect(await writing).toBeInstanceOf(CommandError);
   });
 
-  test('a named pipe whose reader does not read is left at a signal', async () => {
+  test('a signal ends the wait for a reader that does not read', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const stop = new AbortController();
@@ -122,7 +122,7 @@ describe('what is no file', () => {
     await once(reader, 'close');
   });
 
-  test('a reader that goes away is a failure', async () => {
+  test('a closed reader is a failure', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const texts = async function* () {
@@ -135,7 +135,7 @@ describe('what is no file', () => {
     expect(await writing).toMatchObject({ message: 'Cannot write pipe', exit: 74 });
   });
 
-  test('a folder, a socket and a link that leads nowhere are refused before anything is asked of the server', async () => {
+  test('a folder, a socket and a dangling link are refused before any call', async () => {
     await mkdir(join(folder, 'folder'));
     await symlink('nothing', join(folder, 'nowhere'));
     const server = createServer().listen(join(folder, 'socket'));

@@ -5,7 +5,7 @@ import { useUploads } from './uploads.fixture.ts';
 
 const { place, store } = useUploads();
 
-test('text that is no UTF-8 is converted and told; what is no text is refused under the name of text', async () => {
+test('text in another encoding is converted with a remark; binary content declared as text is refused', async () => {
   const { add, stored } = await store();
   await mkdir(join(place.folder, 'old'));
   await writeFile(join(place.folder, 'old/a.txt'), Buffer.from('Öl für den Kessel "neu"', 'latin1'));

@@ -7,7 +7,7 @@ import { AGAIN, useUploads } from './uploads.fixture.ts';
 
 const { place, store } = useUploads();
 
-test('a rate limit holds all calls back, is told once, and then the run goes on', async () => {
+test('a rate limit delays all calls, is reported once, and then the run continues', async () => {
   let until: number | undefined;
   let refused = 0;
   const call = (): Error | undefined => {
@@ -36,7 +36,7 @@ test('Ctrl-C while files are looked for says that nothing was uploaded', async (
   expect(server.calls).toEqual([]);
 });
 
-test('Ctrl-C during a pause says what was done and how to go on', async () => {
+test('Ctrl-C during a pause reports the progress and how to resume', async () => {
   const limited = callFailure('RESOURCE_EXHAUSTED', 'Rate limit exceeded', '600');
   const { add, server } = await store({ call: (create) => (create === 2 ? limited : undefined) });
   await add(['notes/a.txt']);
@@ -51,7 +51,7 @@ test('Ctrl-C during a pause says what was done and how to go on', async () => {
   );
 });
 
-test('items that meet a restart are sent again, and only they', async () => {
+test('items that fail during a restart are sent again, and only they', async () => {
   let isStopping = true;
   const { add, server } = await store({
     item: ({ metadata }) => (isStopping && metadata.filename === 'b.md' ? 'UNAVAILABLE' : undefined),
@@ -67,7 +67,7 @@ test('items that meet a restart are sent again, and only they', async () => {
   expect(calls.map(({ request }) => (request as { requests: unknown[] }).requests.length)).toEqual([2, 1, 1]);
 });
 
-test('a server that was never there is not waited for', async () => {
+test('a server that was never reachable is not waited for', async () => {
   const down = () => callFailure('UNAVAILABLE', 'Going down');
   const { add } = await store({ list: down, call: down });
   const { code, stderr } = await add(['notes/a.txt']);

@@ -50,20 +50,20 @@ describe('files', () => {
       'notes/plain',
     ]);
   });
-  test('what is named is taken, each file once', async () => {
+  test('named files are included once', async () => {
     expect(await paths(['notes/.hidden', 'notes/a.txt', './notes/a.txt'])).toEqual(['notes/.hidden', 'notes/a.txt']);
     expect(await paths(['notes/deep/.git'])).toEqual(['notes/deep/.git/config']);
   });
-  test('patterns, but a file of that name wins', async () => {
+  test('patterns, unless a file has that name', async () => {
     expect(await paths(['notes/*.{md,txt}'])).toEqual(['notes/a.txt', 'notes/b.md']);
     expect(await paths(['**/*.PDF'])).toEqual(['notes/deep/c.PDF']);
     expect(await paths(['[odd].txt'])).toEqual(['[odd].txt']);
   });
-  test('outside the working folder: as seen from the parent of what is named', async () => {
+  test('outside the working folder: paths relative to the parent of the argument', async () => {
     expect(await paths([join(folder, 'notes/deep')], '/usr')).toEqual(['deep/c.PDF']);
     expect(await paths([join(folder, 'notes/a.txt')], '/usr')).toEqual(['a.txt']);
   });
-  test('links are followed only to what the walk takes itself; one that is named is followed anywhere', async () => {
+  test('links are followed within the folder only; a named link is followed anywhere', async () => {
     const links = join(folder, 'links');
     await mkdir(join(links, '.cache'), { recursive: true });
     for (const path of ['.env', '.cache/a.txt', 'real.txt']) await writeFile(join(links, path), path);
@@ -84,7 +84,7 @@ describe('files', () => {
     expect(await paths(['links/outside.txt', 'links/env.txt'])).toEqual(['links/outside.txt', 'links/env.txt']);
     execFileSync('rm', ['-r', links, join(folder, 'to-links')]);
   });
-  test('what cannot be read is told, and does not stop the others', async () => {
+  test('unreadable files are reported, and do not stop the others', async () => {
     const odd = join(folder, 'odd');
     const deep = join(odd, 'deep');
     await mkdir(deep, { recursive: true });
@@ -114,7 +114,7 @@ describe('files', () => {
     expect(globbed.passedOver).toHaveLength(4);
     execFileSync('rm', ['-r', odd]);
   });
-  test('names that are no UTF-8 are found, and differ from each other', async () => {
+  test('names that are not UTF-8 are found, and differ from each other', async () => {
     const bytes = (byte: number) => Buffer.concat([Buffer.from(`${folder}/bytes/caf`), Buffer.from([byte])]);
     await mkdir(join(folder, 'bytes'));
     for (const byte of [0xe9, 0xe8]) await writeFile(bytes(byte), String(byte));
@@ -197,16 +197,16 @@ test('content types by extension, in any case', () => {
   expect(['c', '.txt', 'dir.pdf/file'].map(contentTypeOfName)).toEqual([undefined, undefined, undefined]);
 });
 
-describe('what is asked for to find what is stored', () => {
+describe('path prefixes of the list call', () => {
   const many = (folder: string) => Array.from({ length: 250 }, (_, at) => `${folder}${at}.txt`);
 
-  test('few paths are listed', () => {
+  test('few paths are listed one by one', () => {
     expect(filtersFor([])).toEqual([]);
     expect(filtersFor(["it's.txt", 'a/b'])).toEqual(["val('$.path') IN ('it''s.txt','a/b')"]);
     expect(filtersFor(many(''))).toHaveLength(2);
   });
 
-  test('of many, the folders that they share', () => {
+  test('of many, their common folders', () => {
     expect(filtersFor(many('docs/2024/'))).toEqual(["val('$.path') LIKE 'docs/2024/%'"]);
     expect(filtersFor([...many('docs/2024/'), ...many('docs/2023/deep/'), 'README'])).toEqual([
       "val('$.path') LIKE 'docs/%'",

@@ -13,14 +13,14 @@ function summary(events: readonly UploadEvent[], { untold = false, ending = 'don
   return outcomeLines(tally, ending, { failures: true, untold });
 }
 
-test('that earlier versions could not be looked for is told at the end where it was not told before', () => {
+test('a failed search for earlier versions is reported once, at the end', () => {
   const error = new ServiceError('PERMISSION_DENIED', 'The key lacks the permission LIST_MEMORY_OWN');
   const line = 'Earlier versions stay: The key lacks the permission LIST_MEMORY_OWN';
   expect(summary([{ kind: 'unseen', error }], { untold: true })).toEqual([line]);
   expect(summary([{ kind: 'unseen', error }])).toEqual([]);
 });
 
-test('a memory that could not be deleted is called what it is', () => {
+test('a memory that could not be deleted is named by its kind', () => {
   const error = new ServiceError('PERMISSION_DENIED', 'The key lacks the permission DELETE_MEMORY_OWN');
   const failed = (isGone: boolean): UploadEvent => ({ kind: 'deleting failed', earlier: GONE, isGone, error });
   const why = 'could not be deleted: The key lacks the permission DELETE_MEMORY_OWN';
@@ -28,7 +28,7 @@ test('a memory that could not be deleted is called what it is', () => {
   expect(summary([failed(false)])).toContain(`  notes/a.md: its earlier version ${why}`);
 });
 
-test('a repeat is proposed only where it can help', () => {
+test('a retry is proposed only for transient failures', () => {
   const failed = (error: unknown): UploadEvent => ({
     kind: 'outcome',
     outcome: { kind: 'failed', path: 'notes/a.md', bytes: 1, error },

@@ -5,7 +5,7 @@ import { useUploads } from './uploads.fixture.ts';
 
 const { place, store } = useUploads();
 
-test('small files go in one call; each is told, and what has no name is skipped', async () => {
+test('small files go in one call; each is reported, and a file without a usable type is skipped', async () => {
   const { add, stored, count } = await store();
   const { code, stdout, stderr } = await add(['notes', '--metadata', 'source=test']);
   expect(code).toBe(0);
@@ -48,7 +48,7 @@ test('a second run uploads nothing, a changed file is uploaded again', async () 
   await rm(file);
 });
 
-test('many files make several calls; large content is asked for before it is sent', async () => {
+test('many files make several calls; large content is checked before it is sent', async () => {
   const { add, count, server } = await store();
   await mkdir(join(place.folder, 'many'));
   for (let at = 0; at < 120; at += 1) await writeFile(join(place.folder, `many/${at}.txt`), `note ${at}`);

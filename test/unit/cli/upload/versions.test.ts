@@ -6,7 +6,7 @@ import { useUploads } from './uploads.fixture.ts';
 
 const { place, store } = useUploads();
 
-test('an earlier version stays until the new one can be found, and when that has failed', async () => {
+test('an earlier version stays until the new one is COMPLETED, and when that FAILED', async () => {
   let isProcessed = false;
   let clock = 0;
   const { add, stored } = await store({ isProcessed: () => isProcessed });
@@ -33,7 +33,7 @@ test('an earlier version stays until the new one can be found, and when that has
   await rm(file);
 });
 
-test('what others have stored under the path of a file is never an earlier version of it', async () => {
+test('a memory of another user under the same path is never an earlier version', async () => {
   const { add, stored } = await store();
   const file = join(place.folder, 'book.txt');
   await writeFile(file, 'one');
@@ -86,7 +86,7 @@ test.each(['first', 'second'])(
   },
 );
 
-test('a version that another machine stores later than the present one stays, and is told', async () => {
+test('a later version of another machine stays, and is reported', async () => {
   let isOther = false;
   const { add, stored } = await store({
     isProcessed: ({ originalContent }) => !isOther || Buffer.from(originalContent).includes('mine'),
@@ -132,7 +132,7 @@ test('a memory that another client deletes before it is processed keeps the earl
   for (const name of ['lost.txt', 'other.txt']) await rm(join(place.folder, name));
 });
 
-test('what replaces something is looked for in one call for many files', async () => {
+test('earlier versions of many files are looked up in one call', async () => {
   const { add, count } = await store();
   await mkdir(join(place.folder, 'few'));
   for (let at = 0; at < 150; at += 1) await writeFile(join(place.folder, `few/${at}.txt`), `note ${at}`);
@@ -144,7 +144,7 @@ test('what replaces something is looked for in one call for many files', async (
   await rm(join(place.folder, 'few'), { recursive: true });
 });
 
-test('a key that may store and not list replaces nothing, and is told so', async () => {
+test('a key that may create and not list replaces nothing, with a remark', async () => {
   const refused = callFailure('PERMISSION_DENIED', 'The key lacks the permission LIST_MEMORY_OWN');
   const { add, stored } = await store({ list: () => refused });
   const { code, stderr } = await add(['notes/a.txt']);

@@ -21,7 +21,7 @@ function sampler() {
 }
 
 describe('a sampler', () => {
-  it('takes one look for all who ask at once', async () => {
+  it('takes one sample for concurrent scrapes', async () => {
     const { looks, sampler: samples } = sampler();
     const asked = Array.from({ length: 50 }, () => samples.latest());
     looks[0]?.end('seen');
@@ -31,7 +31,7 @@ describe('a sampler', () => {
 
   it.each([
     ['a second', 1, 999, 1001],
-    ['fifty times as long as the look took', 100, 4999, 5001],
+    ['fifty times the duration of the sample', 100, 4999, 5001],
   ])('keeps a sample for %s', async (_, tookMs, freshMs, staleMs) => {
     const { clock, looks, sampler: samples } = sampler();
     const first = samples.latest();
@@ -46,7 +46,7 @@ describe('a sampler', () => {
     expect(await second).toBe('second');
   });
 
-  it('knows nothing after a failure, and looks again after a second', async () => {
+  it('has no sample after a failure, and samples again after a second', async () => {
     const { clock, looks, sampler: samples } = sampler();
     const first = samples.latest();
     looks[0]?.end('first');
@@ -64,7 +64,7 @@ describe('a sampler', () => {
     expect(await again).toBe('back');
   });
 
-  it('gives up a look that takes too long', async () => {
+  it('times out', async () => {
     const { looks, sampler: samples } = sampler();
     expect(await samples.latest()).toBeUndefined();
     expect(looks[0]?.signal.aborted).toBe(true);
@@ -83,7 +83,7 @@ describe('metrics of a database', () => {
     return exposition(await registry.metrics());
   }
 
-  it('leave out what is not known before it is open', async () => {
+  it('are left out before the database is open', async () => {
     const { series, types } = await scraped();
     expect(new Set(series.map(({ name }) => name.replace(/_(bucket|sum|count)$/, '')))).toEqual(
       new Set(['svc_db_query_duration_seconds']),
@@ -91,7 +91,7 @@ describe('metrics of a database', () => {
     expect(types.get('svc_job_oldest_pending_seconds')).toBe('gauge');
   });
 
-  it('leave out the jobs while it is away, and tell the pools', async () => {
+  it('leave out the jobs while the database is unavailable, and report the pools', async () => {
     const { series, value } = await scraped(withJobs(() => Promise.reject(new Error('away'))));
     expect(series.filter(({ name }) => name.startsWith('svc_job'))).toEqual([]);
     expect(value('svc_db_pool_connections', { pool: 'main', state: 'idle' })).toBe(2);
@@ -99,14 +99,14 @@ describe('metrics of a database', () => {
     expect(value('svc_db_pool_waiting', { pool: 'main' })).toBe(3);
   });
 
-  it('tell the jobs of every state, and how long the oldest has waited', async () => {
+  it('report the jobs of every state, and the age of the oldest', async () => {
     const { value } = await scraped(withJobs(async () => [{ status: 'PENDING', count: 4, oldestMs: 2500 }]));
     expect(value('svc_jobs', { state: 'PENDING' })).toBe(4);
     expect(value('svc_jobs', { state: 'FAILED' })).toBe(0);
     expect(value('svc_job_oldest_pending_seconds')).toBe(2.5);
   });
 
-  it('time statements by pool alone: some have the name of a table', async () => {
+  it('time statements by pool alone, without names of tables', async () => {
     const { series, value } = await scraped();
     expect(value('svc_db_query_duration_seconds_count', { pool: 'main' })).toBe(1);
     const labels = new Set(series.flatMap(({ labels }) => Object.keys(labels)));

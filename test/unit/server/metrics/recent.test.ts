@@ -11,7 +11,7 @@ function statistics() {
 const times = fc.array(fc.double({ min: 0.02, max: 1_000_000, noNaN: true }), { minLength: 1, maxLength: 300 });
 
 describe('recent statistics', () => {
-  it('know nothing of what did not happen', () => {
+  it('are empty without calls', () => {
     const { recent } = statistics();
     expect([recent.requests(), recent.stages()]).toEqual([{}, {}]);
   });
@@ -28,7 +28,7 @@ describe('recent statistics', () => {
     expect(recent.stages().embed).toMatchObject({ count: 1, errors: 0 });
   });
 
-  it('tell each percentile within 5 % of the time that stands at its rank', () => {
+  it('give each percentile within 5 % of the exact value', () => {
     fc.assert(
       fc.property(times, (durations) => {
         const { recent } = statistics();
@@ -46,7 +46,7 @@ describe('recent statistics', () => {
     );
   });
 
-  it('take times that no bucket fits', () => {
+  it('include times beyond the last bucket', () => {
     const { recent } = statistics();
     for (const ms of [0, 1e-9, 1e12]) recent.stage('load', ms, true);
     expect(recent.stages().load).toMatchObject({ count: 3, p50Ms: expect.any(Number), p99Ms: expect.any(Number) });

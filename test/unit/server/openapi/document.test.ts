@@ -26,7 +26,7 @@ test('is a valid OpenAPI 3.1 document', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('the settings of a retrieval by GET stand there once each, by their names with pp_', () => {
+test('the settings of a retrieval by GET are listed once each, with the prefix pp_', () => {
   const parameters: Json[] = DESCRIPTION.paths['/v1/memories:retrieve'].get.parameters;
   for (const part of ['RerankerId', 'LlmId', 'RelevanceThreshold', 'LlmTemp', 'MaxResults', 'ChronologicalResort']) {
     const snake = part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -56,7 +56,7 @@ test('names every operation once, says what it does and gives it an area', () =>
   }
 });
 
-test('every reference leads somewhere, and every component is referred to', () => {
+test('every reference resolves, and every component is used', () => {
   const refs = new Set(
     [...JSON.stringify(DESCRIPTION).matchAll(/"\$ref":"#\/components\/(\w+\/[\w-]+)"/g)].map(([, name]) => name),
   );
@@ -71,7 +71,7 @@ test('lists the codes of the error table', () => {
   expect(DESCRIPTION.components.schemas.Error.properties.error.properties.code.enum).toEqual(Object.keys(ERROR_CODES));
 });
 
-test('says of operations that this build lacks that it lacks them', () => {
+test('marks operations that this build lacks', () => {
   const { post: ocr } = DESCRIPTION.paths['/v1/ocr:document'];
   expect(ocr.description).toContain('does not have the operation');
   expect(Object.keys(ocr.responses)).toContain('501');
@@ -158,14 +158,11 @@ function scalar(type: ScalarType | undefined): unknown {
 
 const ANSWERS = ROUTES.filter(({ route }) => route.response === 'message' || route.response === 'events');
 
-test.each(ANSWERS)(
-  'what the codec writes for $route.method $route.path is what is described',
-  ({ operation, route }) => {
-    const { output } = operation.rpc;
-    const headers = new Set(['x-request-id', 'x-service-version', 'location']);
-    for (let turn = 0; turn < 5; turn += 1) {
-      const body = JSON.parse(encodeJson(output, filled(output, turn)));
-      expectDescribed({ method: route.method, path: route.path, status: route.success, headers, body });
-    }
-  },
-);
+test.each(ANSWERS)('the encoded response of $route.method $route.path matches its schema', ({ operation, route }) => {
+  const { output } = operation.rpc;
+  const headers = new Set(['x-request-id', 'x-service-version', 'location']);
+  for (let turn = 0; turn < 5; turn += 1) {
+    const body = JSON.parse(encodeJson(output, filled(output, turn)));
+    expectDescribed({ method: route.method, path: route.path, status: route.success, headers, body });
+  }
+});

@@ -35,11 +35,11 @@ describe('a request that is too large for a provider', () => {
     [400, 'the model is unknown', false],
     // A limit that passes by itself is none of the size.
     [429, 'too many requests', false],
-  ])('is told by the answer: %i %s', (status, message, expected) => {
+  ])('is detected by the status: %i %s', (status, message, expected) => {
     expect(isTooLarge(answered(status, message))).toBe(expected);
   });
 
-  it('is not told by the words of the error', () => {
+  it('is not detected by the message of the error', () => {
     expect(isTooLarge(new ProviderError('rejected', 'TEI answered 400: "too large"'))).toBe(false);
     expect(isTooLarge(new ProviderError('rejected', 'worded otherwise', { oversized: true }))).toBe(true);
   });

@@ -76,7 +76,7 @@ describe('link-local addresses', () => {
     '64:ff9b::a9fe:a9fe',
   ];
 
-  it.each(linkLocal)('%s is one, which nobody reaches unless the server allows it', (address) => {
+  it.each(linkLocal)('%s is one, refused unless the server allows it', (address) => {
     expect(STRICT.refusal(address, 'any')).toBe('link-local');
     expect(STRICT.refusal(address, 'public')).toBe('link-local');
     expect(policy(['169.254.0.0/16', 'fe80::/10']).refusal(address, 'public')).toBe('link-local');
@@ -97,12 +97,12 @@ describe('link-local addresses', () => {
     'fec0::1',
     '::ffff:10.0.0.1',
     'models.lan',
-  ])('%s is none', (address) => {
+  ])('%s is not one', (address) => {
     expect(STRICT.refusal(address, 'any')).toBeUndefined();
   });
 });
 
-describe('what users reach', () => {
+describe('addresses for users', () => {
   it.each([
     ['unspecified', '0.0.0.0', '0.255.255.255', '::'],
     ['loopback', '127.0.0.1', '127.255.255.254', '::1', 'localhost', 'LOCALHOST.', 'db.localhost'],
@@ -145,7 +145,7 @@ describe('what users reach', () => {
     '::ffff:8.8.8.8',
     '64:ff9b::8.8.8.8',
     'models.example.org',
-  ])('%s is', (address) => {
+  ])('%s is public', (address) => {
     expect(STRICT.refusal(address, 'public')).toBeUndefined();
   });
 
@@ -159,14 +159,14 @@ describe('what users reach', () => {
     }
   });
 
-  it('no address of this machine, whatever it is', () => {
+  it('no address of this machine is public', () => {
     const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
     expect(own.length).toBeGreaterThan(0);
     for (const { address } of own) expect(STRICT.refusal(address, 'public'), address).toBeDefined();
   });
 });
 
-describe('addresses that are stored', () => {
+describe('stored addresses', () => {
   it.each([
     'http://169.254.169.254/latest',
     'http://2852039166/',
@@ -188,7 +188,7 @@ describe('addresses that are stored', () => {
     'http://[::1]/',
     'http://[::ffff:7f00:1]/',
     'http://10.0.0.1/v1',
-  ])('%s is not for users', (url) => {
+  ])('%s is refused for users', (url) => {
     const problem =
       'must be a public address, or one in a network that the server allows (--provider-allowed-networks)';
     expect(endpointUrlProblem(url, STRICT, 'public')).toBe(problem);
@@ -196,13 +196,13 @@ describe('addresses that are stored', () => {
   });
 
   it.each(['', 'models', 'ftp://models.lan', 'file:///etc/passwd', 'https://u:p@models.lan', 'https://models.lan/#a'])(
-    '%j is none that can be called',
+    '%j is no valid URL',
     (url) => {
       expect(endpointUrlProblem(url, OPEN, 'any')).toEqual(expect.any(String));
     },
   );
 
-  it.each(['https://models.example.org/v1', 'http://8.8.8.8:8080'])('%s is for everybody', (url) => {
+  it.each(['https://models.example.org/v1', 'http://8.8.8.8:8080'])('%s is allowed for all users', (url) => {
     expect(endpointUrlProblem(url, STRICT, 'public')).toBeUndefined();
   });
 });
@@ -217,7 +217,7 @@ describe('a call', () => {
     },
   );
 
-  it('to a name that resolves to nothing else is refused, whatever the record was checked against', async () => {
+  it('to a name that resolves to refused addresses alone is refused, whatever was checked when it was stored', async () => {
     const http = newHttp(resolvingTo('169.254.169.254'));
     const error = await failure(http.call(request('http://rebound.example.org/', 'any')));
     expect(error.reason).toBe('configuration');
@@ -226,7 +226,7 @@ describe('a call', () => {
     );
   });
 
-  it('for a user is refused where it would leave the public addresses, by name and by number', async () => {
+  it('for a user is refused outside the public addresses, by name and by address', async () => {
     const standIn = await newStandIn();
     const http = newHttp(resolvingTo('127.0.0.1', '::1', '10.0.0.1'));
     const names = [standIn.url, standIn.url.replace('127.0.0.1', 'rebound.example.org')];
@@ -241,7 +241,7 @@ describe('a call', () => {
     expect(standIn.connections).toBe(0);
   });
 
-  it('for a user never takes the connection that an administrator opened', async () => {
+  it('for a user never reuses a connection of an administrator', async () => {
     const standIn = await newStandIn();
     const http = newHttp();
     const url = `${standIn.url}/v1/embeddings`;
@@ -251,7 +251,7 @@ describe('a call', () => {
     expect(standIn.requests).toHaveLength(2);
   });
 
-  it.each(['any', 'public'] as const)('with the reach %s keeps the other addresses of a name', async (reach) => {
+  it.each(['any', 'public'] as const)('with the policy %s uses the other addresses of a name', async (reach) => {
     const standIn = await newStandIn();
     const http = newHttp({ policy: LOOPBACK_POLICY, ...resolvingTo('fe80::1', '127.0.0.1') });
     const url = `${standIn.url.replace('127.0.0.1', 'models.lan')}/v1/embeddings`;

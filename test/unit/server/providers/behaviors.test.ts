@@ -67,7 +67,7 @@ describe.each(TARGETS)('%s', (_provider, start) => {
     expect(outcome.bytesReceived).toBeGreaterThan(0);
   });
 
-  it('fails for the reason that a behavior means, without its secret', async () => {
+  it('fails with the reason of the behavior, without the secret', async () => {
     const { standIn, client, events } = await start();
     for (const [name, behavior, reason, httpStatus] of BEHAVIORS) {
       standIn.always(behavior);
@@ -83,7 +83,7 @@ describe.each(TARGETS)('%s', (_provider, start) => {
     expect(standIn.requests.every(({ headers }) => headers.authorization === SECRET)).toBe(true);
   });
 
-  it("tells the provider's own words", async () => {
+  it('quotes the message of the provider', async () => {
     const { standIn, client } = await start();
     standIn.always({ kind: 'status', status: 422 });
     const outcome = await client.probe('ping', { signal: new AbortController().signal, timeoutMs: 20_000 });

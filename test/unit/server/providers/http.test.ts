@@ -84,7 +84,7 @@ describe('calls', () => {
     expect(standIn.connections).toBeLessThanOrEqual(3);
   });
 
-  it('are not held up by a hundred others that get no answer', async () => {
+  it('are not delayed by a hundred unanswered ones', async () => {
     const standIn = await newStandIn();
     const http = newHttp();
     const url = `${standIn.url}/v1/embeddings`;
@@ -136,7 +136,7 @@ describe('calls', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  it('end in time and with their signal while they wait for a connection', async () => {
+  it('end at their timeout and with their signal while they wait for a connection', async () => {
     const standIn = await newStandIn();
     standIn.always({ kind: 'hang' });
     const http = newHttp({ connectionsPerOrigin: 1 });
@@ -164,13 +164,13 @@ describe('calls', () => {
     expect(standIn.connections).toBe(0);
   });
 
-  it('tell a refused connection, which is a provider that is away', async () => {
+  it('report a refused connection as unavailable', async () => {
     const error = await failure(newHttp().call(request(`http://127.0.0.1:${await freePort()}/v1`)));
     expect(error).toMatchObject({ reason: 'unavailable', away: true, retryable: true, permanent: false });
     expect(error.message).toMatch(/refused the connection \(ECONNREFUSED\)$/);
   });
 
-  it('tell a name that nobody knows', async () => {
+  it('report an unknown host name', async () => {
     const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const http = newHttp({ lookup: (_name, _options, callback) => callback(unknown, []) });
     const error = await failure(http.call(request('http://nobody.invalid/')));
@@ -178,7 +178,7 @@ describe('calls', () => {
     expect(error.message).toBe('OPENAI at nobody.invalid cannot be found: its host name does not resolve (ENOTFOUND)');
   });
 
-  it('tell a connection that breaks before the answer from one that breaks in it', async () => {
+  it('distinguish a connection that breaks before the answer from one that breaks in it', async () => {
     const standIn = await newStandIn();
     const http = newHttp();
     standIn.next({ kind: 'drop' }, { kind: 'truncate' });
@@ -191,7 +191,7 @@ describe('calls', () => {
     expect(await failure(http.call(request(url)))).toMatchObject({ reason: 'invalid_response', retryable: true });
   });
 
-  it('tell an answer that is not HTTP', async () => {
+  it('report an answer that is not HTTP', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => socket.destroy());
       socket.once('data', () => socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
@@ -214,7 +214,7 @@ describe('calls', () => {
     expect(error.message).toContain('no usable TLS certificate');
   });
 
-  it('do not send a header that would end its line', async () => {
+  it('refuse a header with a line break', async () => {
     const standIn = await newStandIn();
     const headers = { authorization: 'Bearer a\r\nx-evil: 1' };
     const error = await failure(newHttp().call(request(`${standIn.url}/v1/embeddings`, { headers })));

@@ -32,7 +32,7 @@ const busy = (retryAfterMs?: number) =>
   });
 
 describe('withRetries', () => {
-  it('waits longer and longer, with full jitter, up to the cap', async () => {
+  it('backs off exponentially, with full jitter, up to the cap', async () => {
     const { outcome, waits, tries } = await run(() => busy(), { attempts: 6, baseMs: 100, capMs: 500 });
     expect(outcome).toMatchObject({ reason: 'rate_limited' });
     expect(tries).toBe(6);
@@ -69,7 +69,7 @@ describe('withRetries', () => {
     expect(tries).toEqual([1]);
   });
 
-  it('never comes back before the provider said', async () => {
+  it('never retries before Retry-After', async () => {
     const { waits } = await run(() => busy(2000), { attempts: 3, random: () => 0 });
     expect(waits).toEqual([2000, 2000]);
   });
@@ -114,13 +114,13 @@ describe('parseRetryAfter', () => {
     expect(parseRetryAfter(text, now)).toBe(expected);
   });
 
-  it.each([undefined, '', 'soon', '-5', '2026-11-20', '99999999999999'])('%j says nothing', (text) => {
+  it.each([undefined, '', 'soon', '-5', '2026-11-20', '99999999999999'])('%j is no delay', (text) => {
     expect(parseRetryAfter(text, now)).toBeUndefined();
   });
 });
 
 describe('ProviderError', () => {
-  it('counts 429 and 503 as away, other answers not', () => {
+  it('counts 429 and 503 as unavailable, other answers not', () => {
     const away = (reason: 'unavailable' | 'rate_limited' | 'server_error', httpStatus: number) =>
       new ProviderError(reason, 'x', { httpStatus }).away;
     expect(away('rate_limited', 429)).toBe(true);

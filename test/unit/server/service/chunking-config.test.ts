@@ -20,8 +20,8 @@ function details(init: Init): string {
     .join('; ');
 }
 
-describe('what is left out is filled in', () => {
-  test('nothing given is recursive, 512 with 64 overlap', () => {
+describe('defaults', () => {
+  test('an empty config is recursive, 512 with 64 overlap', () => {
     expect(readChunkingConfig(undefined, 'chunking').message).toEqual(
       create(
         ChunkingConfigSchema,
@@ -83,7 +83,7 @@ test('the stored form and the message are the same config', () => {
   }
 });
 
-describe('what is refused, and where it stands', () => {
+describe('refused configs and the field that is named', () => {
   test.each<[Init, RegExp]>([
     [{}, /^chunking: must have exactly one of/],
     [recursive({ chunkSize: 10, chunkOverlap: 10 }), /^chunking\.recursive\.chunkOverlap: /],
@@ -108,7 +108,7 @@ describe('what is refused, and where it stands', () => {
     expect(details(init)).toMatch(problem);
   });
 
-  test('a pattern is only compiled when it is one', () => {
+  test('a separator is compiled only when it is a pattern', () => {
     expect(details(recursive({ chunkSize: 9, separators: ['('] }))).toBe('');
   });
 });

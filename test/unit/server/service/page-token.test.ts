@@ -11,7 +11,7 @@ const scope: PageScope = {
 };
 
 describe('page tokens', () => {
-  test('give back any position, in URL-safe Base64 without padding', () => {
+  test('round-trip any position, in URL-safe Base64 without padding', () => {
     const item = fc.oneof(fc.string({ unit: 'binary' }), fc.integer());
     fc.assert(
       fc.property(fc.array(item), (position) => {
@@ -32,15 +32,15 @@ describe('page tokens', () => {
     ['operation', { operation: 'ListUsers' }],
     ['filter', { filters: { labels: { a: '1', b: '3' }, order: 'asc' } }],
     ['order', { filters: { labels: { a: '1', b: '2' }, order: 'desc' } }],
-    ['filter less', { filters: { order: 'asc' } }],
-  ])('do not fit another %s', (_, change) => {
+    ['set of filters', { filters: { order: 'asc' } }],
+  ])('are invalid for another %s', (_, change) => {
     const token = tokens.encode(scope, ['x']);
     expect(() => tokens.decode({ ...scope, ...change }, token)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', details: 'nextToken: does not belong to this list' }),
     );
   });
 
-  test('cannot be made or changed without the key', () => {
+  test('cannot be forged without the key', () => {
     const token = tokens.encode(scope, ['x', 5]);
     const foreign = createPageTokens(new Uint8Array(32).fill(2)).encode(scope, ['x', 5]);
     const cut = token.slice(0, -1);
@@ -65,7 +65,7 @@ describe('a page', () => {
     expect(open(nextToken).after).toEqual([2]);
   });
 
-  test('that had to end early goes on behind its last row', () => {
+  test('that ended early continues after its last row', () => {
     const { items, nextToken = '' } = close([1], 3);
     expect(items).toEqual([1]);
     expect(open(nextToken).after).toEqual([1]);

@@ -75,7 +75,7 @@ describe('defaults', () => {
     expect(load({ env: { XDG_DATA_HOME: 'data' } }).settings.dataDir).toBe('/home/ada/.local/share/svc');
   });
 
-  it('take a home that is no absolute path for none, and ask the system', () => {
+  it('ignore a relative home, and use that of the system', () => {
     for (const HOME of [undefined, '', 'home']) {
       const { settings } = loadSettings({ flags: { embedded: true }, env: { HOME } });
       expect(settings.dataDir).toBe(join(userInfo().homedir, '.local/share/svc'));
@@ -118,7 +118,7 @@ describe('sources', () => {
     }
   });
 
-  it('switch OCR off with an empty value of either', () => {
+  it('turn OCR off with an empty value of either', () => {
     expect(load({ flags: { ocrBaseUrl: '' } }).settings.ocrBaseUrl).toBeUndefined();
     expect(load({ env: { SERVICE_OCR_BASE_URL: '' } }).settings.ocrBaseUrl).toBeUndefined();
   });
@@ -133,7 +133,7 @@ describe('sources', () => {
 });
 
 describe('all problems', () => {
-  it('come at once, each with flag, variable and source', () => {
+  it('are reported at once, each with flag, variable and source', () => {
     const error = new ConfigurationError(
       problemsOf({ flags: { restPort: 'x' }, env: { DB_MAX_POOL_SIZE: '0', DB_URL: 'mysql://h/d' } }),
     );
@@ -146,7 +146,7 @@ describe('all problems', () => {
     expect(error.message).toContain('--rest-port / SERVICE_REST_PORT (flag --rest-port): must be a whole number');
   });
 
-  it('leave out rules about settings that did not parse', () => {
+  it('leave out rules on settings that did not parse', () => {
     const problems = problemsWith({ flags: { restPort: 'x', grpcPort: '8080', dbMaxPool: 'y', dbMinIdle: '900' } });
     expect(problems.map(({ flag }) => flag)).toEqual(['--db-max-pool', '--rest-port']);
   });

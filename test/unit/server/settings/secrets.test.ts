@@ -78,7 +78,7 @@ describe.each(secrets)('--$flag', ({ flag, name, env, file, value }) => {
     ]);
   });
 
-  it('on the command line is remarked on with the ways around it, from elsewhere it is not', () => {
+  it('on the command line is a warning with the alternatives, elsewhere it is not', () => {
     const { warnings } = load({ env: free, flags: flagged(name, value) });
     expect(onCommandLine(warnings)).toEqual([
       expect.stringContaining(`of --${flag} can be read by every user of this machine`),
@@ -105,26 +105,26 @@ describe.each(secrets)('--$flag', ({ flag, name, env, file, value }) => {
   });
 });
 
-it('a URL without a password may stand on the command line', () => {
+it('a URL without a password on the command line is no warning', () => {
   expect(
     onCommandLine(load({ flags: { dbUrl: 'postgresql://ada@h/d', dbReadUrl: 'postgresql://r/d' } }).warnings),
   ).toEqual([]);
 });
 
-it('the system property stands on the command line too', () => {
+it('the system property counts as on the command line too', () => {
   const { warnings } = load({ properties: ['service.metrics.secret=hush'] });
   expect(onCommandLine(warnings)).toEqual([
     expect.stringMatching(/^The value of -Dservice\.metrics\.secret can be read/),
   ]);
 });
 
-it('what a file holds is never quoted', () => {
+it('the content of a file is never quoted', () => {
   const flags = { secretsKeyFile: fileWith('hush-no-key'), dbUrlFile: fileWith('mysql://ada:hush@h/d') };
   const problems = problemsWith({ env: { DB_URL: '' }, flags });
   expect(problems).toHaveLength(2);
   expect(JSON.stringify(problems)).not.toContain('hush');
 });
 
-it('a blank variable of a file counts as none', () => {
+it('a blank file variable is unset', () => {
   expect(load({ env: { DB_PASSWORD_FILE: ' ' } }).sources.dbPassword.text).toBe('environment variable DB_PASSWORD');
 });

@@ -38,12 +38,12 @@ describe('which endpoints speak TLS', () => {
     expect(tlsEndpoints(load({}).settings)).toEqual({ rest: true, grpc: true });
   });
 
-  it('each can be switched off alone', () => {
+  it('each can be turned off alone', () => {
     expect(tlsEndpoints(load({ restTlsEnabled: 'false' }).settings)).toEqual({ rest: false, grpc: true });
     expect(tlsEndpoints(load({ grpcTlsEnabled: 'false' }).settings)).toEqual({ rest: true, grpc: false });
   });
 
-  it('none with --tls-disabled, whatever the others say', () => {
+  it('none with --tls-disabled, whatever the other flags', () => {
     const flags = { tlsDisabled: true, restTlsEnabled: true, grpcTlsEnabled: 'true' };
     expect(tlsEndpoints(load(flags).settings)).toEqual({ rest: false, grpc: false });
   });
@@ -60,7 +60,7 @@ describe('the certificate', () => {
     expect(load({ tlsSelfSignedDev: 'false', ...FILES }).settings.tlsCertFile).toBe(FILES.tlsCertFile);
   });
 
-  it('goes with its key only', () => {
+  it('requires its key', () => {
     expect(refusal({ tlsCertFile: '/c' })).toEqual([
       { flag: '--tls-cert-file', source: 'flag --tls-cert-file', problem: 'is given without --tls-key-file' },
     ]);
@@ -79,12 +79,12 @@ describe('the certificate', () => {
     expect(load({ tlsAcmeEnabled: true, ...FILES }).settings.tlsAcmeEnabled).toBe(true);
   });
 
-  it('keeps the other ACME options for later, checked', () => {
+  it('validates the other ACME options', () => {
     expect(load({ tlsAcmeDomains: '*.example.com,example.com' }).settings.tlsAcmeDomains).toHaveLength(2);
     expect(flagsOf(refusal({ tlsAcmeDomains: 'https://example.com' }))).toEqual(['--tls-acme-domains']);
   });
 
-  it('ignores the trust file, with a word about it', () => {
+  it('ignores the trust file, with a warning', () => {
     const { settings, warnings } = load({ tlsTrustCertFile: '/nowhere/ca.pem' });
     expect(settings.tlsTrustCertFile).toBe('/nowhere/ca.pem');
     expect(warnings.join()).toContain('--tls-trust-cert-file (flag --tls-trust-cert-file) is reserved');
@@ -92,7 +92,7 @@ describe('the certificate', () => {
 });
 
 describe('self-signed host names', () => {
-  it('are kept in their one form', () => {
+  it('are normalized', () => {
     const names = '::ffff:1.2.3.4,::FFFF:a00:1,0:0::1,2001:DB8::0005,1.2.3.4,a.lan';
     expect(load({ tlsSelfSignedHostnames: names }).settings.tlsSelfSignedHostnames).toEqual([
       '1.2.3.4',
@@ -174,7 +174,7 @@ describe('FIPS mode', () => {
     expect(load({ ...fips, tlsDisabled: true }).settings.fipsModeEnabled).toBe(true);
   });
 
-  it('wants 14 characters in the database password, wherever it stands', () => {
+  it('requires 14 characters in the database password, from every source', () => {
     const short = 'thirteen char';
     expect(flagsOf(refusal({ ...fips, ...FILES }, { password: short }))).toEqual(['--db-password']);
     expect(load(FILES, { password: short }).settings.dbPassword).toBe(short);
@@ -185,7 +185,7 @@ describe('FIPS mode', () => {
     expect(flagsOf(refusal({ ...fips, ...FILES }, { env }))).toEqual(['--db-read-url']);
   });
 
-  it('refuses a crypto library without FIPS, and is not touched when off', () => {
+  it('refuses a crypto library without FIPS, and is unchanged when off', () => {
     const activateFips = () => ({ problem: 'there is none', remedy: 'get one' });
     expect(refusal({ ...fips, ...FILES }, { activateFips })).toEqual([
       { flag: '--fips-mode-enabled', source: 'flag --fips-mode-enabled', problem: 'there is none' },

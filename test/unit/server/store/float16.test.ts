@@ -11,7 +11,7 @@ function fromFloat16(bits: number): number {
 }
 
 describe('toFloat16', () => {
-  test('keeps every half as it is', () => {
+  test('preserves every half', () => {
     const all = Array.from({ length: 0x10000 }, (_, bits) => bits).filter((bits) => !Number.isNaN(fromFloat16(bits)));
     expect(all.map((bits) => toFloat16(fromFloat16(bits)))).toEqual(all);
     expect(toFloat16(Number.NaN)).toBe(0x7e00);
@@ -29,7 +29,7 @@ describe('toFloat16', () => {
     expect(rounded).toEqual(all.map((bits) => [evenOf(bits), evenOf(bits) | 0x8000, bits, bits + 1]));
   });
 
-  test('goes to infinity where the next step would be', () => {
+  test('overflows to infinity at the next step', () => {
     expect(toFloat16(65519.99)).toBe(0x7bff);
     expect(toFloat16(65520)).toBe(0x7c00);
     expect(toFloat16(-1e30)).toBe(0xfc00);

@@ -40,7 +40,7 @@ function database() {
   return { state, sessions, heartbeat };
 }
 
-test('a database that answers is asked over one connection, and nothing is said', async () => {
+test('a database that answers is probed over one connection, and nothing is logged', async () => {
   const { state, heartbeat } = database();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(state).toMatchObject({ opened: 1, said: [] });
@@ -50,7 +50,7 @@ test('a database that answers is asked over one connection, and nothing is said'
   expect(state).toMatchObject({ asked, opened });
 });
 
-test('silence is told within ten seconds, and so is its end', async () => {
+test('silence is reported within ten seconds, and so is its end', async () => {
   const { state, heartbeat } = database();
   await vi.advanceTimersByTimeAsync(5000);
   state.silent = true;
@@ -67,7 +67,7 @@ test('silence is told within ten seconds, and so is its end', async () => {
   expect(state).toMatchObject({ asked, opened });
 });
 
-test('a connection that is cut off is replaced before anything is said', async () => {
+test('a closed connection is replaced before anything is logged', async () => {
   const { state, sessions, heartbeat } = database();
   await vi.advanceTimersByTimeAsync(5000);
   for (const session of sessions) session.cut = true;
@@ -77,7 +77,7 @@ test('a connection that is cut off is replaced before anything is said', async (
   await heartbeat.stop();
 });
 
-test('a short restart is not worth a word', async () => {
+test('a short restart is not logged', async () => {
   const { state, heartbeat } = database();
   await vi.advanceTimersByTimeAsync(5000);
   state.silent = true;

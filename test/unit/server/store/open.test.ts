@@ -45,7 +45,7 @@ const READY = message('Z', 'I');
 const at = (port: number, rest = '') =>
   parseDatabaseUrl(`postgresql://ada:secret@127.0.0.1:${port}/memories?sslmode=disable${rest}`);
 
-describe('a server that says no', () => {
+describe('a server that refuses the connection', () => {
   test.each([
     ['28P01', 'The database refused the password of the user ada.'],
     ['28000', 'The database does not allow the user ada to connect.'],
@@ -58,7 +58,7 @@ describe('a server that says no', () => {
     await expect(work).rejects.toMatchObject({ remedy: expect.stringMatching(/\S/) });
   });
 
-  test.each(['57P03', '53300'])('%s is waited for, and told at every try', async (code) => {
+  test.each(['57P03', '53300'])('%s is waited for, with a log line at every attempt', async (code) => {
     const port = await refusing(code, 'not now');
     const controller = new AbortController();
     const attempts: ConnectAttempt[] = [];
@@ -76,13 +76,13 @@ describe('a server that says no', () => {
     expect(attempts[0]?.error.message).toBe('not now');
   });
 
-  test('one that never answers is given up after connectTimeout', async () => {
+  test('one that never answers times out after connectTimeout', async () => {
     const port = await listen(() => undefined);
     const work = openDatabase({ target: at(port, '&connectTimeout=1') });
     await expect(work).rejects.toThrow('The connection to the database timed out after 1 s.');
   });
 
-  test('one that falls silent after letting us in is left when the signal says so', async () => {
+  test('one that stops answering after the login is left at an abort', async () => {
     const controller = new AbortController();
     let packets = 0;
     const port = await listen((socket) => {
@@ -105,7 +105,7 @@ describe('a server that says no', () => {
     await expect(openDatabase({ target })).rejects.toThrow(/does not offer TLS/);
   });
 
-  test('a root certificate that cannot be read is named', async () => {
+  test('an unreadable root certificate is named', async () => {
     const target = parseDatabaseUrl('postgresql://u@127.0.0.1:1/d?sslmode=verify-full&sslrootcert=/no/such.pem');
     await expect(openDatabase({ target })).rejects.toThrow(/sslrootcert .* \/no\/such\.pem/);
   });

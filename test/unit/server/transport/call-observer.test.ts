@@ -64,7 +64,7 @@ const retrieve = (message: string) => ({ message, spaceKeys: [{ spaceId: SPACE_I
 test.each([
   ['rest', 0],
   ['grpc', 1],
-] as const)('%s: every call of an operation is told once, with its end', async (transport, index) => {
+] as const)('%s: every call of an operation is reported once, with its code', async (transport, index) => {
   const wire = open[index] as Wire;
   await wire.call('listSpaces', {}, { key: 'key-a' });
   expect(await recorder.take()).toEqual([`begun ${transport}`, `finished ${transport} ListSpaces UNAVAILABLE`]);
@@ -92,7 +92,7 @@ test.each([
 test.each([
   ['rest', 0],
   ['grpc', 1],
-] as const)('%s: event streams tell their events', async (transport, index) => {
+] as const)('%s: event streams report their events', async (transport, index) => {
   wires.open();
   const wire = open[index] as Wire;
   const call = (message: string) => wire.call('retrieveMemory', retrieve(message), { key: 'key-a' });
@@ -120,7 +120,7 @@ test.each([
 test.each([
   ['rest', 0],
   ['grpc', 1],
-] as const)('%s: who leaves has canceled', async (transport, index) => {
+] as const)('%s: a client abort is reported as CANCELLED', async (transport, index) => {
   const leaving = new AbortController();
   wires.open({
     handlers: {
@@ -141,7 +141,7 @@ test.each([
   expect((await recorder.take()).at(-1)).toBe(`finished ${transport} RetrieveMemory CANCELLED`);
 });
 
-test('what is no operation is not told', async () => {
+test('calls outside the operations are not reported', async () => {
   wires.open();
   for (const path of ['/nowhere', '/v1/nowhere', '/livez', '/v1/%zz']) await fetch(`${wires.rest}${path}`);
   expect(await recorder.take()).toEqual([]);

@@ -62,7 +62,7 @@ describe('the generated certificate', () => {
     expect(node.checkHost('other.example.com')).toBeUndefined();
   });
 
-  it('is no authority and serves TLS servers only', () => {
+  it('is no CA and for TLS servers only', () => {
     const constraints = parsed.getExtension(BasicConstraintsExtension);
     expect([node.ca, constraints?.ca, constraints?.critical]).toEqual([false, false, true]);
     const usage = parsed.getExtension(KeyUsagesExtension);
@@ -82,7 +82,7 @@ it('gives every certificate a positive random serial of 128 bits and a key of it
   expect(new Set(pems.map(({ keyPem }) => keyPem)).size).toBe(8);
 });
 
-it('cuts a common name that is too long, not the name that is matched', async () => {
+it('cuts a common name that is too long, not the subject alternative name', async () => {
   const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.com`;
   const node = new NodeCertificate((await createSelfSignedCertificate([name])).certPem);
   expect(node.subject).toBe(`CN=${name.slice(0, 64)}`);

@@ -23,16 +23,16 @@ async function refusal(perPeriod: number, heldAfter: (periods: number) => number
   return told;
 }
 
-test('what keeps no memory may come as slowly as it likes, above a kilobyte a second', async () => {
+test('a body without reserved memory needs a kilobyte a second', async () => {
   expect(await refusal(64 * KB, () => 0)).toBeUndefined();
   expect(await refusal(64 * KB - 1, () => 0)).toBe('1: less than 65536 bytes in 60 s');
 });
 
-test('what keeps memory has to fill it in a quarter of an hour', async () => {
+test('a body has to fill its reserved memory within a quarter of an hour', async () => {
   expect(await refusal(100 * KB, () => 1500 * KB)).toBeUndefined();
   expect(await refusal(100 * KB - 1, () => 1500 * KB)).toBe('1: less than 102400 bytes in 60 s');
 });
 
-test('a period in which the memory was taken does not count in full', async () => {
+test('the period in which memory was reserved counts in part', async () => {
   expect(await refusal(64 * KB, (periods) => (periods > 3 ? 1500 * KB : 0))).toBe('5: less than 102400 bytes in 60 s');
 });

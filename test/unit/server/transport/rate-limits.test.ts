@@ -95,7 +95,7 @@ const standing = (remaining: number) => ({ limit: '3', remaining: String(remaini
 const REFUSED = { ...standing(0), retryAfter: '12' };
 const DETAILS = 'limit 3 per 60 s; retry after 12 s';
 
-test('every answer says where the key stands, whatever it answers', async () => {
+test('every response has the rate limit headers of the key, whatever its status', async () => {
   expect(await rest('/v1/spaces', 'key-a')).toMatchObject({ status: 200, ...standing(2), retryAfter: null });
   expect(await rest('/v1/spaces?maxResults=x', 'key-a')).toMatchObject({ status: 400, ...standing(1) });
   expect(await rest('/v1/spaces', 'key-b')).toMatchObject({ status: 200, ...standing(2) });
@@ -113,7 +113,7 @@ test('every answer says where the key stands, whatever it answers', async () => 
   expect(await rest('/v1/spaces', 'key-a')).toMatchObject({ status: 200, remaining: '2', reset: '1800000120' });
 });
 
-test('a stream counts 1 and says where the key stands, before the body is read', async () => {
+test('a stream counts 1 and has the rate limit headers, before the body is read', async () => {
   const post = (body: string) =>
     rest('/v1/memories:retrieve', 'key-a', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
   const body = JSON.stringify({ message: 'boiler', spaceKeys: [{ spaceId: SPACE_ID }] });
@@ -134,7 +134,7 @@ test('calls without a usable key count for their address, on both wires together
   expect(await rest('/v1/spaces', 'key-a')).toMatchObject({ status: 200, ...standing(1) });
 });
 
-test('what has no route, or no server yet, says where the address stands and counts for nobody', async () => {
+test('unknown routes and a starting server send the headers of the address and count nothing', async () => {
   for (const path of ['/v1/nowhere', '/v1', '/v1?x=1', '/v1/%zz']) {
     expect(await rest(path, 'key-a')).toMatchObject(standing(3));
   }

@@ -95,20 +95,20 @@ describe('without files', () => {
     expect(tls.expiresAt?.getTime()).toBe(new Date(new X509Certificate(ca).validTo).getTime());
   });
 
-  it('with an external database every start has another certificate, and says how to give one that stays', async () => {
+  it('with an external database every start makes another certificate, and says how to supply one', async () => {
     const [first, second] = await Promise.all([resolve(external), resolve(external)]);
     expect(first.fingerprint256).not.toBe(second.fingerprint256);
     expect(first.warnings).toEqual([expect.stringMatching(/replaced at every start.*--tls-cert-file/)]);
     expect(first.keptIn).toBeUndefined();
   });
 
-  it('it carries the host names asked for', async () => {
+  it('it has the requested host names', async () => {
     const { rest } = await resolve({ tlsSelfSignedHostnames: 'memory.example.com,::1' });
     const { subjectAltName } = new X509Certificate(present(rest).cert);
     expect(subjectAltName).toBe('DNS:memory.example.com, IP Address:0:0:0:0:0:0:0:1');
   });
 
-  it('only the endpoints that speak TLS get it', async () => {
+  it('only the endpoints with TLS get it', async () => {
     const grpcOnly = await resolve({ restTlsEnabled: 'false' });
     expect([grpcOnly.rest, grpcOnly.grpc?.minVersion]).toEqual([undefined, 'TLSv1.2']);
     const restOnly = await resolve({ grpcTlsEnabled: 'false' });
@@ -146,7 +146,7 @@ describe('kept in the data directory', () => {
     return { file: join(dataDir, 'self-signed.pem'), start };
   }
 
-  it('one certificate serves every start, with its key, for nobody else to read', async () => {
+  it('one certificate and key serve every start, with mode 0600', async () => {
     const { file, start } = await scene();
     const first = await start();
     const second = await start();
@@ -158,7 +158,7 @@ describe('kept in the data directory', () => {
     expect([first.warnings, second.warnings]).toEqual([[], []]);
   });
 
-  it("nothing is written before the directory is this server's own", async () => {
+  it('nothing is written before the data directory is locked', async () => {
     const { file } = await scene();
     await resolve({ dataDir: dirname(file) });
     expect(await readdir(dirname(file))).toEqual([]);
@@ -182,13 +182,13 @@ describe('kept in the data directory', () => {
     ['every zero of an IPv6 address', '0:0:0:0:0:0:0:1,2001:DB8:0::0005'],
     ['one address twice', '::1,0::1,1.2.3.4,::ffff:1.2.3.4'],
     ['capital letters', 'Memory.LAN'],
-  ])('however they are written: %s', async (_, tlsSelfSignedHostnames) => {
+  ])('in any notation: %s', async (_, tlsSelfSignedHostnames) => {
     const { start } = await scene();
     const first = await start({ tlsSelfSignedHostnames });
     expect((await start({ tlsSelfSignedHostnames })).fingerprint256).toBe(first.fingerprint256);
   });
 
-  it('the same host names in another order are no reason', async () => {
+  it('the same host names in another order keep it', async () => {
     const { start } = await scene();
     const { fingerprint256 } = await start();
     expect((await start({ tlsSelfSignedHostnames: '::1,LOCALHOST,127.0.0.1' })).fingerprint256).toBe(fingerprint256);
@@ -199,7 +199,7 @@ describe('kept in the data directory', () => {
     [29, false],
     [-1, false],
     [400, false],
-  ])('with %i days left it stays: %s', async (days, stays) => {
+  ])('with %i days left it is kept: %s', async (days, stays) => {
     const { file, start } = await scene();
     const madeAt = new Date(fromNow(days).getTime() - 365 * DAY_MS);
     const { certPem, keyPem } = await createSelfSignedCertificate(['localhost', '127.0.0.1', '::1'], madeAt);
@@ -210,7 +210,7 @@ describe('kept in the data directory', () => {
   });
 
   it.each(['', 'no PEM', 'cut short', 'the key of another'])(
-    'what cannot be used is replaced, and that is said: %s',
+    'an unusable certificate is replaced, with a log line: %s',
     async (text) => {
       const { file, start } = await scene();
       const { rest } = await start();
@@ -229,7 +229,7 @@ describe('kept in the data directory', () => {
     },
   );
 
-  it('what cannot be read is said, and what cannot be written fails', async () => {
+  it('an unreadable file is logged, and an unwritable one fails', async () => {
     const { file, start } = await scene();
     await mkdir(file);
     const tls = await resolve({ dataDir: dirname(file) });
@@ -298,7 +298,7 @@ describe('supplied files are refused', () => {
     ]);
   });
 
-  it('when they hold something else', async () => {
+  it('when they have the wrong content', async () => {
     expect(await refusal(resolveFiles(issued.private, issued.cert))).toMatchObject([
       problem('contains no PEM certificate'),
       problem('contains no PEM key in PKCS#1 or PKCS#8'),

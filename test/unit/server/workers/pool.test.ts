@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 describe('worker pool', () => {
-  it('runs tasks beside each other and answers each with its own result', async () => {
+  it('runs tasks concurrently and answers each with its own result', async () => {
     const workers = pool(2);
     const words = Array.from({ length: 12 }, (_, index) => `text number ${index}`);
     const results = await Promise.all(words.map((word) => workers.run('prepareContent', content(word), { timeoutMs })));
@@ -57,7 +57,7 @@ describe('worker pool', () => {
     expect(buffers.map((buffer) => buffer.byteLength)).toEqual([0]);
   });
 
-  it('restores the class of an error that a task throws, and goes on with the same thread', async () => {
+  it('restores the class of an error that a task throws, and keeps the thread', async () => {
     const workers = pool(1);
     const unsupported = workers.run('prepareContent', content('x', { contentType: 'application/x-thing' }), {
       timeoutMs,
@@ -67,7 +67,7 @@ describe('worker pool', () => {
     expect(texts(await workers.run('prepareContent', content('next'), { timeoutMs }))).toEqual(['next']);
   });
 
-  it('ends a task at its deadline, replaces the thread and leaves the others alone', async () => {
+  it('ends a task at its deadline, replaces its thread and keeps the others', async () => {
     const workers = pool(2);
     const slow = workers.run('prepareContent', hostile(), { timeoutMs: 300 });
     const other = workers.run('prepareContent', content('other'), { timeoutMs });
@@ -90,7 +90,7 @@ describe('worker pool', () => {
     expect(texts(await workers.run('prepareContent', content('next'), { timeoutMs }))).toEqual(['next']);
   });
 
-  it('drops a queued task and terminates a running one when its signal says so', async () => {
+  it('drops a queued task and terminates a running one at an abort', async () => {
     const workers = pool(1);
     const running = new AbortController();
     const queued = new AbortController();
@@ -109,7 +109,7 @@ describe('worker pool', () => {
     await expect(late).rejects.toThrow('before');
   });
 
-  it('lets owners take turns', async () => {
+  it('alternates between owners', async () => {
     const workers = pool(1);
     const done: string[] = [];
     const run = async (owner: string, word: string) => {
@@ -120,7 +120,7 @@ describe('worker pool', () => {
     expect(done).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('refuses an input that cannot be copied and stays usable', async () => {
+  it('refuses an input that cannot be cloned and stays usable', async () => {
     const workers = pool(1);
     const broken = { ...content('x'), extra: () => 1 };
     await expect(workers.run('prepareContent', broken, { timeoutMs })).rejects.toThrow(/could not be cloned/);
@@ -134,7 +134,7 @@ describe('worker pool', () => {
     await expect(task).rejects.toMatchObject({ code: 'INTERNAL', message: 'Worker thread failed' });
   });
 
-  it('rejects everything on close, and what comes later', async () => {
+  it('rejects pending and later tasks on close', async () => {
     const workers = pool(1);
     const running = workers.run('prepareContent', hostile(), { timeoutMs });
     const queued = workers.run('prepareContent', content('x'), { timeoutMs });

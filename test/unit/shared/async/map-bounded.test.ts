@@ -11,8 +11,8 @@ async function* coming<T>(items: readonly T[], failure?: Error): AsyncGenerator<
 
 it.each([
   ['a list', [1, 2, 3, 4, 5]],
-  ['items that come', coming([1, 2, 3, 4, 5])],
-])('works through %s, so many at once', async (_, items) => {
+  ['an async iterable', coming([1, 2, 3, 4, 5])],
+])('processes %s, with bounded concurrency', async (_, items) => {
   let running = 0;
   let most = 0;
   const done: number[] = [];
@@ -26,7 +26,7 @@ it.each([
   expect([most, done.sort()]).toEqual([2, [1, 2, 3, 4, 5]]);
 });
 
-it('starts nothing after a failure, tells the others, and throws it when they have ended', async () => {
+it('starts nothing after a failure, aborts the others, and throws it when they have ended', async () => {
   const begun: number[] = [];
   const failures: unknown[] = [];
   let heard: unknown;
@@ -43,7 +43,7 @@ it('starts nothing after a failure, tells the others, and throws it when they ha
   expect([begun, failures, heard]).toEqual([[1, 2], [FAILED], FAILED]);
 });
 
-it('starts no item that comes after a failure, and throws the failure rather than that of the cleanup', async () => {
+it('starts no item after a failure, and throws that failure rather than the one of the cleanup', async () => {
   const begun: number[] = [];
   async function* slow(): AsyncGenerator<number> {
     try {
@@ -64,7 +64,7 @@ it('starts no item that comes after a failure, and throws the failure rather tha
   expect(begun).toEqual([1, 2]);
 });
 
-it('finishes what is under way when no more items can be had', async () => {
+it('finishes running items when the source fails', async () => {
   const done: number[] = [];
   const work = async (item: number) => {
     await turn();
@@ -74,7 +74,7 @@ it('finishes what is under way when no more items can be had', async () => {
   expect(done).toEqual([1, 2]);
 });
 
-it('throws the reason of the signal once what runs has ended', async () => {
+it('throws the reason of the signal once running items have ended', async () => {
   const controller = new AbortController();
   const done: number[] = [];
   const work = async (item: number, signal: AbortSignal) => {

@@ -20,7 +20,7 @@ function bench(slots: Semaphore<Kind>) {
 }
 
 describe('a semaphore', () => {
-  it('keeps the last slots for queries and lets them pass', async () => {
+  it('reserves the last permits for queries', async () => {
     const { started, start, end } = bench(new Semaphore(3, { query: 3, document: 2 }));
     const all = ['d1', 'd2', 'd3'].map((name) => start(name, 'document'));
     all.push(start('q1', 'query'), start('q2', 'query'));
@@ -33,7 +33,7 @@ describe('a semaphore', () => {
     await Promise.all(all);
   });
 
-  it('gives back a slot after a failure, and takes none for who left the queue', async () => {
+  it('releases a permit after a failure, and uses none for an aborted waiter', async () => {
     const slots = new Semaphore(1, { query: 1, document: 1 });
     const { started, start, end } = bench(slots);
     const failing = slots.run('query', new AbortController().signal, async () => {
@@ -52,7 +52,7 @@ describe('a semaphore', () => {
     await next;
   });
 
-  it('hands out places one by one, to nobody after an abort', async () => {
+  it('grants permits in order, and none after an abort', async () => {
     const places = new Semaphore(1, { call: 1 });
     const { signal } = new AbortController();
     const leave = await places.acquire('call', signal);

@@ -7,15 +7,15 @@ function taken(queue: TurnQueue<string>): string[] {
   return items;
 }
 
-describe('a queue whose owners take turns', () => {
-  it('gives one of each, in the order of each', () => {
+describe('a fair queue', () => {
+  it('alternates between owners, in the order of each', () => {
     const queue = new TurnQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item.charAt(0), item);
     expect(taken(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
     expect(queue.isEmpty).toBe(true);
   });
 
-  it('lets a newcomer wait for one task of those who wait already', () => {
+  it('lets a new owner wait for one task of each other owner', () => {
     const queue = new TurnQueue<string>();
     for (const item of ['a1', 'a2', 'a3']) queue.add('a', item);
     expect(queue.take()).toBe('a1');
@@ -23,7 +23,7 @@ describe('a queue whose owners take turns', () => {
     expect(taken(queue)).toEqual(['a2', 'b1', 'a3']);
   });
 
-  it('forgets what is deleted, and says whether it waited', () => {
+  it('deletes a task, and returns whether it was queued', () => {
     const queue = new TurnQueue<string>();
     for (const item of ['a1', 'a2', 'b1']) queue.add(item.charAt(0), item);
     expect([queue.delete('a', 'a1'), queue.delete('a', 'a1'), queue.delete('c', 'c1')]).toEqual([true, false, false]);
@@ -31,7 +31,7 @@ describe('a queue whose owners take turns', () => {
     expect(taken(queue)).toEqual(['a2']);
   });
 
-  it('gives everything at once', () => {
+  it('drains all tasks', () => {
     const queue = new TurnQueue<string>();
     for (const item of ['a1', 'b1', 'a2']) queue.add(item.charAt(0), item);
     expect(queue.clear()).toEqual(['a1', 'a2', 'b1']);

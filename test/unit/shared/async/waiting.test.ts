@@ -37,7 +37,7 @@ describe('a timer', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it.each([100, 2 * LONGEST_TIMER_MS])('begins its %i ms anew, and ends when it is cleared', (ms) => {
+  it.each([100, 2 * LONGEST_TIMER_MS])('restarts its %i ms, and ends when it is cleared', (ms) => {
     const fire = vi.fn();
     const timer = startTimer(ms, fire);
     vi.advanceTimersByTime(ms - 1);
@@ -52,7 +52,7 @@ describe('a timer', () => {
 });
 
 describe('a sleep', () => {
-  it('ends after its time and lets go of the signal', async () => {
+  it('ends after its time and removes its abort listener', async () => {
     const { signal } = new AbortController();
     const slept = sleep(50, signal);
     vi.advanceTimersByTime(50);
@@ -147,8 +147,8 @@ describe('a wait that an abort ends', () => {
   });
 });
 
-describe('waiting with a signal', () => {
-  it('gives the outcome, or the reason of the abort when that comes first', async () => {
+describe('a wait with a signal', () => {
+  it('settles with the outcome, or with the reason of an earlier abort', async () => {
     const controller = new AbortController();
     const work = pending<string>();
     const waited = unlessAborted(work.promise, controller.signal);
@@ -168,7 +168,7 @@ describe('waiting with a signal', () => {
     await aborted(controller.signal);
   });
 
-  it('joins signals with the reason of the first, and with a time', () => {
+  it('joins signals with the reason of the first, and with a timeout', () => {
     const controller = new AbortController();
     const joined = firstOf(undefined, new AbortController().signal, controller.signal);
     const limited = withTimeout(controller.signal, 2 * LONGEST_TIMER_MS);
@@ -189,7 +189,7 @@ describe('a deadline', () => {
     expect(listeners(bounds.signal)).toBe(0);
   });
 
-  it('does not begin what is over already', async () => {
+  it('does not start after its time', async () => {
     const work = vi.fn();
     await expect(withScope({ timeoutMs: 0, late }, work)).rejects.toBe(LATE);
     await expect(withScope({ signal: AbortSignal.abort(GONE), timeoutMs: 9, late }, work)).rejects.toBe(GONE);
@@ -218,7 +218,7 @@ describe('a deadline', () => {
     expect(listeners(signal)).toBe(0);
   });
 
-  it('bounds pauses when it is refreshed, and nothing once it is closed', () => {
+  it('bounds the time between refreshes, and nothing once it is closed', () => {
     const scope = openScope({ timeoutMs: 10, late });
     vi.advanceTimersByTime(9);
     scope.refresh();
@@ -245,7 +245,7 @@ describe('a bounded wait', () => {
     expect([listeners(signal), vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('takes an outcome that came in the turn in which the time ran out', async () => {
+  it('accepts an outcome of the same event loop turn as the timeout', async () => {
     const stop = vi.fn();
     const work = pending<string>();
     const waited = waitFor(work.promise, { timeoutMs: 10, late }, stop);

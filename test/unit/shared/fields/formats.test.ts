@@ -54,7 +54,7 @@ describe('formats', () => {
     'http://a b',
     'http://a:99999',
     'http://a\n',
-  ])('%j is no URL to call', (text) => {
+  ])('%j is no http URL', (text) => {
     expect(url(text)).toEqual(['endpointUrl: not an http or https URL']);
   });
   const media = (contentType: string) => problems(CreateMemoryRequestSchema, { spaceId: ID, contentType });

@@ -49,7 +49,7 @@ describe('texts', () => {
     ['optional and empty', { description: '' }, []],
     ['with NUL', { name: 'a\0' }, ['name: must not contain NUL characters']],
     ['with half a pair', { name: 'a\ud800' }, ['name: must be valid Unicode text']],
-    ['that should be an id', { embedderId: 'x' }, ['embedderId: not a UUID']],
+    ['that is no id', { embedderId: 'x' }, ['embedderId: not a UUID']],
     ['an empty id', { embedderId: '' }, ['embedderId: not a UUID']],
     ['a braced id', { embedderId: `{${ID}}` }, ['embedderId: not a UUID']],
     ['an id and more', { embedderId: `${ID}\n` }, ['embedderId: not a UUID']],
@@ -107,7 +107,7 @@ describe('numbers', () => {
       'frequencyPenalty: must be between -2 and 2',
     ]);
   });
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%d, which gRPC can carry', (weight) => {
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%d, which gRPC can encode', (weight) => {
     expect(problems(EmbedderWeightSchema, { embedderId: ID, weight })).toEqual(['weight: must be a finite number']);
     expect(problems(SpaceEmbedderSelectionSchema, { embedderId: ID, defaultRetrievalWeight: weight })).toEqual([
       'defaultRetrievalWeight: must be a finite number',
@@ -129,7 +129,7 @@ describe('numbers', () => {
     expect(validateMessage(ListMemoriesRequestSchema, request)).toEqual([]);
     expect(request.maxResults).toBe(moved);
   });
-  test('what was left out is not clamped', () => {
+  test('omitted values are not clamped', () => {
     const request = create(ListMemoriesRequestSchema, { spaceId: ID });
     validateMessage(ListMemoriesRequestSchema, request);
     expect(request.maxResults).toBeUndefined();
@@ -175,7 +175,7 @@ describe('enums, bytes, times and messages', () => {
 });
 
 describe('lists', () => {
-  test('their number', () => {
+  test('the number of items', () => {
     const many = (count: number) => Array.from({ length: count }, () => ({ spaceId: ID }));
     const size = (count: number) => problems(RetrieveMemoryRequestSchema, { message: 'm', spaceKeys: many(count) });
     expect([size(1), size(100)]).toEqual([[], []]);
@@ -188,12 +188,12 @@ describe('lists', () => {
       'spaceEmbedders: must have at most 8 items',
     ]);
   });
-  test('their items', () => {
+  test('the items', () => {
     expect(problems(RecursiveChunkingSchema, { chunkSize: 1, separators: ['', 'x'.repeat(1001)] })).toEqual([
       'separators[1]: must have at most 1000 characters',
     ]);
   });
-  test('items that are judged elsewhere are only counted', () => {
+  test('items that are validated elsewhere are only counted', () => {
     const request = create(BatchCreateMemoryRequestSchema, { requests: [{}], waitMs: -1 });
     expect(validateMessage(BatchCreateMemoryRequestSchema, request).map(({ path }) => path)).toEqual([
       'requests[0].spaceId',
@@ -207,7 +207,7 @@ describe('lists', () => {
     const many = Array.from({ length: 1001 }, () => ({}));
     expect(paths(create(BatchCreateMemoryRequestSchema, { requests: many }))).toEqual(['requests']);
   });
-  test('a hundred problems are enough', () => {
+  test('at most a hundred violations are reported', () => {
     const requests = Array.from({ length: 1000 }, () => ({}));
     expect(problems(BatchCreateMemoryRequestSchema, { requests })).toHaveLength(100);
   });
@@ -217,7 +217,7 @@ describe('labels and objects', () => {
   const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
   test.each<[string, Record<string, string>, string[]]>([
     ['at the bounds', { ['k'.repeat(255)]: 'v'.repeat(255), e: '' }, []],
-    ['as many as may be', labels(20), []],
+    ['as many as allowed', labels(20), []],
     ['one too many', labels(21), ['labels: must have at most 20 entries']],
     ['an empty key', { '': 'v' }, ['labels: a key must have 1 to 255 characters']],
     ['a long key', { ['k'.repeat(256)]: 'v' }, ['labels: a key must have 1 to 255 characters']],
@@ -231,7 +231,7 @@ describe('labels and objects', () => {
       expected.map((text) => text.replace(/^labels/, 'mergeLabels')),
     );
   });
-  test('clearing labels is no problem', () => {
+  test('clearing labels is valid', () => {
     const update = { spaceId: ID, labelUpdate: { case: 'replaceLabels', value: {} } } as const;
     expect(problems(UpdateSpaceRequestSchema, update)).toEqual([]);
   });
@@ -248,7 +248,7 @@ describe('labels and objects', () => {
     const merge = { memoryId: ID, metadataUpdate: { case: 'mergeMetadata', value: labels(51) } } as const;
     expect(problems(UpdateMemoryRequestSchema, merge)).toEqual([]);
   });
-  test('what the binary wire can carry and JSON cannot', () => {
+  test('values that protobuf can encode and JSON cannot', () => {
     expect(memory({ a: [Number.NaN], b: { 'c\0': 1 }, d: '\0' } as never)).toEqual([
       'metadata.a[0]: must be a finite number',
       'metadata.b: must not contain NUL characters',

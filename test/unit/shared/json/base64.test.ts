@@ -32,7 +32,7 @@ describe('base64', () => {
     'YWJjé',
     'YW=j',
     'YWJjZ',
-  ])('%j is none', (text) => {
+  ])('%j is not base64', (text) => {
     expect(() => bytesOf(text)).toThrow('Request has 1 invalid field');
   });
 });

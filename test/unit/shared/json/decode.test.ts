@@ -81,7 +81,7 @@ describe('shapes', () => {
     const { details } = failure(CreateSpaceRequestSchema, JSON.stringify({ ['x'.repeat(5000)]: 1 }));
     expect(details).toBe(`${'x'.repeat(100)}…: unknown field`);
   });
-  test('all of them at once, and no more than a hundred', () => {
+  test('all violations at once, and at most a hundred', () => {
     const text = '{"foo":1,"name":2,"spaceEmbedders":[{"bar":1}],"retentionDays":1.5}';
     const details =
       'foo: unknown field; name: must be a string; spaceEmbedders[0].bar: unknown field; retentionDays: must be an integer';
@@ -180,7 +180,7 @@ describe('values', () => {
       'ownerId: immutable; foo: unknown field',
     );
   });
-  test('free-form objects nest a hundred deep and no deeper, whatever is sent', () => {
+  test('free-form objects nest a hundred levels at most', () => {
     const nested = (depth: number) => `{"metadata":${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}}`;
     expect(decodeJson(CreateMemoryRequestSchema, parseJsonText(nested(100))).metadata).toBeDefined();
     expect(failure(CreateMemoryRequestSchema, nested(101)).details).toMatch(
@@ -190,7 +190,7 @@ describe('values', () => {
       'Invalid JSON: nested deeper than 128 levels',
     );
   });
-  test('integers keep all their digits, and free-form objects what a number holds exactly', () => {
+  test('integers keep all their digits, and free-form objects those of an exact double', () => {
     expect(decodeJson(PingConfigSchema, parseJsonText('{"count":9007199254740993}')).count).toBe(9007199254740993n);
     const text =
       '{"metadata":{"a":9007199254740992,"b":[-9007199254740992,1e300,9007199254740993.5],"c":"9007199254740993"}}';
@@ -200,14 +200,14 @@ describe('values', () => {
       c: '9007199254740993',
     });
   });
-  test('names that path or query give are unknown to the body', () => {
+  test('fields of path or query are unknown in the body', () => {
     const omit = { omit: ['spaceId'] };
     expectFailure(UpdateSpaceRequestSchema, '{"spaceId":"x"}', BAD_JSON, 'spaceId: unknown field', omit);
     expect(decodeJson(UpdateSpaceRequestSchema, parseJsonText('{"name":"x"}'), omit).name).toBe('x');
   });
 });
 
-describe('what is accepted', () => {
+describe('accepted bodies', () => {
   test.each<[DescMessage, string, string]>([
     [UpdateSpaceRequestSchema, '{"name":null,"ownerId":null,"mergeLabels":null}', '{"spaceId":""}'],
     [CreateApiKeyRequestSchema, '{"expiresAt":"1798761600000"}', '{"labels":{},"expiresAt":1798761600000}'],

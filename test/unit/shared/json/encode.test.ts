@@ -120,7 +120,7 @@ describe('enums', () => {
     const embedder = create(EmbedderSchema, { providerType: ProviderType.LLAMA_CPP });
     expect(encodeJson(EmbedderSchema, embedder)).toContain('"providerType":"LLAMA_CPP"');
   });
-  test('by the full name where declared, or where nothing is shared', () => {
+  test('by the full name where declared, or without a common prefix', () => {
     const credentials = create(CredentialsSchema, { kind: CredentialKind.API_KEY });
     expect(encodeJson(CredentialsSchema, credentials)).toBe('{"kind":"CREDENTIAL_KIND_API_KEY","labels":{}}');
     const hnsw = create(HnswOptionsSchema, { iterativeScan: IterativeScan.OFF });
@@ -137,11 +137,11 @@ describe('enums', () => {
 });
 
 describe('messages', () => {
-  test('of a oneof the member in use', () => {
+  test('of a oneof the set member', () => {
     const item = create(RetrievedItemSchema, { item: { case: 'memory', value: {} } });
     expect(Object.keys(JSON.parse(encodeJson(RetrievedItemSchema, item)) as object)[0]).toBe('memory');
   });
-  test('wrappers show what they wrap', () => {
+  test('wrappers are written as their value', () => {
     const update = create(UpdateSpaceRequestSchema, { labelUpdate: { case: 'replaceLabels', value: {} } });
     expect(encodeJson(UpdateSpaceRequestSchema, update)).toBe('{"spaceId":"","replaceLabels":{}}');
     const info = create(SystemInfoSchema, { capabilities: { capabilities: { ocr: 'false' } } });
@@ -154,13 +154,13 @@ describe('messages', () => {
     expect(text).toContain('"counts":{"users":2}');
     expect(text).toContain('"pools":{"main":{"idle":2,"used":0,"waiting":0}}');
   });
-  test('free-form objects as they are, with members named like the prototype', () => {
+  test('free-form objects unchanged, with members named like the prototype', () => {
     const metadata = JSON.parse('{"a":[1,null,{}],"__proto__":{"x":1},"b":[]}') as Record<string, never>;
     expect(encodeJson(MemorySchema, create(MemorySchema, { metadata }))).toContain(
       '"metadata":{"a":[1,null,{}],"__proto__":{"x":1},"b":[]}',
     );
   });
-  test('numbers of free-form objects do not look like integers that they cannot hold', () => {
+  test('inexact numbers of free-form objects are not written as integers', () => {
     const metadata = {
       a: [1e20, -(2 ** 53), 12345678901234567000],
       b: '12345678901234567890',

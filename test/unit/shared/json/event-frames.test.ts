@@ -16,11 +16,11 @@ const event = create(RetrieveMemoryEventSchema, {
 });
 const json = '{"abstractReply":{"text":"one\\ntwo\\r\\n\\nthree","relevanceScore":0,"resultSetId":"r"}}';
 
-test('an event is one line, or one frame, whatever its text holds', () => {
+test('an event is one line, or one frame, whatever its text', () => {
   expect(ndjsonLine(RetrieveMemoryEventSchema, event)).toBe(`${json}\n`);
   expect(sseFrame(RetrieveMemoryEventSchema, event)).toBe(`event: item\ndata: ${json}\n\n`);
 });
-test('no reader of lines finds the end of one inside an event', () => {
+test('no event contains a line end', () => {
   const text = 'next line \u0085 line \u2028 paragraph \u2029 kept: \u00e9\u2027\u202a';
   const reply = create(RetrieveMemoryEventSchema, { event: { case: 'abstractReply', value: { text } } });
   for (const written of [ndjsonLine(RetrieveMemoryEventSchema, reply), sseFrame(RetrieveMemoryEventSchema, reply)]) {

@@ -15,11 +15,11 @@ function failure(run: () => unknown): ServiceError {
 }
 
 describe('bodies', () => {
-  test('nothing is no value', () => {
+  test('an empty body is no value', () => {
     expect(parseJsonBody(new Uint8Array())).toBeUndefined();
     expect(parseJsonBody(Buffer.from('\ufeff'))).toBeUndefined();
   });
-  test('a byte order mark is passed over', () => {
+  test('a byte order mark is skipped', () => {
     expect(parseJsonBody(Buffer.from('\ufeff{"a":"é"}'))).toEqual({ a: 'é' });
     expect(parseJsonText('\ufeff1')).toBe(1);
   });
@@ -36,7 +36,7 @@ describe('bodies', () => {
   );
 });
 
-describe('where text breaks', () => {
+describe('positions of syntax errors', () => {
   test.each([
     ['', 'unexpected end of text at line 1, column 1 (expected a value)'],
     ['  ', 'unexpected end of text at line 1, column 3 (expected a value)'],
@@ -57,22 +57,22 @@ describe('where text breaks', () => {
     const error = failure(() => parseJsonText(text));
     expect([error.code, error.message]).toEqual(['INVALID_REQUEST', `Invalid JSON: ${where}`]);
   });
-  test('nothing of the text is quoted', () => {
+  test('no text of the body is quoted', () => {
     expect(failure(() => parseJsonText('{"apiKey":svc_secret}')).message).not.toContain('svc_secret');
   });
-  test('long text is not walked', () => {
+  test('long text is not scanned for the position', () => {
     expect(failure(() => parseJsonText(`["${'1,'.repeat(600_000)}"`)).message).toBe(
       'Invalid JSON: the text does not parse',
     );
   });
-  test('the walk agrees with JSON.parse on what is sound', () => {
+  test('the scanner accepts what JSON.parse accepts', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(locateJsonError(text)).toContain('(expected the end of the text)');
       }),
     );
   });
-  test('and it ends before the end of any text that JSON.parse refuses', () => {
+  test('and stops within any text that JSON.parse refuses', () => {
     const broken = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('', '"', ',', '}', 'x', '\\'))
       .map(([text, at, mark]) => {
@@ -96,7 +96,7 @@ describe('where text breaks', () => {
   });
 });
 
-describe('what would take too much memory', () => {
+describe('memory limits', () => {
   const limit = (text: string) => {
     const { code, message, details } = failure(() => parseJsonText(text));
     return `${code} ${message} (${details})`;
@@ -107,16 +107,16 @@ describe('what would take too much memory', () => {
     ['zeros', `[${'0,'.repeat(250_000)}0]`],
     ['members', `{${Array.from({ length: 250_001 }, (_, index) => `"k${index}":1`).join(',')}}`],
     ['empty objects', `[${'{},'.repeat(125_001)}{}]`],
-    ['what is no JSON', '{},'.repeat(200_000)],
+    ['no JSON', '{},'.repeat(200_000)],
   ])('%s are refused by their number', (_name, text) => {
     expect(limit(text)).toBe(TOO_MANY);
   });
-  test('what stands in strings does not count', () => {
+  test('content of strings does not count', () => {
     const text = `{"a":"${'[{,:'.repeat(300_000)}","b\\\\":"\\"[[[[","c":"\\\\"}`;
     expect(parseJsonText(text)).toEqual(JSON.parse(text));
     expect(parseJsonText(`[${'0,'.repeat(249_000)}0]`)).toHaveLength(249_001);
   });
-  test('nesting is refused by its depth', () => {
+  test('too deep nesting is refused', () => {
     expect(limit(`${'['.repeat(129)}${']'.repeat(129)}`)).toBe(
       'INVALID_REQUEST Invalid JSON: nested deeper than 128 levels ()',
     );
@@ -126,7 +126,7 @@ describe('what would take too much memory', () => {
   });
 });
 
-describe('what parsing would lose', () => {
+describe('values that JSON.parse would lose', () => {
   test('integers beyond 2^53 keep their digits', () => {
     expect(parseJsonText('[9007199254740992,9007199254740993,-9007199254740993]')).toEqual([
       2 ** 53,
@@ -144,7 +144,7 @@ describe('what parsing would lose', () => {
     '12345678901234567x',
     '--12345678901234567',
     '"a"12345678901234567',
-  ])('and make nothing sound that is not: %s', (text) => {
+  ])('and make no invalid text valid: %s', (text) => {
     expect(failure(() => parseJsonText(text)).message).toMatch(/^Invalid JSON: unexpected character/);
   });
   test.each([
@@ -152,7 +152,7 @@ describe('what parsing would lose', () => {
     ['[{"a":{"b":1}},{"c":[{"b":1,"\\u0062":2}]}]', 'line 1, column 29'],
     ['{"__proto__":1,"__proto__":2}', 'line 1, column 16'],
     ['{"a":"a","b":{"a":1},"a":null}', 'line 1, column 22'],
-  ])('a member that an object names twice is refused: %s', (text, place) => {
+  ])('a duplicate member is refused: %s', (text, place) => {
     const error = failure(() => parseJsonText(text));
     expect([error.code, error.message]).toEqual([
       'INVALID_REQUEST',

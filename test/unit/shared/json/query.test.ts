@@ -89,7 +89,7 @@ describe('fields from a query', () => {
   ])('%s is refused', (query, problem) => {
     expect(details(() => spaces(query))).toBe(`INVALID_ARGUMENT Request has 1 invalid field | ${problem}`);
   });
-  test('all problems at once', () => {
+  test('all violations at once', () => {
     expect(details(() => spaces('maxResults=x&publicRead=x'))).toBe(
       'INVALID_ARGUMENT Request has 2 invalid fields | publicRead: must be true or false; maxResults: must be an integer',
     );
@@ -115,7 +115,7 @@ describe('fields from a query', () => {
     const { scope } = decodeQuery(ListChunksRequestSchema, parseQuery('memoryId=m'));
     expect(scope).toEqual({ case: 'memoryId', value: 'm' });
   });
-  test('times as epoch milliseconds; objects cannot be given', () => {
+  test('times as epoch milliseconds; objects are refused', () => {
     const request = decodeQuery(CreateMemoryRequestSchema, parseQuery('expiresAt=1500&metadata={}&chunkingConfig=x'));
     expect(request.expiresAt).toMatchObject({ seconds: 1n, nanos: 500_000_000 });
     expect([request.metadata, request.chunkingConfig]).toEqual([undefined, undefined]);
@@ -123,7 +123,7 @@ describe('fields from a query', () => {
 });
 
 describe('options', () => {
-  test('aliases stand between camelCase and snake_case, in their order', () => {
+  test('aliases rank between camelCase and snake_case, in their order', () => {
     const aliases = { limit: 'maxResults', count: 'maxResults' };
     const max = (query: string) => decodeQuery(ListMemoriesRequestSchema, parseQuery(query), { aliases }).maxResults;
     expect(max('max_results=1&count=2&limit=3&maxResults=4')).toBe(4);
@@ -131,7 +131,7 @@ describe('options', () => {
     expect(max('max_results=1&count=2')).toBe(2);
     expect(max('max_results=1')).toBe(1);
   });
-  test('onto the message of a body, named fields only', () => {
+  test('merged into the message of a body, named fields only', () => {
     const into = decodeJson(CreateMemoryRequestSchema, { spaceId: 's', contentType: 'text/plain' });
     const query = parseQuery('waitMs=50&contentType=image/png');
     const message = decodeQuery(CreateMemoryRequestSchema, query, { into, fields: ['waitMs'] });
@@ -150,7 +150,7 @@ test('path parameters', () => {
   expect(decodePath(GetMemoryPageImageContentRequestSchema, { id: 'm,n' }, options).memoryId).toBe('m,n');
 });
 
-test('the first of several spellings', () => {
+test('the first of several spellings wins', () => {
   const params = parseQuery('pp_llm_id=a&ppLlmId=b&ppLlmId=c');
   expect(valuesOf(params, ['postProcessorLlmId', 'ppLlmId', 'pp_llm_id'])).toEqual({
     name: 'ppLlmId',

@@ -100,7 +100,7 @@ function message(desc: DescMessage): fc.Arbitrary<unknown> {
   });
 }
 
-describe('what is written is read back', () => {
+describe('encoded messages decode to themselves', () => {
   test.each([
     CreateMemoryRequestSchema,
     UpdateMemoryRequestSchema,

@@ -20,7 +20,7 @@ afterAll(async () => {
   await nested?.close();
 });
 
-test('a retrieved chunk goes one level deeper with everything that stood beside it', () => {
+test('a retrieved chunk is nested one level deeper with its sibling members', () => {
   const chunk = { chunkId: 'c', memoryId: 'm', chunkText: '"}\n\u2028', chunkSequenceNumber: 7 };
   const value = { item: { case: 'chunk' as const, value: chunk }, relevanceScore: -0.5, resultSetId: RESULT_SET_ID };
   const event = create(DESC, { event: { case: 'retrievedItem', value: { ...value, memoryIndex: 3 } } });
@@ -61,7 +61,7 @@ test.each([
   expect(encode(DESC, reply)).toBe(encodeJson(DESC, reply));
 });
 
-test('an error says its message at the top as well, on every way to one', async () => {
+test('an error has its message at the top level too, on every path', async () => {
   const requests: [string, RequestInit?][] = [
     ['/v1/spaces'],
     ['/v1/nowhere'],
@@ -99,7 +99,7 @@ test.each([
   ['GET', 'text/event-stream'],
   ['POST', 'application/x-ndjson'],
   ['POST', 'text/event-stream'],
-] as const)('only the items of a REST stream change: %s as %s', async (method, accept) => {
+] as const)('only the items of a REST stream are nested: %s as %s', async (method, accept) => {
   const [boundary, item] = (await events(flat, method, accept)) as [unknown, { retrievedItem: { chunk: object } }];
   const { chunk, ...others } = item.retrievedItem;
   expect(others).toEqual({ memoryIndex: 0, relevanceScore: 0.83, resultSetId: RESULT_SET_ID });

@@ -21,7 +21,7 @@ function refusal(query: string): string {
 }
 
 describe('the request', () => {
-  test('always has the chat post processor, without a setting when none is given', () => {
+  test('always has the chat post processor, without settings by default', () => {
     const { postProcessor } = read(`message=hello&spaceIds=${A}`);
     expect(postProcessor).toMatchObject({ config: {} });
     expect(postProcessor?.name).toBeUndefined();
@@ -65,11 +65,11 @@ describe('the request', () => {
     ]);
   });
 
-  test('no space id gives none, which the rules of the field refuse', () => {
+  test('no space id is an empty list, which validation refuses', () => {
     expect(read('message=hello&spaceIds=').spaceKeys).toEqual([]);
   });
 
-  test('one filter is for every space; of a repeated one the last counts', () => {
+  test('one filter applies to every space; of a repeated one the last wins', () => {
     const filters = read(`spaceIds=${A},${B}&filter=first&filter=a%20%3D%201`).spaceKeys.map(({ filter }) => filter);
     expect(filters).toEqual(['a = 1', 'a = 1']);
   });
@@ -92,26 +92,29 @@ describe.each(SETTINGS)('%s', (key, camel, values) => {
     expect(configOf(`${name}=${value}`)).toEqual({ [key]: value });
   });
 
-  test.each(names.map((name, index) => [name, index] as const))('%s beats the names after it', (_name, index) => {
-    const query = names
-      .map((name, at) => `${name}=${values[at]}`)
-      .slice(index)
-      .reverse()
-      .join('&');
-    expect(configOf(query)).toEqual({ [key]: values[index] });
-  });
+  test.each(names.map((name, index) => [name, index] as const))(
+    '%s takes precedence over the later names',
+    (_name, index) => {
+      const query = names
+        .map((name, at) => `${name}=${values[at]}`)
+        .slice(index)
+        .reverse()
+        .join('&');
+      expect(configOf(query)).toEqual({ [key]: values[index] });
+    },
+  );
 
-  test('of a repeated name the last counts', () => {
+  test('of a repeated name the last wins', () => {
     expect(configOf(`pp_${key}=${values[0]}&pp_${key}=${values[1]}`)).toEqual({ [key]: values[1] });
   });
 
-  test('another type is refused under the name that was used', () => {
+  test('another type is refused under the given name', () => {
     expect(refusal(`pp_${key}=nonsense`)).toContain(`pp_${key}: `);
     expect(refusal(`pp${camel}=`)).toContain(`pp${camel}: `);
   });
 });
 
-test('the settings are those of the post processor that are not texts', () => {
+test('the settings are the non-text ones of the post processor', () => {
   const inPostOnly = ['sys_prompt', 'prompt', 'gen_token_budget'];
   const known = Object.keys(CHAT_SETTINGS).filter((key) => !inPostOnly.includes(key));
   expect(SETTINGS.map(([key]) => key as string).sort()).toEqual(known.sort());
@@ -126,19 +129,19 @@ test.each(['0x10', 'Infinity', 'NaN', '1_000', ' '])('%j is no number', (text) =
   expect(refusal(`pp_max_results=${encodeURIComponent(text)}`)).toContain('must be a number');
 });
 
-test('1 and 0 are booleans, ids lose their capitals', () => {
+test('1 and 0 are booleans, ids are lowered', () => {
   expect(configOf('pp_chronological_resort=0')).toEqual({ chronological_resort: false });
   expect(configOf(`pp_llm_id=${A.toUpperCase()}`)).toEqual({ llm_id: A });
 });
 
-test('every violation is named at once', () => {
+test('all violations are reported at once', () => {
   const details = refusal('pp_llm_id=x&ppMaxResults=y&postProcessorChronologicalResort=z');
   for (const name of ['pp_llm_id', 'ppMaxResults', 'postProcessorChronologicalResort']) {
     expect(details).toContain(name);
   }
 });
 
-test('what is wrong with the request is said by the names of the query', () => {
+test('violations use the names of the query', () => {
   const paths = ['spaceKeys', 'spaceKeys[1].spaceId', 'spaceKeys[0].filter', 'message'];
   expect(paths.map(retrieveQueryName)).toEqual(['spaceIds', 'spaceIds[1]', 'filter', 'message']);
 });

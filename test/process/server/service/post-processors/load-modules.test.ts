@@ -65,7 +65,7 @@ test('what a module writes is in the log, line by line', async () => {
   ]);
 });
 
-test('those that cannot be used', async () => {
+test('invalid modules', async () => {
   const problems: Record<string, string> = {
     './absent.mjs': 'cannot be loaded: Cannot find module',
     'absent-package': 'cannot be loaded: Cannot find module',
@@ -85,17 +85,17 @@ test('those that cannot be used', async () => {
   expect(logged).not.toContain('is started again');
 });
 
-test('one that loops while it loads', async () => {
+test('a module that loops while it loads', async () => {
   await expect(load(['loops.mjs'], 300)).rejects.toThrow('loops.mjs cannot be loaded: it did not load within 0.3 s');
 });
 
-test('two of one name', async () => {
+test('two modules of one name', async () => {
   await expect(load(['one.mjs', 'same.mjs'])).rejects.toThrow(
     'same.mjs exports the name a.One, which another module exports too',
   );
 });
 
-test('a module that does not load is a problem of the configuration', () => {
+test('a module that does not load is a configuration error', () => {
   const svc = fileURLToPath(new URL('../../../../../bin/svc.js', import.meta.url));
   const args = ['serve', '--embedded', '--check', '--post-processor-module', './throws.mjs'];
   const { status, stderr } = spawnSync(process.execPath, [svc, ...args], { cwd: directory, encoding: 'utf8' });

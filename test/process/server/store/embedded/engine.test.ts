@@ -53,7 +53,7 @@ describe('the lock of a data directory', () => {
     inProcess(`const { lockDirectory } = await import('${built('server/files/directory-lock.js')}');
       await lockDirectory('${dataDir}'); ${HOLD}`);
 
-  test('names the process that holds it, and is free after that was killed', async () => {
+  test('names the process that holds it, and is free after that process was killed', async () => {
     const child = await takeLock();
     const refused = lockDirectory(dataDir);
     await expect(refused).rejects.toThrow(DirectoryInUse);
@@ -67,7 +67,7 @@ describe('the lock of a data directory', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  test('is not held by a process that merely has the number of the dead one', async () => {
+  test('is not held by a process that reuses the PID', async () => {
     const child = await takeLock();
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -79,7 +79,7 @@ describe('the lock of a data directory', () => {
     await (await lockDirectory(dataDir)).release();
   });
 
-  test('goes to one of many who find it left behind', async () => {
+  test('goes to exactly one of concurrent processes when it is stale', async () => {
     const child = await takeLock();
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -87,7 +87,7 @@ describe('the lock of a data directory', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('is taken over although somebody was killed in the middle of doing so', async () => {
+  test('is taken over after a process was killed during a takeover', async () => {
     const child = await takeLock();
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -97,7 +97,7 @@ describe('the lock of a data directory', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  test('of another container is believed while its file is touched, and taken over when it is not', async () => {
+  test('of another container is valid while its file is touched, and taken over when it is not', async () => {
     const silenceMs = 1000;
     const holder = await lockDirectory(dataDir, { heartbeatMs: 20 });
     const file = join(dataDir, 'server.lock');
@@ -107,7 +107,7 @@ describe('the lock of a data directory', () => {
     await (await lockDirectory(dataDir, { silenceMs })).release();
   });
 
-  test('whose content was lost is taken over, unless the signal ends the wait for its holder', async () => {
+  test('with an empty file is taken over, unless the signal aborts the wait for its holder', async () => {
     const file = join(dataDir, 'server.lock');
     await writeFile(file, '');
     const ended = lockDirectory(dataDir, { signal: AbortSignal.abort() });
@@ -157,7 +157,7 @@ describe('the embedded engine', () => {
     await engine.close();
   });
 
-  test('tells when its thread dies, and calls fail instead of hanging', async () => {
+  test('reports the exit of its thread, and calls fail instead of hanging', async () => {
     await fillDataDirectory(dataDir, { migrated: false });
     const workers: Worker[] = [];
     process.once('worker', (worker) => workers.push(worker));
@@ -175,7 +175,7 @@ describe('the embedded engine', () => {
     expect(await readdir(dataDir)).toEqual(['postgres']);
   });
 
-  test('survives a client that breaks off in the middle of a transaction', async () => {
+  test('survives a client that disconnects in the middle of a transaction', async () => {
     await fillDataDirectory(dataDir, { migrated: false });
     const engine = await startEmbedded({ dataDir, workerUrl });
     const first = await openDatabase({ target: engine.target, embedded: true });
@@ -193,7 +193,7 @@ describe('the embedded engine', () => {
     await engine.close();
   });
 
-  test('a directory that cannot be used is a sentence, and a start that is aborted leaves no lock', async () => {
+  test('an unusable directory is reported in a sentence, and an aborted start leaves no lock', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     await expect(startEmbedded({ dataDir: file, workerUrl })).rejects.toThrow(

@@ -128,7 +128,7 @@ async function run(module: PostProcessorModule, factory: string, more: More = {}
 const SILENT = 'ModuleUnresponsive: The module has stopped responding; it may be in an endless loop';
 const ended = (how: string) => `ModuleExited: The process of the module ended ${how}`;
 
-describe('what crosses the boundary', () => {
+describe('messages between the server and the module', () => {
   test('the input, outputs in their order, and candidates', async () => {
     const input = { message: 'boiler', context: [{ text: 'hello' }], items: [{ a: 1 }, { b: [null, 'ü'] }] };
     expect(await run(patient, 'tells', { input })).toEqual([{ ...input, signal: false }]);
@@ -155,11 +155,11 @@ describe('what crosses the boundary', () => {
     expect(used).toEqual([['r', 'q', ['a', 'b']]]);
   });
 
-  test('the end of a call: the signal aborts, the generator is left, and nobody waits', async () => {
+  test('the end of a call: the signal aborts, the generator returns, and no promise stays pending', async () => {
     const ending = new AbortController();
-    const onOutput = () => ending.abort(new Error('the client left'));
+    const onOutput = () => ending.abort(new Error('the client aborted'));
     expect(await run(patient, 'ends', { ending, onOutput })).toEqual([1, 'Error: the client left']);
-    expect(await run(patient, 'reports')).toEqual([['the client left', 'left']]);
+    expect(await run(patient, 'reports')).toEqual([['the client aborted', 'left']]);
     const waiting = new AbortController();
     const left = run(patient, 'waits', { ending: waiting, onOutput: () => waiting.abort(new Error('enough')) });
     expect(await left).toEqual([1, 'Error: enough']);
@@ -181,7 +181,7 @@ describe('what crosses the boundary', () => {
   });
 });
 
-describe('what is too much stays there', () => {
+describe('limits', () => {
   const tooMuch = expect.stringMatching(/It has 170000\d\d bytes; at most 16777216 can be sent$/);
 
   test('outputs, arguments of tools, and words of errors', async () => {
@@ -191,14 +191,14 @@ describe('what is too much stays there', () => {
     expect(reported).toEqual([]);
   });
 
-  test('errors without end: ten a second are told, and how many there were', async () => {
+  test('repeated errors: ten a second are logged, with the count of the others', async () => {
     expect(await run(patient, 'failsLater')).toEqual([]);
     const all = [...Array.from({ length: 10 }, () => 'late'), '90 more errors within one second are not shown'];
     await vi.waitFor(() => expect(reported).toEqual(all), 10_000);
   });
 });
 
-describe('only the call that is concerned ends', () => {
+describe('a fault ends its own call alone', () => {
   test.each([
     ['timer', [1, 'ServiceError: out of the blue']],
     ['drops', [1, 'ServiceError: dropped']],
@@ -215,7 +215,7 @@ describe('only the call that is concerned ends', () => {
   });
 });
 
-describe('what ends the process is made good by the next one', () => {
+describe('a module process that exits is replaced', () => {
   test.each([
     ['exits', [1, ended('with code 9')]],
     ['exitsInCreate', [ended('with code 8')]],
@@ -243,7 +243,7 @@ describe('what ends the process is made good by the next one', () => {
     expect(await run(hasty, 'gives', { input: { items: [{ b: 1 }] } })).toEqual([{ b: 1 }]);
   });
 
-  test('a loop after the end of its call is noticed too', async () => {
+  test('a loop after the end of its call is detected too', async () => {
     const ending = new AbortController();
     const onOutput = () => setImmediate(() => ending.abort(new Error('time is up')));
     expect(await run(hasty, 'loopsBetween', { ending, onOutput })).toEqual([1, 'Error: time is up']);
@@ -251,7 +251,7 @@ describe('what ends the process is made good by the next one', () => {
     expect(reported).toEqual(['The module has stopped responding; it may be in an endless loop']);
   });
 
-  test('nothing starts again once it is closed', async () => {
+  test('no process starts after close', async () => {
     const url = pathToFileURL(join(directory, 'module.mjs')).href;
     const report = { line: () => {}, fault: () => {}, ended: () => reported.push('ended') };
     const module = await PostProcessorModule.start({

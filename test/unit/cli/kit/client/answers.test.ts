@@ -48,7 +48,7 @@ describe('what the server answers', () => {
     },
   );
 
-  test('nothing: the connection is refused', async () => {
+  test('no answer: the connection is refused', async () => {
     // Nobody listens on the port that means "none in particular".
     const refused = (server: string) =>
       everywhere().map((one) => ({ ...one, options: { env: { SVC_SERVER: server } } }));
@@ -57,7 +57,7 @@ describe('what the server answers', () => {
   });
 });
 
-test('names that nothing has', async () => {
+test('unknown names', async () => {
   server.isEmpty = true;
   const lines = [
     'spaces get attic',

@@ -27,10 +27,10 @@ function reworded(error: ServiceError): GrpcError {
   return Object.assign(made, { details: 'Worded otherwise' });
 }
 
-describe('an error as the server has sent it', () => {
+describe('an error from the server', () => {
   test.each([
-    ['what is not there', notFound('Space', 'house')],
-    ['what is there already', alreadyExists('LLM', 'with this id')],
+    ['a missing resource', notFound('Space', 'house')],
+    ['an existing resource', alreadyExists('LLM', 'with this id')],
     [
       'fields',
       invalidFields([
@@ -38,8 +38,8 @@ describe('an error as the server has sent it', () => {
         { path: 'name', problem: 'is required' },
       ]),
     ],
-    ['a time to wait', new ServiceError('RESOURCE_EXHAUSTED', 'Too many requests', { retryAfterSeconds: 7 })],
-  ])('has its facts again, and the same next step when it is worded otherwise: %s', (_, error) => {
+    ['a delay before a retry', new ServiceError('RESOURCE_EXHAUSTED', 'Too many requests', { retryAfterSeconds: 7 })],
+  ])('has its details, and the same next step with another message: %s', (_, error) => {
     const { code, message, details, resource, violations, retryAfterSeconds } = error;
     const facts = { code, resource, violations, retryAfterSeconds };
     expect(read(toGrpcError(error))).toMatchObject({ ...facts, message, details });
@@ -53,7 +53,7 @@ describe('an error as the server has sent it', () => {
     expect(read(made)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', details: '', retryAfterSeconds: 3 });
   });
 
-  test('without details, or with bytes that are none, is read from what else there is', () => {
+  test('without details, or with malformed ones, is read from status and metadata', () => {
     const metadata = new Metadata();
     metadata.set(STATUS_DETAILS, Buffer.from([0xff, 0xff, 0xff]));
     const broken = Object.assign(new Error('gone'), { code: 5, details: 'gone', metadata });

@@ -32,7 +32,7 @@ async function scene(profile: object = {}) {
 }
 
 describe('auto, with a profile', () => {
-  test('remembers the certificate, and tells of another one once, with both fingerprints', async () => {
+  test('remembers the certificate, and warns of another one once, with both fingerprints', async () => {
     const { info, door, restarted, server, home } = await scene();
     const ladder = `svc: ${server}: its certificate is self-signed; using TLS without verification. To forbid it: --tls verify\n`;
     expect((await info()).stderr).toBe(ladder);
@@ -49,7 +49,7 @@ describe('auto, with a profile', () => {
     expect(restarted.calls).toMatchObject([{ key: KEY }, { key: KEY }]);
   });
 
-  test('tells of a fall to plaintext after TLS, every time', async () => {
+  test('warns of plaintext after TLS, every time', async () => {
     const { info, door, server } = await scene();
     await info();
     door.leadTo((await serve()).port);
@@ -64,7 +64,7 @@ describe('auto, with a profile', () => {
     }
   });
 
-  test('another server than that of the profile leaves its memory alone', async () => {
+  test('another server than that of the profile changes no remembered certificate', async () => {
     const { info, home, restarted } = await scene();
     await info();
     const remembered = await home.read();
@@ -73,7 +73,7 @@ describe('auto, with a profile', () => {
     expect(await home.read()).toEqual(remembered);
   });
 
-  test('goes on where the file cannot be written, and says so', async () => {
+  test('continues with a warning when the config file cannot be written', async () => {
     const { info, home } = await scene();
     await blockLock(home);
     const { code, stderr } = await info();
@@ -83,7 +83,7 @@ describe('auto, with a profile', () => {
 });
 
 describe('pin', () => {
-  test('takes the first certificate with a remark, then that one without a word', async () => {
+  test('accepts the first certificate with a remark, then that one silently', async () => {
     const { info, home, server, old } = await scene({ tls: 'pin' });
     expect(await info()).toMatchObject({
       code: 0,
@@ -94,7 +94,7 @@ describe('pin', () => {
     expect(old.calls).toMatchObject([{ key: KEY }, { key: KEY }]);
   });
 
-  test('refuses another certificate until the old one is forgotten', async () => {
+  test('refuses another certificate until the pin is removed', async () => {
     const { svc, info, door, restarted } = await scene({ tls: 'pin' });
     await info();
     door.leadTo(restarted.port);
@@ -127,8 +127,8 @@ describe('pin', () => {
 
   test.each([
     ['known', { tls: 'pin' }],
-    ['met just now', {}],
-  ])('a certificate, %s, that is another one at the call ends the call', async (_, profile) => {
+    ['remembered just now', {}],
+  ])('a certificate, %s, that changes before the call ends the call', async (_, profile) => {
     const { info, door, old, restarted } = await scene(profile);
     if ('tls' in profile) await info();
     const calls = old.calls.length;
@@ -149,7 +149,7 @@ describe('pin', () => {
     expect(old.calls).toEqual([]);
   });
 
-  test('needs a profile of that very server', async () => {
+  test('needs a profile of the same server', async () => {
     const { info, restarted } = await scene();
     const { code, stderr } = await info('--tls', 'pin', '--server', `127.0.0.1:${restarted.port}`);
     expect(code).toBe(78);
@@ -158,7 +158,7 @@ describe('pin', () => {
   });
 });
 
-test('another server in a profile makes it forget the certificate', async () => {
+test('changing the server of a profile removes its pin', async () => {
   const { svc, info, home } = await scene();
   await info();
   await svc('profile', 'update', '--server', 'memory.example.com');
@@ -168,7 +168,7 @@ test('another server in a profile makes it forget the certificate', async () => 
   });
 });
 
-test('--debug says which rung was taken', async () => {
+test('--debug names the connection that was used', async () => {
   const { info } = await scene();
   expect((await info('--debug')).stderr).toContain(
     `--tls auto: TLS without verification, certificate ${fingerprint(await before)}\n`,

@@ -29,7 +29,7 @@ describe('errors of the server', () => {
     expect(JSON.parse(result.stderr)).toEqual({ error: { code, message: 'It failed', details: 'näme: not a name' } });
   });
 
-  test('a key that the server refuses is told from none at all', async () => {
+  test('a refused key is distinguished from a missing one', async () => {
     const { svc } = await against({
       unary: {
         ListSpaces: () => {
@@ -61,7 +61,7 @@ describe('errors of the server', () => {
   test.each([
     [5, 66, 'NOT_FOUND'],
     [13, 1, 'INTERNAL'],
-  ])('a status %i without a message is told by its code', async (status, exit, code) => {
+  ])('a status %i without a message is reported by its code', async (status, exit, code) => {
     const { svc } = await against({
       unary: {
         ListSpaces: () => {
@@ -74,7 +74,7 @@ describe('errors of the server', () => {
     expect(stderr).toMatch(new RegExp(`^svc: The server answered with ${code} and no message\\n`));
   });
 
-  test('people get what, why and what next', async () => {
+  test('text output says what, why and what next', async () => {
     const { svc } = await against({
       unary: {
         ListSpaces: () => {

@@ -14,7 +14,7 @@ function info({ port }: Door, ...flags: string[]) {
   return cli(['system', 'info', '-o', 'ndjson', '--server', `127.0.0.1:${port}`, '--api-key', KEY, ...flags]);
 }
 
-describe('a key stays off the rungs that were not allowed', () => {
+describe('no key is sent over a connection that was not allowed', () => {
   test.each(['verify', 'insecure'])('--tls %s: a plaintext server gets a handshake and nothing else', async (mode) => {
     const server = await serve();
     const way = await door(server.port);
@@ -39,7 +39,7 @@ describe('a key stays off the rungs that were not allowed', () => {
     expect(second.calls).toMatchObject([{ key: KEY }]);
   });
 
-  test('TLS that becomes plaintext between the handshake and the call ends the call', async () => {
+  test('TLS replaced by plaintext between the handshake and the call ends the call', async () => {
     const first = await serve(tlsCredentials(await selfSigned));
     const second = await serve();
     const way = await door(first.port, second.port);

@@ -54,7 +54,7 @@ describe('addresses', () => {
 });
 
 describe('auto', () => {
-  test('plaintext server: falls to plaintext and says so, once, with the way to forbid it', async () => {
+  test('plaintext server: falls back to plaintext and warns once, with the flag that forbids it', async () => {
     const server = await serve();
     const { code, stdout, stderr } = await info(`127.0.0.1:${server.port}`);
     expect(code).toBe(0);
@@ -68,7 +68,7 @@ describe('auto', () => {
   test.each([
     ['self-signed', () => selfSigned, 'its certificate is self-signed'],
     ['expired', () => certificate(['127.0.0.1'], { days: [-10, -1] }), /its certificate (is self-signed|has expired)/],
-  ])('%s certificate: TLS without verification, said so', async (_, make, reason) => {
+  ])('%s certificate: TLS without verification, with a warning', async (_, make, reason) => {
     const server = await serve(tlsCredentials(await make()));
     const { code, stderr } = await info(`https://127.0.0.1:${server.port}`);
     expect(code).toBe(0);
@@ -76,7 +76,7 @@ describe('auto', () => {
     expect(stderr).toContain('using TLS without verification. To forbid it: --tls verify\n');
   });
 
-  test('http:// is plaintext only, without a word', async () => {
+  test('http:// is plaintext only, silently', async () => {
     const server = await serve();
     const { code, stderr } = await info(`http://localhost:${server.port}/v1/default`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -86,7 +86,7 @@ describe('auto', () => {
     expect(secure.calls).toEqual([]);
   });
 
-  test('a refused connection is no reason to go down', async () => {
+  test('a refused connection is no reason to fall back', async () => {
     const listener = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => listener.once('listening', resolve));
     const address = listener.address();
@@ -103,7 +103,7 @@ describe('auto', () => {
     });
   });
 
-  test('a server that never answers the handshake is no reason to go down', async () => {
+  test('a handshake without an answer is no reason to fall back', async () => {
     const listener = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const address = listener.address();
@@ -131,7 +131,7 @@ describe('auto', () => {
     }
   });
 
-  test('an unknown host is no reason to go down', async () => {
+  test('an unknown host is no reason to fall back', async () => {
     const { code, stderr } = await info('no-such-host.invalid:9090');
     expect(code).toBe(69);
     expect(stderr).toContain('there is no such host');
@@ -139,8 +139,8 @@ describe('auto', () => {
   });
 });
 
-describe('one rung by choice', () => {
-  test('verify refuses what cannot be verified, and the server never sees a call', async () => {
+describe('one mode by choice', () => {
+  test('verify refuses an unverified certificate, and the server gets no call', async () => {
     const server = await serve(tlsCredentials(await selfSigned));
     const { code, stderr } = await info(`127.0.0.1:${server.port}`, '--tls', 'verify');
     expect(code).toBe(69);
@@ -150,7 +150,7 @@ describe('one rung by choice', () => {
     expect([...server.calls, ...plain.calls]).toEqual([]);
   });
 
-  test('insecure takes any certificate without a word, but no plaintext', async () => {
+  test('insecure accepts any certificate silently, but no plaintext', async () => {
     const server = await serve(tlsCredentials(await selfSigned));
     const { code, stderr } = await info(`127.0.0.1:${server.port}`, '--tls', 'insecure');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -159,13 +159,13 @@ describe('one rung by choice', () => {
     expect(plain.calls).toEqual([]);
   });
 
-  test('plaintext goes nowhere near a handshake', async () => {
+  test('plaintext makes no handshake', async () => {
     const server = await serve();
     const { code, stderr } = await info(`127.0.0.1:${server.port}`, '--tls', 'plaintext');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  test('a server with TLS that is asked for plaintext is not said to be down', async () => {
+  test('plaintext to a TLS server is not reported as an unreachable server', async () => {
     const server = await serve(tlsCredentials(await selfSigned));
     const args = ['system', 'info', '--server', `127.0.0.1:${server.port}`, '--tls', 'plaintext'];
     const { code, stderr } = await cli(args);
@@ -178,7 +178,7 @@ describe('one rung by choice', () => {
     });
   });
 
-  test('SVC_TLS counts, and the flag beats it; pin needs a profile', async () => {
+  test('SVC_TLS applies, and the flag overrides it; pin needs a profile', async () => {
     const server = await serve();
     const args = ['system', 'info', '--server', `127.0.0.1:${server.port}`];
     expect((await cli(args, { env: { SVC_TLS: 'verify' } })).code).toBe(69);
@@ -187,7 +187,7 @@ describe('one rung by choice', () => {
   });
 });
 
-describe('a certificate of an authority that this machine trusts', () => {
+describe('a certificate of a trusted authority', () => {
   /** Node reads NODE_EXTRA_CA_CERTS when it starts, so these run in a process of their own. */
   async function trusting(ca: Certificate, args: readonly string[]) {
     const file = join(folder, 'ca.pem');
@@ -197,7 +197,7 @@ describe('a certificate of an authority that this machine trusts', () => {
     });
   }
 
-  test.each(['127.0.0.1', 'localhost'])('%s: verified, not a word', async (host) => {
+  test.each(['127.0.0.1', 'localhost'])('%s: verified silently', async (host) => {
     const ca = await certificate(['ca.test'], { isCa: true });
     const server = await serve(tlsCredentials(await certificate([host], { ca })));
     // The ladder begins there: whoever finds it verified takes no other rung, and has nothing to say.
@@ -210,7 +210,7 @@ describe('a certificate of an authority that this machine trusts', () => {
     }
   });
 
-  test('verified at first and another server at the call: the call ends', async () => {
+  test('verified in the handshake and another server at the call: the call ends', async () => {
     const ca = await certificate(['ca.test'], { isCa: true });
     const server = await serve(tlsCredentials(await certificate(['127.0.0.1'], { ca })));
     const other = await serve(tlsCredentials(await selfSigned));
@@ -221,7 +221,7 @@ describe('a certificate of an authority that this machine trusts', () => {
     expect([...server.calls, ...other.calls]).toEqual([]);
   });
 
-  test('for another host or out of date: told, not trusted', async () => {
+  test('for another host or expired: not trusted, with a warning', async () => {
     const ca = await certificate(['ca.test'], { isCa: true });
     const other = await serve(tlsCredentials(await certificate(['other.test'], { ca })));
     const args = (port: number) => ['system', 'info', '--server', `127.0.0.1:${port}`];

@@ -29,7 +29,7 @@ test('a moment is a time or a duration from now', () => {
   );
 });
 
-test('pairs keep what stands behind the first equals sign', () => {
+test('pairs are split at the first equals sign', () => {
   expect(pairs('--label <k=v>', '').read(['a=b=c', 'd='])).toEqual({ a: 'b=c', d: '' });
   expect(pairs('--label <k=v>', '').read([])).toBeUndefined();
   expect(() => pairs('--label <k=v>', '').read(['=x'])).toThrow('--label must be written key=value');

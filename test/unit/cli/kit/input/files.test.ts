@@ -7,7 +7,7 @@ import { id } from '../../sample-records.fixture.ts';
 const { sample, told } = useFailingService();
 
 describe('files', () => {
-  test('that are not there', async () => {
+  test('that do not exist', async () => {
     const lines: Readonly<Record<string, readonly string[]>> = {
       ocr: ['nowhere.pdf', 'svc'],
       eval: ['house nowhere.ndjson'],
@@ -24,7 +24,7 @@ describe('files', () => {
     expect(await told(situations, 66)).toMatchSnapshot();
   });
 
-  test('that hold something else', async () => {
+  test('with the wrong content', async () => {
     const bad = async (name: string, text: string) => writeFile(join(sample.folder, name), text);
     await bad('empty.ndjson', '');
     await bad('broken.ndjson', '{"question":"a","memoryIds":["b"]}\n');

@@ -25,11 +25,11 @@ test.each([0, 1, 65_536, MIB, 2 * MIB])('a file of %i bytes', async (length) => 
   expect((await read(join(folder, 'whole'))).equals(content)).toBe(true);
 });
 
-test('files below /proc claim to be empty and are read to their end', async () => {
+test('files below /proc, whose size is 0, are read to their end', async () => {
   expect((await read('/proc/self/status')).toString()).toMatch(/^Name:/);
 });
 
-test('what is larger than the limit is refused before it is read; the limit is asked for only then', async () => {
+test('a file above the limit is refused before it is read; the limit is requested only then', async () => {
   const file = join(folder, 'large');
   await writeFile(file, Buffer.alloc(2 * MIB + 1));
   await expect(read(file)).rejects.toMatchObject({ exit: 65, details: 'the server takes at most 2 MiB' });
@@ -38,7 +38,7 @@ test('what is larger than the limit is refused before it is read; the limit is a
   expect((await read(file, unasked)).toString()).toBe('small');
 });
 
-test('an endless stream is left at the limit', async () => {
+test('an endless stream is closed at the limit', async () => {
   let given = 0;
   async function* endless() {
     for (;;) {
@@ -65,7 +65,7 @@ test('devices, pipes, sockets and folders are refused at once', async () => {
   server.close();
 });
 
-test('a file that is written to while it is read is read again, and refused when it does not come to rest', async () => {
+test('a file that changes while it is read is read again, and refused when it keeps changing', async () => {
   const file = join(folder, 'growing');
   await writeFile(file, Buffer.alloc(MIB + 1));
   let asked = 0;

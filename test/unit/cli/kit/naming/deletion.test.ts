@@ -85,7 +85,7 @@ async function deleting(line: string, stdin?: string) {
   return { code, stderr, deleted };
 }
 
-describe('what is called alike, or belongs to others, is not deleted by name', () => {
+describe('ambiguous names and resources of other users are not deleted by name', () => {
   test.each([
     ['memories delete README.md -f', `a file name is not enough: docs/README.md (${DOCS})`],
     ['memories delete note.md -f', 'nothing of yours has exactly this name or an id that begins with it'],
@@ -126,7 +126,7 @@ describe('what is called alike, or belongs to others, is not deleted by name', (
     expect(deleted).toMatchObject([request]);
   });
 
-  test('a user goes by any exact name, and belongs to nobody', async () => {
+  test('a user is deleted by any exact name, in its exact case', async () => {
     expect(await deleting('users delete ADA -f')).toEqual({
       code: 66,
       stderr: 'svc: User not found: ADA\n  Did you mean ada@example.org or Ada?\n  See what there is: svc users list\n',
@@ -134,7 +134,7 @@ describe('what is called alike, or belongs to others, is not deleted by name', (
     });
   });
 
-  test('a whole id costs no further call when nobody is asked', async () => {
+  test('a whole id with -f makes no further call', async () => {
     const { svc, server } = await start({ unary });
     await svc(['spaces', 'delete', HERS, '-f']);
     await svc(['memories', 'delete', HER_NOTE, '-f']);
@@ -142,7 +142,7 @@ describe('what is called alike, or belongs to others, is not deleted by name', (
   });
 });
 
-describe('the question says what has been found', () => {
+describe('the question names the resource', () => {
   test.each([
     ['memories delete roof.md', `the memory roof.md (${ROOF}) in the space house (${MINE})`],
     [`memories delete ${HER_NOTE}`, `the memory note.md (${HER_NOTE}) in the space attic (${HERS}) of ada@example.org`],
@@ -159,7 +159,7 @@ describe('the question says what has been found', () => {
     expect({ code, deleted }).toEqual({ code: 1, deleted: [] });
   });
 
-  test('several memories are listed above it', async () => {
+  test('several memories are listed above the question', async () => {
     const { stderr, deleted } = await deleting(`memories delete roof.md ${HER_NOTE}`, 'y\n');
     expect(stderr).toBe(
       `  roof.md (${ROOF}) in the space house (${MINE})\n` +
@@ -169,7 +169,7 @@ describe('the question says what has been found', () => {
     expect(deleted).toMatchObject([{ memoryIds: [ROOF, HER_NOTE] }]);
   });
 
-  test('what is not there is told before anybody is asked', async () => {
+  test('a missing resource is reported before the question', async () => {
     const { code, stderr } = await deleting('spaces delete nosuch', 'y\n');
     expect(code).toBe(66);
     expect(stderr).not.toContain('[y/N]');

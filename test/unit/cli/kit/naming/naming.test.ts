@@ -81,7 +81,7 @@ async function asked(...args: string[]) {
   return { code, stderr, request: lastRequest(), calls: server.calls.map(({ name }) => name) };
 }
 
-describe('whole ids cost no call, in capitals too', () => {
+describe('whole ids make no call, in capitals too', () => {
   test.each([
     ['spaces', 'GetSpace', 'spaceId'],
     ['memories', 'GetMemory', 'memoryId'],
@@ -95,7 +95,7 @@ describe('whole ids cost no call, in capitals too', () => {
   });
 });
 
-describe('names and beginnings of ids', () => {
+describe('names and prefixes of ids', () => {
   test.each([
     ['spaces get large', { spaceId: B }],
     ['spaces get 7c1f00dd', { spaceId: C }],
@@ -186,7 +186,7 @@ describe('several and none', () => {
     });
   });
 
-  test('many spaces are not asked one by one for a memory', async () => {
+  test('a memory path is looked up in many spaces with one call', async () => {
     const many = Array.from({ length: 101 }, (_, at) => ({ spaceId: `${A.slice(0, -3)}${100 + at}` }));
     const { svc, server } = await start({ unary: { ...unary, ListSpaces: () => ({ spaces: many }) } });
     expect(await svc(['memories', 'get', 'roof.md'])).toMatchObject({

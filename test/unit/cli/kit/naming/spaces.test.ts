@@ -24,7 +24,7 @@ describe('names of spaces', () => {
     },
   });
 
-  test('own ones first, then public ones; an id is taken as it is', async () => {
+  test('own ones first, then public ones; an id is used as it is', async () => {
     const foreign = { ...house, spaceId: OTHER };
     const idOf = async (handlers: Handlers, name: string) => {
       const { svc } = await against(handlers);
@@ -44,7 +44,7 @@ describe('names of spaces', () => {
     expect((await none.svc(['spaces', 'get', 'house'])).code).toBe(66);
   });
 
-  test('wildcards in a name are letters, and capitals count where they can', async () => {
+  test('wildcards in a name are literal, and an exact case wins', async () => {
     const { svc, server } = await against(
       listing(
         [

@@ -124,7 +124,7 @@ function controlsIn(text: string): string[] {
   return foreign.match(/.{0,30}(?![\n\t])\p{Cc}/gu) ?? [];
 }
 
-test('nothing that a server says gives orders to a terminal', async () => {
+test('no output of a server reaches a terminal as an escape sequence', async () => {
   const { svc } = await start(ANSWERS);
   for (const command of COMMANDS) {
     for (const more of [[], ['--plain'], ['-o', 'json']]) {
@@ -145,7 +145,7 @@ test('what was escaped for a terminal is the same JSON', async () => {
   expect(JSON.parse(piped.stdout)).toMatchObject({ name: HOSTILE });
 });
 
-test('nor its errors', async () => {
+test('and neither do its errors', async () => {
   const fail = () => {
     throw failure(5, `not found ${HOSTILE}`, { 'x-error-details': encodeURIComponent(HOSTILE) });
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decideIo } from '../../../../../src/cli/kit/output/io.ts';
 
-describe('what is decided about the output', () => {
+describe('output mode', () => {
   const decide = (
     {
       terminal = true,
@@ -75,11 +75,11 @@ describe('what is decided about the output', () => {
     expect(decide({ env: { FORCE_COLOR: '1' } }, { noColor: true }).color).toBe(false);
     expect(decide({ terminal: false }, { output: 'tui', noColor: true }).color).toBe(false);
   });
-  test('JSON wherever it goes', () => {
+  test('JSON on every output', () => {
     expect(decide({}, { output: 'json' })).toMatchObject({ records: 'json', events: 'json', redraws: false });
     expect(decide({ terminal: false }, { output: 'ndjson' })).toMatchObject({ records: 'ndjson', events: 'ndjson' });
   });
-  test('NO_COLOR counts when it is not empty; CI is not redrawn', () => {
+  test('NO_COLOR applies when it is not empty; nothing is redrawn under CI', () => {
     expect(decide({ env: { NO_COLOR: '' } }).color).toBe(true);
     expect(decide({ env: { NO_COLOR: '1' } }).color).toBe(false);
     expect(decide({}, { noColor: true }).color).toBe(false);

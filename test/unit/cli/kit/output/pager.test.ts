@@ -39,7 +39,7 @@ async function shown(args: readonly string[], options: CliOptions = {}, write = 
   return { ...result, events, text };
 }
 
-describe('which pager', () => {
+describe('choice of the pager', () => {
   const decide = (env: Record<string, string>, { terminal = true, plain = false, noPager = false } = {}) =>
     pagerCommand({ env, stdoutIsTerminal: terminal }, { plain, noPager });
   test.each([
@@ -59,7 +59,7 @@ describe('which pager', () => {
   });
 });
 
-test('a list goes through the pager, and what is said about it comes afterwards', async () => {
+test('a list goes through the pager, and its remarks follow', async () => {
   const { code, stdout, stderr, events, text } = await shown(['spaces', 'list']);
   expect({ code, stdout, events }).toEqual({ code: 0, stdout: '', events: ['open less', 'end'] });
   expect(text).toContain('s49');
@@ -87,7 +87,7 @@ test('an error before any output needs no pager', async () => {
   expect(stderr).toContain('--limit must be');
 });
 
-test('a pager that is left early ends the command quietly', async () => {
+test('a pager that exits early ends the command quietly', async () => {
   const gone = async (): Promise<void> => {
     throw new OutputClosed();
   };
@@ -98,7 +98,7 @@ test('a pager that is left early ends the command quietly', async () => {
   });
 });
 
-test('a pager that no shell starts is one that was not run: what it was given is written', async () => {
+test('when the shell cannot start the pager the output is written directly', async () => {
   let text = '';
   const stop = new AbortController();
   const { sink, end } = openPager('less', {
@@ -119,7 +119,7 @@ test('a pager that no shell starts is one that was not run: what it was given is
   expect({ text, isStopped: stop.signal.aborted }).toEqual({ text: 'one two', isStopped: false });
 });
 
-test('where there is no pager to start, output is written', async () => {
+test('without an installed pager the output is written directly', async () => {
   const { stdout } = await cli(['help', 'exit-codes'], { terminal: true, env: { PAGER: 'less' } });
   expect(stdout).toContain('Exit codes');
 });

@@ -62,7 +62,7 @@ describe('lists and records', () => {
     ]);
   });
 
-  test('an empty list says what to do next, and is a success', async () => {
+  test('an empty list exits with 0 and says what to do next', async () => {
     const { svc } = await against({ unary: { ListSpaces: () => ({}) } });
     expect(await svc(['spaces', 'list'])).toEqual({
       code: 0,

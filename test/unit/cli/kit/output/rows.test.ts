@@ -65,14 +65,14 @@ describe('tables', () => {
   test.each([20, 36, 40, 60, 77, 80, 120])('no line is wider than %i columns', (width) => {
     for (const line of table(width).split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
   });
-  test('what keeps its end is cut at its start, and wide characters count twice', () => {
+  test('columns that keep their end are cut at the start, and wide characters count twice', () => {
     const cuts = [20, 8, 7, 1, 0].map((width) => cutStart('notes/家の記録.txt', width));
     expect(cuts).toEqual(['notes/家の記録.txt', '…録.txt', '…録.txt', '…', '']);
     for (const [index, width] of [20, 8, 7, 1, 0].entries()) {
       expect(displayWidth(cuts[index] ?? '')).toBeLessThanOrEqual(width);
     }
   });
-  test('spare columns go before those behind them', () => {
+  test('optional columns are dropped before later ones', () => {
     const columns = [
       { header: 'ID', value: () => 'twelve chars', whole: true },
       { header: 'FROM', value: () => '0', spare: true },
@@ -86,7 +86,7 @@ describe('tables', () => {
       'ID',
     ]);
   });
-  test('a column without a value goes before anything is cut', () => {
+  test('a column without values is dropped before anything is cut', () => {
     const columns = [
       { header: 'NAME', value: () => 'a name of some length', isTitle: true },
       { header: 'LABELS', value: () => '' },
@@ -121,7 +121,7 @@ describe('tables', () => {
       'NAME  VALUE\npath  one two\n      three four\n',
     );
   });
-  test('color only where it was allowed', () => {
+  test('color only where it is enabled', () => {
     const render = (color: boolean) => renderTable(spaceView.columns, spaces, { width: 80, rule: true, color });
     expect(render(false)).not.toContain('\u001b');
     expect(render(true)).toContain('\u001b[1mID');
@@ -155,7 +155,7 @@ describe('one record', () => {
   const shown = (width: number, color = false) =>
     renderRecord(spaceView.fields ?? [], record, { width, rule: true, color });
 
-  test('60 columns: long values go on below, empty ones are left out', () => {
+  test('60 columns: long values wrap, empty ones are left out', () => {
     expect(`\n${shown(60)}`).toMatchInlineSnapshot(`
       "
       FIELD        VALUE
@@ -178,7 +178,7 @@ describe('one record', () => {
     expect(values.join('')).toContain(record.description);
     expect(values.join(' ')).toContain(record.name);
   });
-  test('color only where it was allowed', () => {
+  test('color only where it is enabled', () => {
     expect(shown(80)).not.toContain('\u001b');
     expect(shown(80, true)).toContain('\u001b[1mFIELD');
   });

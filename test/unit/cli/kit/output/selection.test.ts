@@ -45,14 +45,14 @@ describe('--json', () => {
     expect(sample.server.calls).toHaveLength(before);
   });
 
-  test('every digit and every string stays', () => {
+  test('every digit and every string is preserved', () => {
     const json = '{"big":123456789012345678901,"text":"a\\",{[\\\\","deep":{"a":[{"b":"}"}]},"none":null}';
     expect(pickMembers(json, ['deep', 'big', 'nosuch', 'text'])).toBe(
       '{"deep":{"a":[{"b":"}"}]},"big":123456789012345678901,"nosuch":null,"text":"a\\",{[\\\\"}',
     );
   });
 
-  test('what is picked is what was there', () => {
+  test('picked members equal those of the record', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (record) => {
         const names = Object.keys(record);
@@ -88,7 +88,7 @@ describe('--jq', () => {
   test.each([
     ['.[', 'syntax error'],
     ['.name', 'Cannot index array with'],
-  ])('%s is told with what jq says', async (expression, problem) => {
+  ])('%s is reported with the message of jq', async (expression, problem) => {
     const { code, stdout, stderr } = await svc('spaces', 'list', '--json', 'name', '--jq', expression);
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
     expect(JSON.parse(stderr).error).toMatchObject({
@@ -97,7 +97,7 @@ describe('--jq', () => {
     });
   });
 
-  test('a long list is no trouble', async () => {
+  test('a long list is processed whole', async () => {
     // Several megabytes on their way in and out: at a quadratic price this takes hours.
     const expression = '[range(100000) | {text: ("x" * 50)}] | .[].text';
     const { code, stdout } = await svc('spaces', 'list', '--json', 'name', '--jq', expression);
@@ -110,7 +110,7 @@ describe('--jq', () => {
     ).toBe('300001\n');
   });
 
-  test('an expression without end is ended by Ctrl-C', async () => {
+  test('Ctrl-C ends an endless expression', async () => {
     const stop = new AbortController();
     const args = ['spaces', 'list', '--json', 'name', '--jq', '[range(1e15)]'];
     const ended = sample.svc(args, { signal: stop.signal });

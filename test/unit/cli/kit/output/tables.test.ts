@@ -149,7 +149,7 @@ function requireClean(text: string, columns: number | undefined): void {
   for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(columns);
 }
 
-test('every command shows records, shows those of another one, or says why it shows none', async () => {
+test('every command declares its record form, that of another command, or why it has none', async () => {
   const paths = (await registeredCommands()).map(({ path }) => path);
   const shown = new Set([...SHOWN.map((line) => line.replace(/ --.*/, '')), ...Object.keys(SAME)]);
   const without = Object.keys(WITHOUT);
@@ -162,7 +162,7 @@ describe('lists and records', () => {
     expect(await formsOf(line)).toMatchSnapshot();
   });
 
-  test.each(Object.entries(SAME))('svc %s shows what svc %s shows', async (line, other) => {
+  test.each(Object.entries(SAME))('svc %s has the form of svc %s', async (line, other) => {
     const options = { terminal: true, columns: 80 };
     expect((await run(line, [], options)).stdout).toBe((await run(other, [], options)).stdout);
   });

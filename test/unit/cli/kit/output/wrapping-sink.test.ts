@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each([40, 60, 80])(
-  'messages on a terminal of %i columns break between words; elsewhere they do not break',
+  'messages on a terminal of %i columns wrap between words; elsewhere they do not wrap',
   async (columns) => {
     const args = ['spaces', 'list', '--sort', 'a-word-that-is-none-of-them'];
     const shown = await cli(args, { terminal: true, columns });

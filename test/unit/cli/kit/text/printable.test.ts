@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { bytesText } from '../../../../../src/cli/kit/text/figures.ts';
 import { cut, displayWidth, oneLine, severalLines, wrap } from '../../../../../src/cli/kit/text/printable.ts';
 
-describe('text of others', () => {
-  test('never brings control characters along', () => {
+describe('text from the server', () => {
+  test('loses its control characters', () => {
     expect(oneLine('a\u001b]0;x\u0007b\r\nc\u009bd')).toBe('a ]0;x b c d');
     expect(severalLines('a\r\nb\u001b[2Jc\td')).toBe('a\nb[2Jc\td');
   });

@@ -1,5 +1,5 @@
 /**
- * Short passages on twelve topics, five each, so that every passage has neighbours that share its words; and one
+ * Short passages on twelve topics, five each, so that every passage has neighbors that share its words; and one
  * question a passage, worded as people ask: other forms of the words, some of them missing. [passage, question].
  */
 export const CORPUS: readonly (readonly [string, string])[] = [
@@ -50,7 +50,7 @@ export const CORPUS: readonly (readonly [string, string])[] = [
     'Why did our car not pass inspection?',
   ],
   [
-    'Winter tyres are stored in the garage on the left shelf. They have 5 millimetres of tread left and should last one more season.',
+    'Winter tires are stored in the garage on the left shelf. They have 5 millimetres of tread left and should last one more season.',
     'How much tread is left on the winter tires?',
   ],
   [
@@ -180,7 +180,7 @@ export const CORPUS: readonly (readonly [string, string])[] = [
     "gift ideas for dad's birthday",
   ],
   [
-    'The neighbours at number 14 water our plants when we are away; their spare key hangs in our hallway. Their daughter is called Ines.',
+    'The neighbors at number 14 water our plants when we are away; their spare key hangs in our hallway. Their daughter is called Ines.',
     "Who waters the plants while we're on holiday?",
   ],
   [

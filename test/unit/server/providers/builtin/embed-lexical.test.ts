@@ -66,7 +66,7 @@ describe('lexical vectors', () => {
     );
   });
 
-  it('depend on the text alone: not on its neighbors, not on what came before', () => {
+  it('depend on the text alone, not on the batch or earlier calls', () => {
     const texts = CORPUS.slice(0, 5).map(([passage]) => passage);
     const together = embedLexical(texts, 128, 'document');
     for (const [index, text] of texts.entries()) {
@@ -89,7 +89,7 @@ describe('lexical vectors', () => {
     `);
   });
 
-  it('see forms of a word, accents, case, width and typing errors as near', () => {
+  it('are near for inflections, accents, case, width and typing errors', () => {
     const near: [string, string][] = [
       ['servicing', 'the boiler was serviced'],
       ['Zurich', 'a flat in Zürich'],
@@ -106,7 +106,7 @@ describe('lexical vectors', () => {
     expect(Math.abs(likeness('volcano eruption', 'a recipe for lentil soup'))).toBeLessThan(0.15);
   });
 
-  it('let rare words decide', () => {
+  it('weigh rare words more', () => {
     const query = 'what is the boiler of the house';
     expect(likeness(query, 'boiler manual')).toBeGreaterThan(
       likeness(query, 'what is the name of the street in the city'),
@@ -120,7 +120,7 @@ describe('lexical vectors', () => {
 });
 
 describe('words', () => {
-  it('are split at seams of identifiers and scripts', () => {
+  it('are split at boundaries of identifiers and scripts', () => {
     const split = (text: string) => wordsOf(text).map((word) => word.text);
     expect(split('getHTTPServer_v2')).toEqual(['get', 'http', 'server', 'gethttpserver', 'v2']);
     expect(split("Anna's dog isn't")).toEqual(['anna', 'dog', 'isnt']);
@@ -129,7 +129,7 @@ describe('words', () => {
     expect(split(' ')).toEqual([]);
   });
 
-  it('lose their endings', () => {
+  it('are stemmed', () => {
     const groups = [
       ['service', 'services', 'serviced', 'servicing'],
       ['plan', 'plans', 'planned', 'planning'],

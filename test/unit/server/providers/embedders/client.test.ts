@@ -30,7 +30,7 @@ describe('the OpenAI form', () => {
     expect(client.resolvedEndpoint).toBe(`${standIn.url}/v1/embeddings`);
   });
 
-  it('understands numbers from a server that ignores the wish', async () => {
+  it('accepts numbers from a server that ignores encoding_format', async () => {
     const { client } = await openAiClient({ base64: 'ignored' });
     expectRows(await client.embed(texts(3), options()), texts(3));
   });
@@ -47,7 +47,7 @@ describe('the OpenAI form', () => {
     expectRows(await client.embed(texts(2), options()), texts(2));
   });
 
-  it('asks nobody when there is nothing to embed', async () => {
+  it('makes no call when there is nothing to embed', async () => {
     const { standIn, client } = await openAiClient();
     expect(await client.embed([], options())).toEqual([]);
     expect(standIn.requests).toHaveLength(0);
@@ -68,7 +68,7 @@ describe('the OpenAI form', () => {
     expect(standIn.maxInFlight).toBeLessThanOrEqual(6);
   });
 
-  it('lets a query pass while documents fill their slots', async () => {
+  it('lets a query run while documents fill their permits', async () => {
     const { standIn, client } = await openAiClient();
     const controller = new AbortController();
     standIn.always({ kind: 'hang' });
@@ -83,7 +83,7 @@ describe('the OpenAI form', () => {
     for (const ingestion of ingestions) await expect(ingestion).rejects.toThrow('drain');
   });
 
-  it('splits what the server finds too large, and remembers the size', async () => {
+  it('splits a batch that the server refuses as too large, and remembers the size', async () => {
     const { standIn, client } = await openAiClient({ maxInputs: 10 });
     expectRows(await client.embed(texts(30), options()), texts(30));
     const before = standIn.requests.length;
@@ -101,7 +101,7 @@ describe('the OpenAI form', () => {
     expect('word '.repeat(500).startsWith(cut ?? 'x')).toBe(true);
   });
 
-  it('halves a cut input that the model still finds too long', async () => {
+  it('halves a cut input that the model refuses as too long', async () => {
     const { standIn, client } = await openAiClient({ maxInputCharacters: 30 }, { maxSequenceLength: 20 });
     const [row] = await client.embed(['word '.repeat(500)], options());
     expect(row).toHaveLength(DIMENSIONS);
@@ -109,7 +109,7 @@ describe('the OpenAI form', () => {
     expect(last[0]?.length).toBeLessThanOrEqual(30);
   });
 
-  it('does not cut what the record does not tell it to', async () => {
+  it('does not cut without maxSequenceLength', async () => {
     const { client } = await openAiClient({ maxInputCharacters: 30 });
     const error = await failure(client.embed(['word '.repeat(500)], options()));
     expect(error).toMatchObject({ reason: 'rejected', permanent: true, httpStatus: 400 });
@@ -125,7 +125,7 @@ describe('TEI', () => {
     expect(standIn.requests[0]?.body).toEqual({ inputs: texts(32), truncate: true });
   });
 
-  it('fits a server that was started with a smaller batch size', async () => {
+  it('adapts to a server with a smaller batch size', async () => {
     const standIn = await TeiStandIn.start({ dimensions: DIMENSIONS, maxClientBatchSize: 5 });
     afterTest(() => standIn.close());
     const client = createEmbedderClient(record(standIn.url, { providerType: 'TEI', apiPath: '/embed' }), newDeps());
@@ -146,7 +146,7 @@ describe('around the clients', () => {
     expect(defaultEmbedderApiPath('BUILTIN', 'm')).toBe('');
   });
 
-  it('addresses join without a doubled slash and are otherwise left alone', async () => {
+  it('addresses are joined without a double slash and otherwise unchanged', async () => {
     const { standIn } = await openAiClient();
     const client = (endpointUrl: string, apiPath: string) =>
       createEmbedderClient(record(endpointUrl, { apiPath }), newDeps()).resolvedEndpoint;
@@ -164,7 +164,7 @@ describe('around the clients', () => {
     expect(second.resolvedEndpoint).toBe('http://127.0.0.1:2/embeddings');
   });
 
-  it('every call is told to the observer, failed ones with their reason', async () => {
+  it('every call is reported to the observer, failed ones with their reason', async () => {
     const events: ProviderCallEvent[] = [];
     const standIn = await newOpenAi();
     const deps = newDeps({ observe: (event) => events.push(event) });

@@ -22,16 +22,16 @@ describe('cutToTokens', () => {
     }
   });
 
-  it('keeps most of what the limit would let through of English', () => {
+  it('keeps most of the allowed tokens of English text', () => {
     expect(encode(cutToTokens(SAMPLES.english.repeat(200), 512)).length).toBeGreaterThan(512 * 0.6);
   });
 
-  it('leaves alone what fits', () => {
+  it('returns a text within the limit unchanged', () => {
     expect(cutToTokens(SAMPLES.english, 64)).toBe(SAMPLES.english);
     expect(cutToTokens('', 1)).toBe('');
   });
 
-  it('answers with a beginning of the text that never ends inside a character', () => {
+  it('returns a prefix that ends at a character boundary', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 1, max: 40 }), (text, limit) => {
         const cut = cutToTokens(text, limit);

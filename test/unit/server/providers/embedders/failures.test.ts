@@ -14,7 +14,7 @@ import {
 } from '../embedder-client.fixture.ts';
 
 describe('failures', () => {
-  it('repeat after 500, 429 and 503 and then succeed', async () => {
+  it('are retried after 500, 429 and 503', async () => {
     const { standIn, client } = await openAiClient();
     const headers = { 'retry-after': '0' };
     standIn.next(
@@ -26,14 +26,14 @@ describe('failures', () => {
     expect(standIn.requests).toHaveLength(4);
   });
 
-  it('repeat after a broken connection and after an answer that was cut short', async () => {
+  it('are retried after a broken connection and a truncated answer', async () => {
     const { standIn, client } = await openAiClient();
     standIn.next({ kind: 'drop' }, { kind: 'truncate' }, { kind: 'text', body: '{"data":[' });
     expectRows(await client.embed(texts(1), options()), texts(1));
     expect(standIn.requests).toHaveLength(4);
   });
 
-  it('give a query one more try only', async () => {
+  it('of a query are retried once', async () => {
     const { standIn, client } = await openAiClient();
     standIn.always({ kind: 'status', status: 503, headers: { 'retry-after': '0' } });
     const error = await failure(client.embed(['q'], options({ inputType: 'query' })));
@@ -41,7 +41,7 @@ describe('failures', () => {
     expect(standIn.requests).toHaveLength(2);
   });
 
-  it('hand a long Retry-After to the caller', async () => {
+  it('with a long Retry-After are returned to the caller', async () => {
     const { standIn, client } = await openAiClient();
     standIn.always({ kind: 'status', status: 429, headers: { 'retry-after': '120' } });
     const error = await failure(client.embed(['d'], options()));
@@ -56,7 +56,7 @@ describe('failures', () => {
     [404, 'configuration'],
     [302, 'configuration'],
     [422, 'rejected'],
-  ] as const)('%d is %s and not repeated', async (status, reason) => {
+  ] as const)('with status %d are %s and not retried', async (status, reason) => {
     const { standIn, client } = await openAiClient();
     standIn.always({ kind: 'status', status, body: '{"error":{"message":"no"}}' });
     expect(await failure(client.embed(['d'], options()))).toMatchObject({ reason, httpStatus: status, away: false });
@@ -85,20 +85,20 @@ describe('failures', () => {
     expect(error.message).toContain(words);
   });
 
-  it('NaN in base64 is one too', async () => {
+  it('NaN in base64 is an invalid response too', async () => {
     const { standIn, client } = await openAiClient();
     standIn.always({ kind: 'values', value: Number.NaN });
     expect((await failure(client.embed(['a'], options()))).reason).toBe('invalid_response');
   });
 
-  it('of one batch end the others', async () => {
+  it('of one batch abort the others', async () => {
     const { standIn, client } = await openAiClient();
     standIn.always({ kind: 'hang' });
     standIn.next({ kind: 'status', status: 400, body: '{"error":{"message":"no"}}' });
     expect(await failure(client.embed(texts(2000), options()))).toMatchObject({ reason: 'rejected' });
   });
 
-  it('end a call that hangs, as a time-out without a repeat', async () => {
+  it('include a hanging call, a time-out without a retry', async () => {
     const standIn = await newOpenAi();
     const client = createEmbedderClient(record(`${standIn.url}/v1`), newDeps({ timeoutMs: 50 }));
     standIn.always({ kind: 'hang' });
@@ -106,7 +106,7 @@ describe('failures', () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
-  it('end the whole call at its deadline, with its retries', async () => {
+  it('end at the deadline of the call, retries included', async () => {
     const { standIn, client } = await openAiClient();
     standIn.always({ kind: 'hang' });
     const error = await failure(client.embed(['a'], options({ deadlineMs: Date.now() + 50 })));
@@ -114,7 +114,7 @@ describe('failures', () => {
     expect(error.message).toContain('before the deadline');
   });
 
-  it('do not hide that the caller gave up', async () => {
+  it('are an abort when the caller aborted', async () => {
     const { standIn, client } = await openAiClient();
     standIn.always({ kind: 'hang' });
     const controller = new AbortController();
@@ -128,7 +128,7 @@ describe('failures', () => {
 describe('credentials', () => {
   const SECRET = 'Bearer sk-verysecret123456';
 
-  it('are asked for at each call and sent', async () => {
+  it('are resolved at each call and sent', async () => {
     let secret = 'old';
     const { standIn, client } = await openAiClient(
       {},
@@ -142,7 +142,7 @@ describe('credentials', () => {
     expectRows(await client.embed(['a'], options()), ['a']);
   });
 
-  it('never reach a message, even when the provider repeats them', async () => {
+  it('never appear in a message, even when the provider echoes them', async () => {
     const { standIn, client } = await openAiClient({}, { credentials: async () => ({ Authorization: SECRET }) });
     const words = `no quota for ${SECRET}\u0007\n or sk-verysecret123456 <b>${'long '.repeat(200)}`;
     standIn.always({ kind: 'status', status: 400, body: JSON.stringify({ error: { message: words } }) });
@@ -178,7 +178,7 @@ describe('probes', () => {
     expect(outcome).not.toHaveProperty('errorMessage');
   });
 
-  it('report an error status without a repeat', async () => {
+  it('report an error status without a retry', async () => {
     const { standIn, client } = await openAiClient();
     standIn.always({ kind: 'status', status: 503, body: 'warming up' });
     const outcome = await client.probe('ping', probe);

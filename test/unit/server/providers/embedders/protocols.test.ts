@@ -55,7 +55,7 @@ function gemini(taskType: string, extra: object = {}) {
 }
 
 describe('GEMINI', () => {
-  it('remembers a model that has one length only', async () => {
+  it('remembers a model with a fixed dimension', async () => {
     const { standIn, client } = await embedderOf('GEMINI', {}, { fixedLength: true });
     expectRows(await client.embed(['a'], options({ inputType: 'query' })), ['a']);
     expectRows(await client.embed(['b'], options()), ['b']);
@@ -68,7 +68,7 @@ describe('GEMINI', () => {
     expect(defaultEmbedderApiPath('GEMINI', 'a')).toBe('/v1beta/models/a:batchEmbedContents');
   });
 
-  it('calls a bad key what it is, though its status is 400', async () => {
+  it('reports an invalid key as such, although its status is 400', async () => {
     const { standIn, client } = await embedderOf('GEMINI');
     const message = 'API key not valid. Please pass a valid API key.';
     standIn.always({ kind: 'status', status: 400, body: JSON.stringify({ error: { code: 400, message } }) });
@@ -79,7 +79,7 @@ describe('GEMINI', () => {
 });
 
 describe('a server that runs its own model', () => {
-  it('in the form of JINA may know numbers only', async () => {
+  it('with the JINA protocol may return numbers only', async () => {
     const { standIn, client } = await embedderOf('JINA');
     const body = JSON.stringify({ error: { message: 'Only float embeddings are supported' } });
     standIn.next({ kind: 'status', status: 400, body });
@@ -87,7 +87,7 @@ describe('a server that runs its own model', () => {
     expect(standIn.requests[1]?.body).toEqual({ model: 'model', input: ['a'], task: 'retrieval.passage' });
   });
 
-  it('is not asked again about an input that is longer than its batch', async () => {
+  it('is not called again for an input longer than its batch', async () => {
     const { standIn, client } = await embedderOf('OPENAI', { providerType: 'LLAMA_CPP' });
     const message = 'input (600 tokens) is too large to process. increase the physical batch size';
     standIn.always({ kind: 'status', status: 500, body: JSON.stringify({ error: { code: 500, message } }) });

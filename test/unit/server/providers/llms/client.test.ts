@@ -50,7 +50,7 @@ describe('a reply', () => {
   });
 
   it.each([
-    ['content that the model was not let finish', { content: 'a' }, 'content_filter', { text: 'a', finish: 'other' }],
+    ['content that was cut by a content filter', { content: 'a' }, 'content_filter', { text: 'a', finish: 'other' }],
     ['no content', { content: null }, 'stop', { text: '', finish: 'stop' }],
     [
       'content in parts',
@@ -64,7 +64,7 @@ describe('a reply', () => {
     expect(await client.complete(REQUEST, options())).toEqual(reply);
   });
 
-  it('whose limit was spent before its first word is cut, and no failure', async () => {
+  it('whose budget was spent before its first word is cut off, and no failure', async () => {
     const { standIn, client } = await llmOf(WHOLE);
     const message = 'Could not finish the message because max_tokens or model output limit was reached.';
     standIn.always({ kind: 'status', status: 400, body: JSON.stringify({ error: { message } }) });
@@ -73,7 +73,7 @@ describe('a reply', () => {
 });
 
 describe('the body', () => {
-  it('holds the messages and what the request brings', async () => {
+  it('holds the messages and the parameters of the request', async () => {
     expect(await bodyOf({})).toEqual({
       model: 'chat-8b',
       messages: [
@@ -145,7 +145,7 @@ describe('the body', () => {
     ['the old name', { providerType: 'OPENAI', modelIdentifier: 'o1' }, ['max_completion_tokens'], { max_tokens: 512 }],
     ['no top_k', { defaultSamplingParams: { topK: 4 } }, ['top_k'], { max_tokens: 512 }],
     ['both', { defaultSamplingParams: { topK: 4 } }, ['top_k', 'max_tokens'], { max_completion_tokens: 512 }],
-  ] as const)('is corrected for a server that wants %s, once', async (_name, extra, refused, members) => {
+  ] as const)('is corrected once for a server that wants %s', async (_name, extra, refused, members) => {
     const { standIn, client } = await llmOf(extra, { refused });
     await client.complete(REQUEST, options());
     const tries = standIn.requests.length;
@@ -158,7 +158,7 @@ describe('the body', () => {
 });
 
 describe('around a reply', () => {
-  it('a caller who leaves in the middle ends the work at the provider at once', async () => {
+  it('an abort of the caller cancels the call to the provider at once', async () => {
     const { standIn, client } = await llmOf();
     standIn.always({ kind: 'stall' });
     const controller = new AbortController();
@@ -169,7 +169,7 @@ describe('around a reply', () => {
     await standIn.left(1);
   });
 
-  it('one more try follows a failure that may pass', async () => {
+  it('a transient failure is retried once', async () => {
     const { standIn, client, events } = await llmOf();
     standIn.next({ kind: 'status', status: 503, headers: { 'retry-after': '0' } });
     expect((await client.complete(REQUEST, options())).finish).toBe('stop');
@@ -179,7 +179,7 @@ describe('around a reply', () => {
     ]);
   });
 
-  it('a used up quota is told from a rate that passes, and not tried again', async () => {
+  it('an exhausted quota is distinguished from a rate limit, and not retried', async () => {
     const { standIn, client } = await llmOf();
     const error = { message: 'You exceeded your current quota.', code: 'insufficient_quota' };
     standIn.always({ kind: 'status', status: 429, body: JSON.stringify({ error }) });
@@ -187,7 +187,7 @@ describe('around a reply', () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
-  it('a probe is one token in one piece', async () => {
+  it('a probe requests one token without streaming', async () => {
     const { standIn, client } = await llmOf({ defaultSamplingParams: { maxTokens: 99 } });
     expect(await client.probe('ping', { ...options(), timeoutMs: 20_000 })).toMatchObject({
       ok: true,

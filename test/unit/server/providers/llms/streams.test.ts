@@ -37,7 +37,7 @@ describe('a stream', () => {
       { text: 'Hi', finish: 'stop' },
     ],
     [
-      'with a last word beside its reason',
+      'with text in the last chunk',
       sse({ choices: [{ delta: { content: 'Hi' }, finish_reason: 'tool_calls' }] }),
       { text: 'Hi', finish: 'other' },
     ],
@@ -47,10 +47,10 @@ describe('a stream', () => {
   });
 
   it.each([
-    ['ends without its end', token('Hi'), 'ended before the reply did'],
+    ['ends without [DONE] or a finish reason', token('Hi'), 'ended before the reply did'],
     ['is empty', '', 'ended before the reply did'],
     ['holds an event that is not JSON', `${token('Hi')}data: {"choices"\n\n`, 'an event that is not JSON'],
-    ['holds something else than objects', 'data: 1\n\n', 'something other than an object'],
+    ['holds values that are not objects', 'data: 1\n\n', 'something other than an object'],
     ['holds no choice', sse({}) + DONE, 'without any choice'],
     ['holds content that is not text', sse({ choices: [{ delta: { content: 1 } }] }), 'not text'],
   ])('that %s is an invalid response', async (_name, text, words) => {
@@ -73,7 +73,7 @@ describe('a stream', () => {
     expect(thrown.message).toMatch(/reported an error in its answer: "(Overloaded|Slow down|Crashed)"$/);
   });
 
-  it('that breaks off is tried once more', async () => {
+  it('that breaks off is retried once', async () => {
     const { standIn, client } = await llmOf();
     standIn.next({ kind: 'truncate' });
     expect(await client.complete(REQUEST, options())).toEqual({ text: 'Reply to: Hello', finish: 'stop' });
@@ -89,7 +89,7 @@ describe('a stream', () => {
     await standIn.left(1);
   });
 
-  it('is passed on while it comes, and is then the whole reply', async () => {
+  it('is passed on as it arrives, and is then the whole reply', async () => {
     const { standIn, client } = await llmOf();
     let goOn = () => {};
     standIn.always({ kind: 'pause', until: new Promise<void>((resolve) => (goOn = resolve)) });
@@ -104,7 +104,7 @@ describe('a stream', () => {
     expect(pieces).toEqual(['Reply', ' to:', ' Hello']);
   });
 
-  it('that breaks off after its first words is not begun again for who has them', async () => {
+  it('that breaks off after its first words is not retried', async () => {
     const { standIn, client } = await llmOf();
     standIn.next({ kind: 'truncate' });
     const pieces: string[] = [];
@@ -117,7 +117,7 @@ describe('a stream', () => {
     expect(await client.complete(REQUEST, { ...options(), onText })).toMatchObject({ text: 'Reply to: Hello' });
   });
 
-  it('that never says anything ends although it never pauses', async () => {
+  it('of comments alone times out', async () => {
     // Ten of these make the deadline; one is more than a busy machine leaves between two writes.
     const { standIn, client } = await llmOf({}, {}, 300);
     standIn.always({ kind: 'trickle' });
@@ -135,14 +135,14 @@ describe('a stream', () => {
     expect(error.message).toContain('before the deadline');
   });
 
-  it('that is longer than any reply is refused', async () => {
+  it('that exceeds the largest reply is refused', async () => {
     const { client } = await streaming(token('x'.repeat(600_000)).repeat(2) + DONE);
     expect((await failure(client.complete(REQUEST, options()))).message).toContain('more than 1048576 characters');
   });
 });
 
 describe('SseParser', () => {
-  it('gives the same events wherever the bytes were cut', () => {
+  it('gives the same events for any split of the bytes', () => {
     const text = `: ping\r\n\r\ndata: {"a":"käse 🎉\u2028"}\r\n\r\nevent: x\ndata:1\ndata:  2\n\ndata\n\nid: 7\n\n${DONE}data: last`;
     const bytes = Buffer.from(text);
     const expected = ['{"a":"käse 🎉\u2028"}', '1\n 2', '', '[DONE]', 'last'];
@@ -159,7 +159,7 @@ describe('SseParser', () => {
   it.each([
     ['line', 'x'.repeat(65_536)],
     ['event', `data: ${'x'.repeat(65_536)}\n`],
-  ])('keeps no %s without an end', (_what, part) => {
+  ])('bounds an endless %s', (_what, part) => {
     const parser = new SseParser();
     const push = () => {
       for (let i = 0; i < 20; i++) parser.push(Buffer.from(part));

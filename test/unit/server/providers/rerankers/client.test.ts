@@ -47,13 +47,13 @@ describe.each(RERANKER_PROVIDERS)('%s', (provider) => {
   });
 });
 
-describe('answers that do not fit', () => {
+describe('invalid answers', () => {
   const result = (index: unknown, relevance_score: unknown = 0.5) => ({ index, relevance_score });
   it.each([
     ['a repeated index', { results: [result(0), result(0)] }, 'index'],
     ['an index that is out of range', { results: [result(0), result(2)] }, 'index'],
     ['a negative index', { results: [result(0), result(-1)] }, 'index'],
-    ['an index between two', { results: [result(0), result(0.5)] }, 'index'],
+    ['a fractional index', { results: [result(0), result(0.5)] }, 'index'],
     ['no index', { results: [result(0), { relevance_score: 1 }] }, 'index'],
     ['text as an index', { results: [result(0), result('1')] }, 'index'],
     ['one score too few', { results: [result(0)] }, '1 scores for 2 texts'],
@@ -61,7 +61,7 @@ describe('answers that do not fit', () => {
     ['no score', { results: [result(0), { index: 1 }] }, 'relevance_score'],
     ['a score that is null', { results: [result(0), result(1, null)] }, 'relevance_score'],
     ['another name for the list', { data: [result(0), result(1)] }, 'no list of results'],
-    ['something that is no object', { results: [result(0), 1] }, 'index'],
+    ['a value that is no object', { results: [result(0), 1] }, 'index'],
   ])('%s', async (_name, body, words) => {
     const { client, standIn } = await rerankerOf('COHERE');
     standIn.always({ kind: 'text', body: JSON.stringify(body) });
@@ -71,7 +71,7 @@ describe('answers that do not fit', () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
-  it('a score beyond every number', async () => {
+  it('an infinite score', async () => {
     const { client, standIn } = await rerankerOf('TEI');
     standIn.always({ kind: 'text', body: '[{"index":0,"score":1e999}]' });
     expect((await failure(client.rerank('q', ['a'], options()))).message).toContain('without a finite score');
@@ -79,13 +79,13 @@ describe('answers that do not fit', () => {
 });
 
 describe('around a rerank', () => {
-  it('nobody is asked about no texts', async () => {
+  it('no call is made without texts', async () => {
     const { client, standIn } = await rerankerOf('TEI');
     expect(await client.rerank('q', [], options())).toEqual([]);
     expect(standIn.requests).toHaveLength(0);
   });
 
-  it('one more try follows a failure that may pass', async () => {
+  it('a transient failure is retried once', async () => {
     const { client, standIn, events } = await rerankerOf('JINA');
     standIn.next({ kind: 'status', status: 503, headers: { 'retry-after': '0' } });
     expect(await client.rerank(QUERY, TEXTS, options())).toEqual(SCORES);
@@ -103,7 +103,7 @@ describe('around a rerank', () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
-  it('the deadline and the caller end it, and its connections with it', async () => {
+  it('the deadline and an abort end it, and close its connections', async () => {
     const { client, standIn } = await rerankerOf('VLLM');
     standIn.always({ kind: 'hang' });
     // Long enough for the request to arrive; what was never sent has no connection to end.

@@ -47,7 +47,7 @@ function headers(input: CredentialInput, { key, id = ID, env = {} }: Access = {}
 }
 
 describe('sealing', () => {
-  it('opens what it sealed, with another ciphertext each time', () => {
+  it('unseals what it sealed, with another ciphertext each time', () => {
     for (const secret of ['a secret', 'söcret 🎉', 'x'.repeat(8192)]) {
       const [first, second] = [sealSecret(KEY, ID, secret), sealSecret(KEY, ID, secret)];
       expect(openSecret(KEY, ID, first)).toBe(secret);
@@ -57,13 +57,13 @@ describe('sealing', () => {
     }
   });
 
-  it('opens neither in another row nor with another key', () => {
+  it('unseals neither in another row nor with another key', () => {
     const sealed = sealSecret(KEY, ID, 'secret');
     expect(openSecret(KEY, OTHER_ID, sealed)).toBeUndefined();
     expect(openSecret(OTHER_KEY, ID, sealed)).toBeUndefined();
   });
 
-  it('opens nothing that was changed or cut, in whichever byte', () => {
+  it('unseals nothing with a changed or missing byte', () => {
     const sealed = sealSecret(KEY, ID, 'secret');
     for (let i = 0; i < sealed.length; i++) {
       const changed = Buffer.from(sealed);
@@ -73,7 +73,7 @@ describe('sealing', () => {
     }
   });
 
-  it('tells keys apart by a fingerprint that is not the key', () => {
+  it('distinguishes keys by a fingerprint that is not the key', () => {
     expect(secretsKeyFingerprint(KEY)).toBe(secretsKeyFingerprint(Buffer.from(KEY)));
     expect(secretsKeyFingerprint(KEY)).not.toBe(secretsKeyFingerprint(OTHER_KEY));
     expect(secretsKeyFingerprint(KEY)).toMatch(/^[0-9a-f]{64}$/);
@@ -101,7 +101,7 @@ describe('the key file', () => {
     return path;
   };
 
-  it('is made once, for its owner only, and leaves no draft behind', async () => {
+  it('is created once, with mode 0600, and leaves no temporary file', async () => {
     const data = await newDir('made');
     const key = await loadOrCreateSecretsKey(data);
     expect(key).toHaveLength(32);
@@ -111,20 +111,20 @@ describe('the key file', () => {
     expect(parseSecretsKey(await readFile(join(data, 'secrets.key'), 'utf8'))).toEqual(key);
   });
 
-  it('is the same for all who race to make it', async () => {
+  it('is the same for concurrent creators', async () => {
     const data = await newDir('race');
     const keys = await Promise.all(Array.from({ length: 8 }, () => loadOrCreateSecretsKey(data)));
     expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(1);
     expect(await readdir(data)).toEqual(['secrets.key']);
   });
 
-  it('is not made where it must not be', async () => {
+  it('is not created when creation is off', async () => {
     const data = await newDir('none');
     expect(await loadOrCreateSecretsKey(data, { create: false })).toBeUndefined();
     expect(await readdir(data)).toEqual([]);
   });
 
-  it('that is damaged is an error and is left as it is', async () => {
+  it('that is damaged is an error and is not overwritten', async () => {
     const data = await newDir('damaged');
     await writeFile(join(data, 'secrets.key'), 'oops');
     await expect(loadOrCreateSecretsKey(data)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
@@ -153,7 +153,7 @@ describe('storing', () => {
     expect(storeCredential(reference('env://A'), ID, undefined)).toMatchObject({ secretRef: { uri: 'env://A' } });
   });
 
-  it('GCP_ADC needs no key and keeps nothing but its wishes', () => {
+  it('GCP_ADC needs no key and stores its options alone', () => {
     const gcpAdc = { scopes: ['a'], quotaProjectId: 'p' };
     const kind = 'CREDENTIAL_KIND_GCP_ADC';
     expect(storeCredential({ kind, gcpAdc }, ID, undefined)).toEqual({ kind, ...gcpAdc, labels: {} });
@@ -215,7 +215,7 @@ describe('headers', () => {
     expect((error as Error).message).not.toContain(content);
   });
 
-  it('are not made of what is no small file', async () => {
+  it('are not made of a large or special file', async () => {
     await writeFile(join(dir, 'large'), 'x'.repeat(65_537));
     await writeFile(join(dir, 'empty'), '\n');
     execFileSync('mkfifo', [join(dir, 'pipe')]);
@@ -229,7 +229,7 @@ describe('fingerprints', () => {
   const fingerprint = (input: CredentialInput | undefined, key: Buffer | undefined = KEY) =>
     credentialFingerprint(input, key);
 
-  it('tell credentials apart by what is sent', () => {
+  it('distinguish credentials by the header that is sent', () => {
     const different = [
       undefined,
       inline('a'),
@@ -245,7 +245,7 @@ describe('fingerprints', () => {
     expect(new Set(different).size).toBe(different.length);
   });
 
-  it('are the same for the same credential however it is written', () => {
+  it('are equal for equal credentials in another form', () => {
     const written = inline('a', { headerName: 'AUTHORIZATION', prefix: 'Bearer ' });
     expect(fingerprint({ ...written, labels: { a: 'b' } })).toBe(fingerprint(inline('a')));
   });

@@ -92,7 +92,7 @@ describe('application default credentials', () => {
     expect(verify('sha256', signed, createPublicKey(PEM), Buffer.from(signature, 'base64url'))).toBe(true);
   });
 
-  it('are kept for each set of scopes, whatever its order, and asked for once by callers at the same time', async () => {
+  it('are cached for each set of scopes, in any order, and requested once by concurrent callers', async () => {
     await serviceAccount();
     const headers = adc();
     const first = await Promise.all([headers({ scopes: ['b', 'a'] }), headers({ scopes: ['a', 'b', 'a'] })]);
@@ -124,7 +124,7 @@ describe('application default credentials', () => {
     expect(await adc()()).toEqual({ Authorization: 'Bearer token-1' });
   });
 
-  it('are asked of the metadata server', async () => {
+  it('are requested from the metadata server', async () => {
     vi.stubEnv('GCE_METADATA_HOST', google.host);
     const headers = adc();
     expect(await headers({ scopes: ['a', 'b'] })).toEqual({ Authorization: 'Bearer token-1' });
@@ -136,7 +136,7 @@ describe('application default credentials', () => {
 });
 
 describe('without a token', () => {
-  it('nothing to be found is a fault of the configuration, and is looked for again', async () => {
+  it('missing credentials are a configuration error, and are looked for again', async () => {
     const headers = adc();
     const error = await failure(headers());
     expect(error).toMatchObject({ reason: 'configuration', retryable: false });
@@ -146,17 +146,17 @@ describe('without a token', () => {
   });
 
   it.each([
-    ['is not there', undefined],
+    ['does not exist', undefined],
     ['is not JSON', '{"private_key":"topsecret'],
     ['lacks its key', { type: 'service_account', client_email: 'topsecret' }],
     ['holds a broken key', { type: 'service_account', client_email: 'a@b', private_key: 'topsecret' }],
-  ])('a key file that %s is a fault of the configuration', async (_name, content) => {
+  ])('a key file that %s is a configuration error', async (_name, content) => {
     if (content === undefined) vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', join(dir, 'topsecret.json'));
     else await keyFile('broken.json', content);
     expect(await failure(adc()())).toMatchObject({ reason: 'configuration' });
   });
 
-  it('a refusal names its status and its word, and the next try reads the file afresh', async () => {
+  it('a refusal names its status and error, and the next call reads the file again', async () => {
     await keyFile('user.json', user());
     const headers = adc();
     const body = { error: 'invalid_grant', error_description: 'topsecret-refresh was revoked' };
@@ -179,19 +179,19 @@ describe('without a token', () => {
     expect(await failure(headers())).toMatchObject({ reason: 'unavailable', retryable: true });
   });
 
-  it('a token server that hangs ends at the bound', async () => {
+  it('a hanging token server times out', async () => {
     await serviceAccount();
     google.behavior = { kind: 'hang' };
     expect(await failure(adc(100)())).toMatchObject({ reason: 'timeout' });
   });
 
-  it('a metadata server that hangs does too', async () => {
+  it('so does a hanging metadata server', async () => {
     vi.stubEnv('GCE_METADATA_HOST', google.host);
     google.behavior = { kind: 'hang' };
     expect(await failure(adc(100)())).toMatchObject({ reason: 'timeout' });
   });
 
-  it('a caller who leaves is not kept, and others still get theirs', async () => {
+  it('an aborted caller is released, and the others get their token', async () => {
     await serviceAccount();
     const headers = adc();
     const controller = new AbortController();

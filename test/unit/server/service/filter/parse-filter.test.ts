@@ -34,7 +34,7 @@ describe('blank text', () => {
   });
 });
 
-describe('what is accepted', () => {
+describe('accepted filters', () => {
   test.each([
     'TRUE',
     'fAlSe or tRuE aNd nOt NuLl',
@@ -246,7 +246,7 @@ describe('limits', () => {
     [`${'coalesce('.repeat(1100)}`, 901],
     [`${'1 IN ('.repeat(1600)}`, 606],
     [`${'1 IN '.repeat(1900)}`, 6],
-  ])('what is nested deeper is not: %.20s…', (text, column) => {
+  ])('deeper nesting is refused: %.20s…', (text, column) => {
     expect(failure(text).message).toBe(`Invalid filter: Parse error at line 1, column ${column}`);
   });
 
@@ -280,7 +280,7 @@ describe('limits', () => {
     [`'x' IN (${`val('$.a'),`.repeat(300)}val('$.a'))`, 301],
     [`exists('$${'[*]'.repeat(75)}')`, 301],
     [`val('$.a') LIKE '${'%a'.repeat(4000)}' OR val('$.n')${` * val('$.n')`.repeat(50)} > 0`, 334],
-  ])('what it costs a memory: %.50s…', (filter, cost) => {
+  ])('the cost of a memory: %.50s…', (filter, cost) => {
     const problem = `the filter is too expensive: it takes ${cost} steps for each memory, and at most 300 are allowed`;
     expect(failure(filter)).toEqual({
       message: 'Invalid filter: Parse error at line 1, column 1',
@@ -298,7 +298,7 @@ describe('limits', () => {
     expect(failure(`${numbers(100)} OR val('$.a') = 'x'`).details).toContain('it takes 301 steps');
   });
 
-  test('what is the same for every memory costs nothing', () => {
+  test('constant expressions cost nothing', () => {
     const words = Array.from({ length: 900 }, (_, index) => `'w${index}'`).join(',');
     accepted(`val('$.a') IN (${words}) AND val('$.a') = ''${`||'x'`.repeat(400)}`);
     accepted(`val('$.a') = 'x'${` OR val('$.a') = 'x'`.repeat(299)}`);

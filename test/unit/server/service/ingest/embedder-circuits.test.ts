@@ -3,7 +3,7 @@ import { ProviderError } from '../../../../../src/server/providers/errors.ts';
 import { EmbedderCircuits } from '../../../../../src/server/service/ingest/embedder-circuits.ts';
 import { CircuitOpen } from '../../../../../src/server/service/ingest/failed-attempt.ts';
 
-test('the wait grows with every failure that is met when it was over, up to a minute, and a success ends it', async () => {
+test('the open time grows with every failure in the half-open state, up to a minute, and a success closes the circuit', async () => {
   let now = 1_800_000_000_000;
   const circuits = new EmbedderCircuits(() => now);
   const embedder = { id: 'e', updatedAt: 1 };

@@ -31,7 +31,7 @@ function job(over: Partial<ClaimedJob> = {}): ClaimedJob {
 const passing = new ServiceError('UNAVAILABLE', 'not now');
 const unavailable = new ProviderError('unavailable', 'refused', { away: true });
 
-describe('waits between attempts', () => {
+describe('backoff between attempts', () => {
   test.each([
     [1, 1000],
     [2, 10_000],
@@ -56,7 +56,7 @@ describe('a provider that is unavailable', () => {
     [3, 600_000],
     [4, 600_000],
     [140, 600_000],
-  ])('uses up no attempt; the %i. failure after the first waits %i ms', (unavailableAttempts, delayMs) => {
+  ])('uses up no attempt; failure %i after the first waits %i ms', (unavailableAttempts, delayMs) => {
     const unavailableSince = unavailableAttempts === 0 ? null : NOW - 1000;
     expect(
       failedAttempt(job({ attempts: 3, unavailableAttempts, unavailableSince }), unavailable, NOW, 0.5),
@@ -69,7 +69,7 @@ describe('a provider that is unavailable', () => {
     });
   });
 
-  test('may ask for a longer wait, as long as it ends within the time of the space', () => {
+  test('may request a longer wait, within giveUpAfterMinutes', () => {
     const ask = (retryAfterMs: number, over: Partial<ClaimedJob> = {}) => {
       const error = new ProviderError('rate_limited', 'busy', { retryAfterMs });
       return failedAttempt(job(over), error, NOW, 0.5);
@@ -85,7 +85,7 @@ describe('a provider that is unavailable', () => {
     );
   });
 
-  test('is tried a last time when the time of the space ends, and then given up', () => {
+  test('is tried a last time when giveUpAfterMinutes ends, and then FAILED', () => {
     const at = (unavailableMs: number, giveUpAfterMinutes: number) => {
       const since = { unavailableSince: NOW - unavailableMs, unavailableAttempts: 9, giveUpAfterMinutes };
       return failedAttempt(job(since), unavailable, NOW, 0.5);
@@ -98,7 +98,7 @@ describe('a provider that is unavailable', () => {
     );
   });
 
-  test('starts anew after a failure of another kind', () => {
+  test('restarts its timeout after a failure of another kind', () => {
     const other = failedAttempt(
       job({ attempts: 2, unavailableSince: NOW - 1000, unavailableAttempts: 4 }),
       passing,
@@ -114,7 +114,7 @@ describe('a provider that is unavailable for another job', () => {
   const circuitOpen = new CircuitOpen(unavailable, until);
   const halfOver = { unavailableSince: NOW - 30_000, unavailableAttempts: 9, giveUpAfterMinutes: 1 };
 
-  test('is waited for until it may be asked, however long it takes to store that', () => {
+  test('is waited for until its circuit half-opens, however long storing that takes', () => {
     const at = (nowMs: number) => failedAttempt(job(halfOver), circuitOpen, nowMs, 0.5);
     expect(at(NOW)).toMatchObject({ status: 'PENDING', delayMs: 30_000, attempts: 0 });
     expect(at(NOW + 10_000)).toMatchObject({ status: 'PENDING', delayMs: 20_000 });
@@ -122,20 +122,20 @@ describe('a provider that is unavailable for another job', () => {
     expect(at(until + 60_000)).toMatchObject({ status: 'PENDING', delayMs: 0 });
   });
 
-  test('is not waited for beyond the time of the space', () => {
+  test('is not waited for beyond giveUpAfterMinutes', () => {
     const late = new CircuitOpen(unavailable, NOW + 86_400_000);
     expect(failedAttempt(job(halfOver), late, NOW, 0.5)).toMatchObject({ status: 'PENDING', delayMs: 30_000 });
   });
 
-  test('and for this one after that ends the waiting', () => {
+  test('and for this job after that ends the waiting', () => {
     expect(failedAttempt(job(halfOver), unavailable, until, 0.5)).toMatchObject({ status: 'FAILED', attempts: 0 });
   });
 });
 
-describe('a database that is slow or unavailable', () => {
+describe('a slow or unavailable database', () => {
   const trouble = new TransientDatabaseError('slow', 'DEADLINE_EXCEEDED', 'The database did not answer in time');
 
-  test('uses up no attempt, for the time of the space', () => {
+  test('uses up no attempt, for giveUpAfterMinutes', () => {
     const failed = failedAttempt(job({ attempts: 5 }), trouble, NOW, 0.5);
     expect(failed).toMatchObject({
       status: 'PENDING',
@@ -173,13 +173,13 @@ describe('a database that is slow or unavailable', () => {
     );
   });
 
-  test('is not what a statement that the database refuses means', () => {
+  test('is not inferred from a refused statement', () => {
     const refused = translateError(Object.assign(new pg.DatabaseError('x', 1, 'error'), { code: '22003' }));
     expect(failedAttempt(job({ attempts: 5 }), refused, NOW, 0.5)).toMatchObject({ status: 'FAILED', attempts: 5 });
   });
 });
 
-describe('errors that no attempt mends', () => {
+describe('permanent errors', () => {
   test.each<[string, Error]>([
     ['content', new ExtractionError('Unsupported content type: a/b')],
     ['a task that takes too long', new WorkerTimeout('prepare', 1000)],
@@ -194,7 +194,7 @@ describe('errors that no attempt mends', () => {
   });
 });
 
-test('a server that stops takes no attempt and keeps what is known of the provider', () => {
+test('a server that stops uses up no attempt and keeps the state of the provider', () => {
   const failed = failedAttempt(
     job({ attempts: 3, unavailableSince: NOW, unavailableAttempts: 2 }),
     new Interrupted(),
@@ -211,7 +211,7 @@ test('a server that stops takes no attempt and keeps what is known of the provid
   expect(failed.errorMessage).toBeNull();
 });
 
-test('the stack names the causes and holds nothing that cannot be stored', () => {
+test('the stack names the causes and has no NUL character', () => {
   const error = new Error('outer\0', { cause: new Error('inner') });
   const { errorMessage, errorStacktrace } = failedAttempt(job(), error, NOW, 0.5);
   expect(errorMessage).toBe('outer');

@@ -19,7 +19,7 @@ test.each([
   [6000, 2000],
   [12_000, 2000],
   [60_000, 10_000],
-])('with a lease of %i ms a call may take %i ms before lost jobs are left alone for a while', async (lease, most) => {
+])('with a lease of %i ms a call may take %i ms before takeovers are suspended', async (lease, most) => {
   const { watch, call } = watching(lease);
   await call(most);
   expect(watch.showsLostWorkers).toBe(true);
@@ -31,7 +31,7 @@ test.each([
   expect(watch.showsLostWorkers).toBe(true);
 });
 
-test('a database that stays slow and answers keeps lost jobs for no more than ten leases', async () => {
+test('a database that stays slow delays takeovers for ten leases at most', async () => {
   const { watch, call } = watching(1000);
   await call(600);
   for (let at = 0; at < 9600; at += 600) {
@@ -42,7 +42,7 @@ test('a database that stays slow and answers keeps lost jobs for no more than te
   expect(watch.showsLostWorkers).toBe(true);
 });
 
-test('one that was away for longer gives its workers the time to renew', async () => {
+test('after a longer outage workers get the time to renew', async () => {
   const { watch, call, fail } = watching(1000);
   for (let at = 0; at < 30; at += 1) {
     await call(600);

@@ -11,7 +11,7 @@ describe('text parts', () => {
     expect([...textParts(new Uint8Array())]).toEqual([{ part: 0, startOffset: 0, data: Buffer.alloc(0) }]);
   });
 
-  test('parts are whole code points, no longer than allowed, and make up the text', () => {
+  test('parts are whole code points within the limit, and join to the text', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 4, max: 20 }), (text, maxBytes) => {
@@ -42,7 +42,7 @@ describe('chunk batches', () => {
     expect([...chunkBatches(packChunks('', [], true), 3)]).toEqual([{ firstSequence: 0, chunks: [], isLast: true }]);
   });
 
-  test('batches follow each other and only the last says so', () => {
+  test('batches are consecutive and only the last is marked as such', () => {
     const content = packChunks('abcdefghij', spans(10, 1), true);
     const batches = [...chunkBatches(content, 4)];
     expect(batches.map(({ firstSequence, isLast }) => [firstSequence, isLast])).toEqual([
@@ -61,7 +61,7 @@ describe('chunk batches', () => {
     expect([...chunkBatches(content, 256)].map(({ chunks }) => chunks.length)).toEqual([1, 1, 1]);
   });
 
-  test('a chunk says in which line of its document it starts', () => {
+  test('a chunk has the line of its document where it starts', () => {
     const lines = fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\r\n', '\n'), maxLength: 5 }));
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 7 }), (texts, size) => {
@@ -85,7 +85,7 @@ describe('chunk batches', () => {
   test.each([
     ['the text has other lines than the document', 'a\nb', false],
     ['there is only one', 'ab\n', true],
-  ])('and says nothing of lines where %s', (_, text, keepsLines) => {
+  ])('and has no line where %s', (_, text, keepsLines) => {
     const [batch] = chunkBatches(packChunks(text, spans(3, 1), keepsLines), 3);
     expect(batch?.chunks.map(({ line }) => line)).toEqual([undefined, undefined, undefined]);
   });

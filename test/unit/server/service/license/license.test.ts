@@ -57,7 +57,7 @@ describe('the license of a server', () => {
       ...options,
     });
 
-  test('the last name in order counts, hidden files and other names do not', async () => {
+  test('the last name in order is used, hidden files and other names are ignored', async () => {
     await put('10.json', text(10));
     await put('9.json', text(9));
     await put('.z.json', text(1));
@@ -68,7 +68,7 @@ describe('the license of a server', () => {
     expect(applied).toEqual([{ max: 9, windowSeconds: 60 }]);
   });
 
-  test('what is given explicitly beats the file, the rest of the file holds', async () => {
+  test('explicit settings override the file, the rest of the file applies', async () => {
     await put('a.json', text(10, 20));
     await open({ defaults: { max: 3, windowSeconds: 60 }, explicit: { max: 3 } }).reload();
     expect(applied).toEqual([{ max: 3, windowSeconds: 20 }]);
@@ -84,7 +84,7 @@ describe('the license of a server', () => {
     expect(applied).toHaveLength(1);
   });
 
-  test('a bad file leaves the old one in force; without a file the defaults hold again', async () => {
+  test('an invalid file leaves the old one in effect; without a file the defaults apply again', async () => {
     const license = open();
     await put('a.json', text(10));
     await license.reload();
@@ -109,7 +109,7 @@ describe('the license of a server', () => {
     ['a folder', (path: string) => mkdir(path)],
     ['a link to nothing', (path: string) => symlink('/nowhere/at/all', path)],
     ['a huge file', (path: string) => writeFile(path, ' '.repeat(65_537))],
-  ])('%s in its place is a failure', async (_name, make) => {
+  ])('%s instead of a file is a failure', async (_name, make) => {
     await make(join(directory, 'a.json'));
     expect(await open().reload()).toMatchObject({ status: 'FAILED', message: expect.stringContaining('a.json') });
   });
@@ -120,7 +120,7 @@ describe('the license of a server', () => {
     expect(await open().reload()).toMatchObject({ status: 'LOADED' });
   });
 
-  test('at the start a bad file is told to the log, and a missing directory is nothing', async () => {
+  test('at the start an invalid file is logged, and a missing directory is no error', async () => {
     await open({ directory: join(directory, 'none') }).start();
     expect([logged, applied]).toEqual([[], []]);
     await put('a.json', '{"version":2}');
@@ -131,7 +131,7 @@ describe('the license of a server', () => {
     expect(applied).toEqual([]);
   });
 
-  test('reloads at the same time take turns', async () => {
+  test('concurrent reloads are serialized', async () => {
     await put('a.json', text(10));
     const license = open();
     const results = await Promise.all([license.reload(), license.reload(), license.reload()]);

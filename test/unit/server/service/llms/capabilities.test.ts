@@ -67,7 +67,7 @@ test.each([
   'EleutherAI/pythia-1b',
   'Qwen/Qwen2.5-7B-base',
   'llama3:text',
-])('%s goes on with a prompt', (model) => {
+])('%s completes prompts', (model) => {
   expect(inferCapabilities(model)).toEqual({
     supportsChat: false,
     supportsCompletion: true,
@@ -86,6 +86,6 @@ test.each([
   'gte-base',
   'rerank-v3.5',
   'text-embedding-ada-002',
-])('%s writes no text', (model) => {
+])('%s generates no text', (model) => {
   expect(Object.values(inferCapabilities(model))).toEqual(Array(6).fill(false));
 });

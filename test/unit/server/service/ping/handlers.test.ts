@@ -35,7 +35,7 @@ describe('messages of the client', () => {
     await expect(readConfig(sent(...messages), signal())).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  test('are not waited for when the client has left', async () => {
+  test('are not waited for after a client abort', async () => {
     const controller = new AbortController();
     const silent = { next: () => new Promise<IteratorResult<PingClientMessage>>(() => {}) };
     const reading = readConfig(silent, controller.signal);
@@ -62,7 +62,7 @@ describe('messages of the client', () => {
     expect(probes.aborted).toEqual([true]);
   });
 
-  test('may end while the run goes on', async () => {
+  test('may half-close while the run continues', async () => {
     const run = new ProbeRun(schedule({ count: 2 }), async () => OK, signal());
     await followControls(sent(control(PingControl.PAUSE), control(PingControl.RESUME)), run);
     expect(await all(run.results())).toHaveLength(2);

@@ -27,7 +27,7 @@ function refusal(given: Given): string {
 }
 
 describe('defaults', () => {
-  test('stand for everything that is left out', () => {
+  test('apply to omitted fields', () => {
     expect(plan()).toEqual({
       count: 4,
       intervalMs: 1000,
@@ -102,13 +102,13 @@ describe('clamps', () => {
     expect(appliedByField(clamps, '')).toEqual({ [field]: details.applied });
   });
 
-  test('of a count say what was done in a sentence', () => {
+  test('of a count have a sentence', () => {
     expect(plan({ count: 101n }).clamps[0]?.message).toBe('Probe count was reduced');
     expect(plan({ intervalMs: 9n }).clamps[0]?.message).toBe('Probe interval was raised');
     expect(plan({ intervalMs: 2n ** 62n }).clamps[0]?.message).toBe('Probe interval was reduced');
   });
 
-  test('of one request are all told', () => {
+  test('of one request are all reported', () => {
     const all = Object.assign({}, ...limits.map(({ given }) => given)) as Given;
     expect(plan(all).clamps.map(({ code }) => code)).toEqual([...new Set(limits.map(({ code }) => code))]);
   });

@@ -12,7 +12,7 @@ describe('a run of probes', () => {
     expect(run.ended).toBe(true);
   });
 
-  test('keeps at most so many under way, and results come as they finish', async () => {
+  test('keeps at most that many in flight, and results come as they finish', async () => {
     const { probes, results } = held({ count: 5, maxInFlight: 3 });
     const first = results.next();
     await settle();
@@ -27,7 +27,7 @@ describe('a run of probes', () => {
     await results.return();
   });
 
-  test('waits for a slow reader', async () => {
+  test('applies back-pressure to a slow reader', async () => {
     let started = 0;
     const probe = async () => {
       started += 1;
@@ -69,7 +69,7 @@ describe('a run of probes', () => {
     expect((await second).done).toBe(true);
   });
 
-  test('has sixteen under way without a warning of leaked listeners', async () => {
+  test('runs sixteen in flight without a listener leak warning', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
@@ -84,7 +84,7 @@ describe('a run of probes', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('ends with the error of a probe that breaks its promise', async () => {
+  test('ends with the error of a probe that throws', async () => {
     const { probes, results } = held({ count: 2, maxInFlight: 2 });
     const first = results.next();
     await settle();
@@ -113,7 +113,7 @@ describe('controls', () => {
     expect((await results.next()).done).toBe(true);
   });
 
-  test('CANCEL gives up what is under way, and keeps what is finished', async () => {
+  test('CANCEL aborts probes in flight, and keeps finished ones', async () => {
     const { probes, run, results } = held({ count: 9, maxInFlight: 3 });
     const first = results.next();
     await settle();
@@ -145,7 +145,7 @@ describe('controls', () => {
   });
 });
 
-describe('a client that leaves', () => {
+describe('a client abort', () => {
   test('stops probes and timers at once', async () => {
     const timers = activeTimers();
     const { probes, controller, results } = held({ intervalMs: HOUR_MS, maxInFlight: 2 });
@@ -160,7 +160,7 @@ describe('a client that leaves', () => {
     expect(probes.started).toHaveLength(1);
   });
 
-  test('stops probes also while its last result is being written', async () => {
+  test('stops probes also while a result is being written', async () => {
     const { probes, controller, results } = held({ maxInFlight: 2 });
     const first = results.next();
     await settle();
@@ -171,14 +171,14 @@ describe('a client that leaves', () => {
     await expect(results.next()).rejects.toThrow('gone');
   });
 
-  test('before the start starts nothing', async () => {
+  test('before the start starts no probe', async () => {
     const { probes, controller, results } = held();
     controller.abort(new DOMException('gone', 'AbortError'));
     await expect(results.next()).rejects.toThrow('gone');
     expect(probes.started).toHaveLength(0);
   });
 
-  test('is also one that stops reading', async () => {
+  test('also includes a closed response', async () => {
     const { probes, results } = held({ maxInFlight: 2 });
     const first = results.next();
     await settle();

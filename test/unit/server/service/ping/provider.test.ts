@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const step of cleanup.splice(0).reverse()) await step();
 });
 
-describe('against a provider', () => {
+describe('with a provider', () => {
   const RECORD: EmbedderRecord = {
     id: '01980000-0000-7000-8000-0000000000c1',
     providerType: 'OPENAI',
@@ -55,7 +55,7 @@ describe('against a provider', () => {
     { what: 'a proper answer', behavior: { kind: 'slow', ms: 1 }, expected: { ok: true, httpStatus: 200 } },
     { what: 'a refusal', behavior: { kind: 'status', status: 500 }, expected: { ok: false, httpStatus: 500 } },
     { what: 'a bad answer', behavior: { kind: 'text', body: '{' }, expected: { ok: false, httpStatus: 200 } },
-  ] as { what: string; behavior: Behavior; expected: Partial<ProbeOutcome> }[])('hears $what', async (row) => {
+  ] as { what: string; behavior: Behavior; expected: Partial<ProbeOutcome> }[])('reports $what', async (row) => {
     const { standIn, probe } = await openAi();
     standIn.always(row.behavior);
     const run = new ProbeRun(schedule({ count: 2 }), probe, new AbortController().signal);
@@ -80,7 +80,7 @@ describe('against a provider', () => {
     expect(outcomes.every(({ ok, errorMessage }) => ok === (errorMessage === undefined))).toBe(true);
   });
 
-  test('keeps to its slots on the wire', async () => {
+  test('respects its parallelism on the wire', async () => {
     const { standIn, probe } = await openAi();
     standIn.always({ kind: 'slow', ms: 20 });
     const run = new ProbeRun(schedule({ count: 12, maxInFlight: 3 }), probe, new AbortController().signal);

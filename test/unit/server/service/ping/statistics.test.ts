@@ -60,7 +60,7 @@ describe('the figures of a ping', () => {
     expect(new Set(Object.values(statisticsOf()))).toEqual(new Set([0]));
   });
 
-  test('tell responses, time-outs and errors apart', () => {
+  test('count responses, time-outs and errors separately', () => {
     const figures = statisticsOf(outcome(), refused, dropped, late, inProcess);
     expect(figures).toMatchObject({ requests: 5, responses: 3, ok: 2, timeouts: 1, errors: 2 });
   });
@@ -88,7 +88,7 @@ describe('the figures of a ping', () => {
   });
 });
 
-test('a probe has one verdict', () => {
+test('a probe has one outcome', () => {
   expect([outcome(), refused, dropped, late, inProcess].map(verdictOf)).toEqual([
     'ok',
     'error',

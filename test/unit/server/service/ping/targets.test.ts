@@ -3,7 +3,7 @@ import type { ProbeOptions } from '../../../../../src/server/providers/target.ts
 import { inProcessFailures } from '../../../../../src/server/service/ping/targets.ts';
 import { ServiceError } from '../../../../../src/shared/errors.ts';
 
-describe('failures inside our own process', () => {
+describe('failures of a BUILTIN target', () => {
   const options = (signal = new AbortController().signal): ProbeOptions => ({ signal, timeoutMs: 1000 });
 
   test.each([
@@ -15,11 +15,11 @@ describe('failures inside our own process', () => {
     expect(outcome).not.toHaveProperty('httpStatus');
   });
 
-  test('are faults when they are anything else', async () => {
+  test('are rethrown for any other error', async () => {
     await expect(inProcessFailures('', options(), () => Promise.reject(new TypeError('x')))).rejects.toThrow(TypeError);
   });
 
-  test('count for nothing when the caller has given up', async () => {
+  test('are not counted after an abort of the caller', async () => {
     const signal = AbortSignal.abort(new DOMException('gone', 'AbortError'));
     const run = () => Promise.reject(new ServiceError('INTERNAL', 'No.'));
     await expect(inProcessFailures('', options(signal), run)).rejects.toThrow('gone');

@@ -24,7 +24,7 @@ async function taken(subject: RateLimiter, times: number, who = KEY): Promise<bo
   return outcomes;
 }
 
-test('a window takes as many requests as its limit and says where the caller stands', async () => {
+test('a window admits its limit of requests and reports the remaining ones', async () => {
   const { limiter: limits } = limiter(3);
   const window = { limit: 3, windowSeconds: 60, resetsAt: 1_800_000_060, retryAfterSeconds: 12 };
   for (const remaining of [2, 1, 0]) {
@@ -44,14 +44,14 @@ test('a refused request does not make the caller wait longer', async () => {
   expect((await limits.take(KEY))?.isAllowed).toBe(false);
 });
 
-test('looking costs nothing', async () => {
+test('reading the state counts no request', async () => {
   const { limiter: limits } = limiter(2);
   expect(limits.peek(KEY)).toMatchObject({ limit: 2, remaining: 2 });
   await limits.take(KEY);
   for (let time = 0; time < 5; time += 1) expect(limits.peek(KEY)?.remaining).toBe(1);
 });
 
-test('0 switches the limit off, and other limits restart the counters', async () => {
+test('0 turns the limit off, and changed limits restart the counters', async () => {
   const { limiter: limits, hand } = limiter(0);
   expect(await limits.take(KEY)).toBeUndefined();
   expect(limits.peek(KEY)).toBeUndefined();
@@ -73,7 +73,7 @@ test('a clock that is put back a little does not open a window again', async () 
   expect((await limits.take(KEY))?.isAllowed).toBe(true);
 });
 
-test('strangers from more addresses than can be remembered count together', async () => {
+test('unauthenticated callers from more addresses than the table holds count together', async () => {
   const { limiter: limits } = limiter(2);
   const stranger = (index: number) => addressSubject(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
   for (let index = 0; index < 50_000; index += 1) await limits.take(stranger(index));
@@ -147,7 +147,7 @@ function pair(max: number) {
   return { hand, shared, servers, ends };
 }
 
-test('the first request of a key learns what other servers have counted, the next ones ask nobody', async () => {
+test('the first request of a key reads the counts of other servers, the next ones make no query', async () => {
   const { shared, servers, ends } = pair(5);
   expect(await taken(servers[0], 4)).toEqual([true, true, true, true]);
   expect(shared.asked).toEqual([[`${KEY}+0`]]);
@@ -159,7 +159,7 @@ test('the first request of a key learns what other servers have counted, the nex
   expect([...shared.totals.values()]).toEqual([5]);
 });
 
-test('all keys that come at once ask in one statement', async () => {
+test('concurrent keys are read in one statement', async () => {
   const { shared, servers, ends } = pair(5);
   const names = Array.from({ length: 50 }, (_, index) => keySubject(String(index)));
   await Promise.all(names.map((name) => servers[0].take(name)));
@@ -168,7 +168,7 @@ test('all keys that come at once ask in one statement', async () => {
   expect([...shared.totals.values()]).toEqual(names.map(() => 1));
 });
 
-test('in a young window nobody waits', async () => {
+test('in a new window no request waits', async () => {
   const { hand, shared, servers, ends } = pair(5);
   hand.at += 12_500;
   await servers[0].take(KEY);
@@ -177,14 +177,14 @@ test('in a young window nobody waits', async () => {
   expect(shared.asked).toEqual([[`${KEY}+1`]]);
 });
 
-test('a database that does not answer holds a request up only briefly, and the limit goes on', async () => {
+test('a database that does not answer delays a request only briefly, and the limit applies', async () => {
   const { shared, servers } = pair(2);
   shared.hold();
   expect(await taken(servers[0], 3)).toEqual([true, true, false]);
   expect(shared.asked).toEqual([[`${KEY}+0`]]);
 });
 
-test('while the database is away the limit goes on here, and what was counted is told later', async () => {
+test('while the database is unavailable the server counts alone, and adds its counts later', async () => {
   const { shared, servers, ends } = pair(2);
   shared.setAway(true);
   expect(await taken(servers[0], 3)).toEqual([true, true, false]);
@@ -207,7 +207,7 @@ test('a restart of the counters reaches the database and so the other servers', 
   expect([...shared.totals.values()]).toEqual([2]);
 });
 
-test('the window is that of the database', async () => {
+test('windows follow the clock of the database', async () => {
   const { hand, now } = clock();
   const shared = sharedCounts(() => now() + 30_000);
   const limits = new RateLimiter({ max: 2, windowSeconds: 60 }, now);
@@ -218,7 +218,7 @@ test('the window is that of the database', async () => {
   await end();
 });
 
-test('strangers from many addresses do not keep the counts of a key waiting', async () => {
+test('unauthenticated callers from many addresses do not delay the counts of a key', async () => {
   const { hand, shared, servers, ends } = pair(5);
   hand.at += 12_500;
   const strangers = Array.from({ length: 3000 }, (_, n) => addressSubject(`10.1.${Math.floor(n / 250)}.${n % 250}`));

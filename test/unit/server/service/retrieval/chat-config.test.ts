@@ -29,7 +29,7 @@ function read(given: JsonObject) {
   return { config, remarks };
 }
 
-test('nothing given leaves the defaults', () => {
+test('an empty config has the defaults', () => {
   expect(read({})).toEqual({ config: DEFAULTS, remarks: [] });
 });
 
@@ -74,7 +74,7 @@ test('numbers and booleans may be given as text', () => {
   });
 });
 
-describe('what does not fit is dropped with a remark, and the default counts', () => {
+describe('an invalid setting is dropped with a status, and its default applies', () => {
   test.each([
     ['reranker_id', 'not-a-uuid', 'not a UUID'],
     ['llm_id', 7, 'not a UUID'],
@@ -107,7 +107,7 @@ describe('what does not fit is dropped with a remark, and the default counts', (
     expect(read(given)).toEqual({ config: DEFAULTS, remarks: [[key, reason]] });
   });
 
-  test('one bad setting costs only itself', () => {
+  test('an invalid setting does not affect the others', () => {
     const { config, remarks } = read({ max_results: -1, llm_temp: 1, nonsense: 'x' });
     expect(config).toEqual({ ...DEFAULTS, llmTemp: 1 });
     expect(remarks.map(([key]) => key)).toEqual(['max_results', 'nonsense']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fuse } from '../../../../../src/server/service/retrieval/fusion.ts';
 
-test('the largest weights together still give a number', () => {
+test('the largest weights together give a finite score', () => {
   const hit = { memoryId: 'm', sequence: 0, similarity: 1 };
   const scoreOf = (...weights: number[]) => {
     const rankings = weights.map((weight) => ({ weight }));

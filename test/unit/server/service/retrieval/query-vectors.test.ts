@@ -59,7 +59,7 @@ function embedding(delays: Readonly<Record<string, number>>) {
 const codes = ({ statuses }: Awaited<ReturnType<typeof embedding>>) =>
   statuses.map(({ event }) => (event.case === 'status' ? event.value.code : ''));
 
-test('each embedder has its own time, however early the others answer', async () => {
+test('each embedder has its own timeout, however early the others answer', async () => {
   const outcome = embedding({ fast: 10, middle: 4000, slow: 54_000 });
   await vi.advanceTimersByTimeAsync(54_000);
   const query = await outcome;
@@ -68,7 +68,7 @@ test('each embedder has its own time, however early the others answer', async ()
   expect(await abortedInTheEnd()).toEqual([]);
 });
 
-test('one that does not answer in its time is left out, and the rest is served', async () => {
+test('one that times out is left out, and the others are served', async () => {
   const outcome = embedding({ fast: 10, slow: 61_000 });
   await vi.advanceTimersByTimeAsync(60_000);
   const query = await outcome;

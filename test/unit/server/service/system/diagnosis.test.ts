@@ -22,7 +22,7 @@ test('a standby is a failure', () => {
   });
 });
 
-test('an old vector extension is told of, and warned about when a newer one is at hand', () => {
+test('an old vector extension is reported, and a warning when a newer one is available', () => {
   expect(judgeExtension(facts, false)).toEqual({ status: 'OK', message: 'vector 0.8.2', remedy: '' });
   const old = { ...facts, vectorVersion: '0.8.0', vectorAvailable: '0.8.0' };
   expect(judgeExtension(old, false)).toMatchObject({ status: 'OK', message: expect.stringMatching(/serially.*CVE/) });
@@ -43,7 +43,7 @@ describe('clock skew', () => {
     [61_000, 'FAIL'],
   ])('of %i ms is %s', (skew, status) => expect(judgeClock(at + skew, at, at)).toMatchObject({ status }));
 
-  test('what the round trip may explain is none', () => {
+  test('within the round trip is none', () => {
     expect(judgeClock(at, at, at + 10_000).status).toBe('OK');
     expect(judgeClock(at - 3000, at, at + 10_000)).toMatchObject({
       status: 'WARN',
@@ -69,7 +69,7 @@ describe('the certificate', () => {
     expect(judgeCertificate(expiring(9, true), now).remedy).toMatch(/^Restart the server: it then makes/);
   });
 
-  test('is not missed where TLS is off', () => {
+  test('is not required where TLS is off', () => {
     expect(judgeCertificate(undefined, now)).toEqual({ status: 'OK', message: 'TLS is off', remedy: '' });
   });
 });
@@ -109,7 +109,7 @@ describe('memories that have FAILED', () => {
     expect(one.message).toBe(`No job is stuck; 1 memory has FAILED in the last 24 hours, with: ${'x'.repeat(300)}`);
   });
 
-  test('are told beside what is worse', () => {
+  test('are reported beside worse findings', () => {
     const waiting = judgeJobs({ stuck: 0, waitingMs: 1_200_000, ...some });
     expect(waiting.message).toMatch(/waited for 20 minutes; 12 memories/);
     const stuck = judgeJobs({ stuck: 1, waitingMs: 0, ...some });
@@ -117,7 +117,7 @@ describe('memories that have FAILED', () => {
   });
 });
 
-test('of the facts of a build what is not as it should be is left out', () => {
+test('invalid build facts are left out', () => {
   expect(buildFacts('{}')).toEqual({ dirty: false });
   expect(buildFacts('[]')).toEqual({ dirty: false });
   expect(buildFacts('{"dirty":true,"gitCommit":"3f9c2d1","gitDescribe":7,"buildTime":"2026-03-01T08:00:00Z"}')).toEqual(

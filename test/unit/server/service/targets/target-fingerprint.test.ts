@@ -12,7 +12,7 @@ const TARGET = {
 };
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('the digest of an embedder stays what databases hold', () => {
+test('the digest of an embedder equals that of existing databases', () => {
   const own = embedderKind.identity({ dimensionality: 8, distributionType: 'DENSE', maxSequenceLength: 5 });
   expect(withTargetFingerprint(TARGET, own)).toEqual({
     ...TARGET,

@@ -52,7 +52,7 @@ describe('problems of a prompt', () => {
     '{% for c in [userQuery] %}{{ "#{dataSection}" }}{% endfor %}',
     '{% macro m(a=userQuery) %}{{ a }}{% endmacro %}{{ m(a=dataSection) }}',
     '{% filter trim %}{{ userQuery }}{{ dataSection is empty ? 1 : 2 }}{% endfilter %}',
-  ])('%s has none', async (template) => {
+  ])('%s has no problem', async (template) => {
     expect(await templates.problem(template, required, signal)).toBeUndefined();
   });
 
@@ -78,7 +78,7 @@ describe('rendering in a thread', () => {
     expect(await templates.render(template, variables(), signal)).toBe('1.0 2026-03-03T09:30:00Z {a={b=c}} []');
   });
 
-  it('does not read what a variable says as a template', async () => {
+  it('does not evaluate the value of a variable as a template', async () => {
     const given = variables({ userQuery: '{{ 1 + 1 }}{% if %}', dataSection: '#{1} {# x #}' });
     expect(await templates.render('{{ userQuery }} {{ "#{dataSection}" }}', given, signal)).toBe(
       '{{ 1 + 1 }}{% if %} #{1} {# x #}',
@@ -92,7 +92,7 @@ describe('rendering in a thread', () => {
     await expect(templates.render('{{ userQuery }}.', given, signal)).rejects.toMatchObject({ kind: 'limit' });
   });
 
-  it('says which kind of mistake it was', async () => {
+  it('classifies the error', async () => {
     await expect(templates.render('{{', variables(), signal)).rejects.toMatchObject({ kind: 'syntax' });
     await expect(templates.render('{{ 1 / 0 }}', variables(), signal)).rejects.toMatchObject({
       kind: 'runtime',

@@ -42,7 +42,7 @@ describe('the compiled condition', () => {
     expect(values.slice(1)).toEqual([first ?? all[0], last ?? all[1]]);
   });
 
-  test('computes what is the same for every row once', () => {
+  test('computes constants once', () => {
     expect(compile(`field('createdAt') > now() - 7`)).toEqual({
       sql: '(m.created_at > (select svc_filter_add_days(now(), $1::numeric)))',
       values: ['-7'],
@@ -64,7 +64,7 @@ describe('the compiled condition', () => {
     expect(compile(one).sql).toBe(compile(other).sql);
   });
 
-  test('takes no text from the filter', () => {
+  test('contains no text of the filter', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((each) => !/\p{Cc}/u.test(each));
     const template = (value: string) => {
       const quoted = `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

@@ -47,7 +47,7 @@ test.each<[DescMessage, string, string]>([
   expect(named(desc, path)).toBe(`${expected}: is bad`);
 });
 
-test('a problem that names another field names it alike', () => {
+test('a violation that mentions another field uses its name on the wire', () => {
   expect(named(ListSpacesRequestSchema, 'publicRead', 'cannot be given together with ownerId')).toBe(
     'public_read: cannot be given together with owner_id',
   );
@@ -56,7 +56,7 @@ test('a problem that names another field names it alike', () => {
   );
 });
 
-test('what the caller wrote is repeated as it was', () => {
+test('input of the caller is quoted unchanged', () => {
   const source = { text: 'ownerId = 1', path: 'spaceKeys[0].filter' };
   const { message, details } = inFieldNames(
     filterError({ source, offset: 0 }, 'expected a value but found "ownerId"'),
@@ -68,7 +68,7 @@ test('what the caller wrote is repeated as it was', () => {
   ]);
 });
 
-test('details fit into metadata, whole characters each', () => {
+test('details fit into metadata and end at whole characters', () => {
   const details = `${'é'.repeat(700)}${'x'.repeat(1000)}${'\u{1f600}'.repeat(1000)}`;
   for (let length = 0; length < 12; length += 1) {
     const error = toGrpcError(new ServiceError('INVALID_ARGUMENT', 'm', { details: 'x'.repeat(length) + details }));

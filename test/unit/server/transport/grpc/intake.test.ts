@@ -55,7 +55,7 @@ const codeOf = ({ headers }: { headers: Record<string, unknown> }) => [
   decodeURIComponent(String(headers['x-error-details'] ?? '')),
 ];
 
-test('messages are the same however their bytes are cut', async () => {
+test('messages are the same for any split of their bytes', async () => {
   const message = fc.record({ content: fc.uint8Array({ maxLength: 300 }), isPacked: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(
@@ -84,7 +84,7 @@ test('messages are the same however their bytes are cut', async () => {
   );
 });
 
-test('compressed messages are read, of either encoding, and those that are not in between', async () => {
+test('compressed messages of either encoding are read, mixed with uncompressed ones', async () => {
   const { raw } = await wires();
   const content = memory(100_000);
   for (const [encoding, packed] of [
@@ -103,7 +103,7 @@ test('compressed messages are read, of either encoding, and those that are not i
   expect(codeOf(other)).toEqual(['UNIMPLEMENTED', 'use the grpc-encoding identity, gzip or deflate']);
 });
 
-test('every refusal of a message carries what all errors carry', async () => {
+test('every refusal of a message has code, details and trailing metadata', async () => {
   const { raw } = await wires();
   const headers = { ...KEY, 'x-request-id': 'mine', 'grpc-encoding': 'gzip' };
   const bomb = framed(gzipSync(Buffer.alloc(5_000_000)), { isPacked: true });
@@ -121,7 +121,7 @@ test('every refusal of a message carries what all errors carry', async () => {
   expect(factsOf(fromBinary(StatusSchema, details)).code).toBe('UNIMPLEMENTED');
 });
 
-test('the key comes before the message, of which nothing needs to arrive', async () => {
+test('the key is checked before any byte of the message', async () => {
   const { raw, calls } = await wires();
   const endless = framed(Buffer.alloc(0), { length: 3_000_000 });
   for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
@@ -132,7 +132,7 @@ test('the key comes before the message, of which nothing needs to arrive', async
   expect(calls.bodies.held).toBe(0);
 });
 
-test('where there is no route no body is waited for', async () => {
+test('an unknown method does not wait for the body', async () => {
   const { rest } = await wires();
   const { hostname, port } = new URL(rest);
   for (const path of ['/nowhere', '/v1/nowhere', '/health']) {
@@ -153,7 +153,7 @@ test.each([
   '/grpc.health.v1.Health/Check',
   '/service.v1.SystemService/GetSystemInfo',
   '/service.v1.SystemService/InitializeSystem',
-])('without a key a message is small: %s', async (path) => {
+])('without a key large messages are refused: %s', async (path) => {
   const { raw } = await wires();
   for (const bytes of [framed(Buffer.alloc(70_000)), framed(gzipSync(Buffer.alloc(70_000)), { isPacked: true })]) {
     const answer = await raw.call(path, [bytes], { 'grpc-encoding': 'gzip' });
@@ -228,7 +228,7 @@ test('large messages and bodies share one budget, and small ones need none', asy
   await until(() => calls.bodies.held === 0);
 });
 
-test('those of one user, under whatever key, leave room for those of others', async () => {
+test('messages of one user, under any key, leave budget for other users', async () => {
   const both = await wires({ bodies: new BodyBudget(4_000_000) });
   const { raw, calls, rest } = both;
   const slow = [beginning(both, 900_000), beginning(both, 900_000, { 'x-api-key': 'key-a/2' })];
@@ -258,7 +258,7 @@ test('those of one user, under whatever key, leave room for those of others', as
   expect((await postMemory(rest, 200_000, KEY)).status).toBe(201);
 });
 
-test('one request alone leaves room for those of others, however small the budget', async () => {
+test('a single request leaves budget for other users, however small the budget', async () => {
   const both = await wires({ bodies: new BodyBudget(1_000_000) });
   const { raw, calls } = both;
   const large = await raw.call(CREATE, [framed(memory(900_000))], KEY);
@@ -276,7 +276,7 @@ test('one request alone leaves room for those of others, however small the budge
   held.cancel();
 });
 
-test('what a user may take is half of what others leave', async () => {
+test('a user may take half of the budget that others leave', async () => {
   const budget = new BodyBudget(1_000_000);
   const FREE = 64 * 1024;
   const share = (caller: string, bytes: number) => {
@@ -301,7 +301,7 @@ test('what a user may take is half of what others leave', async () => {
   expect(() => share('a', 1)).toThrow(/leave no room/);
 });
 
-test('a deadline that passes before the message has come', async () => {
+test('a deadline that passes before the message is complete', async () => {
   const { ended } = beginning(await wires(), 900_000, { 'grpc-timeout': '50m', 'x-request-id': 'mine' });
   expect(await ended).toMatchObject({
     'grpc-status': '4',
@@ -310,14 +310,14 @@ test('a deadline that passes before the message has come', async () => {
   });
 });
 
-test('a message that stops coming is refused, and gives its memory back', async () => {
+test('a stalled message times out and releases its memory', async () => {
   const both = await wires({}, {}, { messagePeriodMs: 100 });
   const { ended } = beginning(both, 900_000);
   expect(await ended).toMatchObject({ 'grpc-status': '3', 'x-error-code': 'INVALID_REQUEST' });
   await until(() => both.calls.bodies.held === 0);
 });
 
-test('the more memory a message keeps, the sooner it has to fill it', async () => {
+test('the required rate of a message grows with its reserved memory', async () => {
   const both = await wires({}, {}, { messagePeriodMs: 100 });
   const { ended, more } = beginning(both, 3_900_000);
   const trickle = setInterval(() => more(70_000), 50);

@@ -65,7 +65,7 @@ test.each([
     ['{"me'],
   ],
   ['chunks', ['POST /v1/memories HTTP/1.1', multipart, 'transfer-encoding: chunked'], []],
-])('a body that stops coming is refused and its connection ends: %s', async (_name, head, pieces) => {
+])('a stalled request body times out and its connection closes: %s', async (_name, head, pieces) => {
   const answer = await conversation(head, pieces);
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer.toLowerCase()).toContain('connection: close');
@@ -74,7 +74,7 @@ test.each([
   await expect.poll(() => wires.calls.bodies.held).toBe(0);
 });
 
-test('a body that keeps coming may take many periods', async () => {
+test('a progressing body may take many periods', async () => {
   const piece = Buffer.alloc(256 * 1024, 'x');
   const head = ['POST /v1/memories HTTP/1.1', multipart, 'connection: close'];
   const pieces = [describing('text/plain'), file, ...Array.from({ length: 12 }, () => piece), '\r\n--b--\r\n'];
@@ -84,14 +84,14 @@ test('a body that keeps coming may take many periods', async () => {
   expect(answer).toContain(`"originalContentLength":${12 * piece.length}`);
 });
 
-test('a body for which memory is kept has to fill it sooner', async () => {
+test('a body with reserved memory has to arrive sooner', async () => {
   const head = ['POST /v1/memories:retrieve HTTP/1.1', 'content-type: application/json', 'content-length: 1500000'];
   const answer = await conversation(head, Array(16).fill(Buffer.alloc(100_000, '[')), 100);
   expect(answer).toContain('"message":"The request body timed out"');
   expect(answer).toContain('"details":"less than 295631 bytes in 0.2 s"');
 });
 
-test('a body that the server does not read is not held against the client', async () => {
+test('a body that the server does not read causes no timeout', async () => {
   const content = Buffer.alloc(3_000_000, 'x');
   const pieces = [describing('text/held'), file, content, '\r\n--b--\r\n'];
   const length = pieces.reduce((sum, { length }) => sum + length, 0);
@@ -101,7 +101,7 @@ test('a body that the server does not read is not held against the client', asyn
   expect(answer).toContain(`"originalContentLength":${content.length}`);
 });
 
-test('a call that takes longer than its body is not cut', async () => {
+test('a call that outlasts its body causes no timeout', async () => {
   const answer = await fetch(`${wires.rest}/v1/memories:retrieve`, {
     method: 'POST',
     headers: { 'x-api-key': 'key-a', 'content-type': 'application/json' },

@@ -49,7 +49,7 @@ test('the headers that a preflight asks for are allowed', async () => {
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
 });
 
-test('a preflight counts for nobody', async () => {
+test('a preflight counts against no rate limit', async () => {
   const before = open.calls.limiter?.peek('address:127.0.0.1')?.remaining;
   for (let time = 0; time < 3; time += 1) await preflight(open.rest, '/v1/spaces');
   expect(open.calls.limiter?.peek('address:127.0.0.1')?.remaining).toBe(before);
@@ -62,7 +62,7 @@ test.each([
   ['a failure', 'POST', '/v1/spaces', 'key-a', 501],
   ['health', 'GET', '/livez', '', 200],
   ['a malformed path', 'GET', '/v1/%zz', '', 400],
-])('%s names the origin and shows its headers', async (_name, method, path, key, status) => {
+])('%s allows the origin and exposes its headers', async (_name, method, path, key, status) => {
   const call = (origin: string) =>
     fetch(`${open.rest}${path}`, { method, headers: { origin, ...(key === '' ? {} : { 'x-api-key': key }) } });
   const answer = await call(APP);
@@ -81,7 +81,7 @@ test.each([
   expect(other.headers.get('vary')).toContain('Origin');
 });
 
-test('a stream names the origin', async () => {
+test('a stream allows the origin', async () => {
   const answer = await fetch(`${open.rest}/v1/memories:retrieve`, {
     method: 'POST',
     headers: { origin: DEV, 'x-api-key': 'key-a', 'content-type': 'application/json' },
@@ -110,7 +110,7 @@ test('an OPTIONS that is no preflight is an unknown route', async () => {
   expect(answer.status).toBe(404);
 });
 
-test('without origins nothing is said of them', async () => {
+test('without configured origins there are no CORS headers', async () => {
   expect((await preflight(shut.rest, '/v1/spaces')).status).toBe(404);
   const answer = await fetch(`${shut.rest}/v1/spaces`, { headers: { origin: APP, 'x-api-key': 'key-a' } });
   expect(answer.status).toBe(200);

@@ -85,7 +85,7 @@ test('/ leads to the console', async () => {
   }
 });
 
-test('HEAD of a stream ends it before it has run', async () => {
+test('HEAD of a stream ends before the handler runs', async () => {
   let isClosed = false;
   source = async function* () {
     try {
@@ -121,7 +121,7 @@ test.each([
   expect(details).toBe(methods === null ? '' : `this path accepts ${answer.headers.get('allow')}`);
 });
 
-test('503 says when a repeat may succeed: while starting, draining and without the database', async () => {
+test('503 has Retry-After: while starting, draining and without the database', async () => {
   const early = await call('GET /v1/spaces', {}, starting);
   expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1']);
   const away = await call('GET /v1/spaces', { headers: { 'x-api-key': 'key-away' } });
@@ -138,13 +138,13 @@ test.each([
   ['GET /v1/spaces', 'Bearer realm="svc"'],
   ['POST /v1/system/init', 'X-Service-Init-Token realm="svc"'],
   ['GET /metrics', 'X-Service-Metrics-Key realm="metrics"'],
-])('401 to %s says what it takes: %s', async (target, challenge) => {
+])('401 to %s names the accepted schemes: %s', async (target, challenge) => {
   const answer = await call(target, { headers: { 'x-api-key': 'wrong' } });
   expect(answer.status).toBe(401);
   expect(answer.headers.get('www-authenticate')).toBe(challenge);
 });
 
-test('nobody may keep an answer with a key in it', async () => {
+test('a response with a key is no-store', async () => {
   const headers = { 'content-type': 'application/json' };
   const created = await call('POST /v1/apikeys', { body: '{}', headers });
   expect(created.status).toBe(201);
@@ -166,7 +166,7 @@ test.each(['gzip', 'br', 'deflate, gzip'])('a body with Content-Encoding: %s is 
   expect((await call('POST /v1/apikeys', { body: '{}', headers: plain })).status).toBe(201);
 });
 
-test('a retrieval by GET may be as long as its limits promise, and what is longer is told the limit', async () => {
+test('a retrieval by GET may have its documented length, and a longer one is refused with the limit', async () => {
   const seen: string[] = [];
   source = async function* ({ message, spaceKeys }) {
     seen.push(message, spaceKeys[0]?.filter ?? '');
@@ -222,7 +222,7 @@ test.each([
   expect(small.headers['content-encoding']).toBeUndefined();
 });
 
-test('a compressed stream does not hold events back, and one that fails has sent those before', async () => {
+test('a compressed stream flushes each event, and one that fails has sent the earlier ones', async () => {
   let go = () => {};
   const seen = new Promise<void>((resolve) => {
     go = resolve;

@@ -42,7 +42,7 @@ describe('the secret of /metrics', () => {
     expect((await scrape()).status).toBe(401);
   });
 
-  it('is refused in the form of every error, and counted', async () => {
+  it('is refused as an error with code and message, and counted', async () => {
     await start();
     const refused = await scrape('wrong');
     expect(refused.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -61,7 +61,7 @@ describe('the secret of /metrics', () => {
   it.each<[string, LoadInput]>([
     ['the flag', { flags: { metricsAuthDisabled: true } }],
     ['the variable', { env: { SERVICE_METRICS_AUTH_DISABLED: 'true' } }],
-  ])('is not asked for when %s says so', async (_, input) => {
+  ])('is not required when %s says so', async (_, input) => {
     await start(input);
     for (const key of [undefined, '', 'anything']) expect((await scrape(key)).status).toBe(200);
   });
@@ -90,7 +90,7 @@ describe('/metrics', () => {
     expect(await states()).toEqual(['QUIESCED']);
   });
 
-  it('counts against no limit, and tells of those who were over theirs', async () => {
+  it('counts against no rate limit, and reports refused requests', async () => {
     const { wires } = await start(
       {},
       { limiter: new RateLimiter({ max: 2, windowSeconds: 60 }, () => 1_800_000_000_000) },
@@ -104,7 +104,7 @@ describe('/metrics', () => {
     expect(value('svc_http_requests_total', { operation: 'ListSpaces', code: 'RESOURCE_EXHAUSTED' })).toBe(3);
   });
 
-  it('tells the build, the process and what its wires have seen', async () => {
+  it('reports the build, the process and the calls of both wires', async () => {
     const { wires, metrics } = await start();
     wires.open();
     await fetch(`${wires.rest}/v1/spaces`);

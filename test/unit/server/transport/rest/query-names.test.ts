@@ -123,7 +123,7 @@ function retrieveParameters(): Parameter[] {
   ];
 }
 
-test('every GET route is here, and every field of its request that no path holds', () => {
+test('every GET route is listed, and every field of its request outside the path', () => {
   const names = routes.flatMap(({ key, parameters }) => parameters.map(({ names }) => `${key} ${names[0]}`));
   expect(names.length).toBeGreaterThan(40);
   expect(names).toContain('listSpaces maxResults');

@@ -95,7 +95,7 @@ test('an event does not wait for the next one', async () => {
   expect(chunksOf(answer).map(textsOf)).toEqual([['one'], ['two'], []]);
 });
 
-test('an idle SSE stream sends a comment every 15 seconds, an idle NDJSON one nothing', async () => {
+test('an idle SSE stream sends a comment every 15 seconds, an idle NDJSON stream nothing', async () => {
   for (const accept of ['text/event-stream', 'application/x-ndjson']) {
     const waiting: (() => void)[] = [];
     const next = () => new Promise<void>((resolve) => waiting.push(resolve));
@@ -139,7 +139,7 @@ test('an idle SSE stream sends a comment every 15 seconds, an idle NDJSON one no
   }
 });
 
-test('a client that does not read holds the events back', async () => {
+test('a client that does not read causes back-pressure', async () => {
   let made = 0;
   source = async function* () {
     for (; made < 2000; made += 1) yield event('x'.repeat(10_000));
@@ -166,7 +166,7 @@ test('a stream that fails has sent the events before, and has no end', async () 
   expect(chunks.map(textsOf)).toEqual([['one', 'two']]);
 });
 
-test('a client that leaves ends the events', async () => {
+test('a client abort ends the events', async () => {
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -187,7 +187,7 @@ test('a client that leaves ends the events', async () => {
   await ended;
 });
 
-test('a compressor that nobody reads from is not waited for when the client leaves', async () => {
+test('a blocked compressor is not waited for after a client abort', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -21,7 +21,7 @@ function refusal(text: string, over: Partial<RecursiveChunking>): string {
 
 const words = (count: number) => 'word '.repeat(count / 5);
 
-describe('what chunking may cost', () => {
+describe('the cost of chunking', () => {
   it('bounds the chunks of a memory', () => {
     const single = { chunkSize: 1, chunkOverlap: 0, separators: [''] };
     expect(chunkText('x'.repeat(100_000), recursive(single))).toHaveLength(100_000);
@@ -40,12 +40,12 @@ describe('what chunking may cost', () => {
     expect(refusal(words(200_000), overlapping)).toMatch(/more than 10000000 characters/);
   });
 
-  it('lets through what is cheap, and half of each chunk repeated in long texts', () => {
+  it('allows cheap configs, and an overlap of half a chunk in long texts', () => {
     expect(refusal(words(3000), { chunkSize: 1000, chunkOverlap: 999, separators: [''] })).toBe('no refusal');
     expect(refusal(words(3_000_000), { chunkSize: 512, chunkOverlap: 256 })).toBe('no refusal');
   });
 
-  it('looks at white space once, however often chunks repeat it', () => {
+  it('scans white space once, however often chunks overlap', () => {
     const spaces = ' '.repeat(300_000);
     const overlapping = recursive({ chunkSize: 100_000, chunkOverlap: 99_999, separators: [''] });
     expect(chunkText(spaces, overlapping)).toEqual([]);
@@ -57,13 +57,13 @@ describe('patterns', () => {
   const hostile = recursive({ chunkSize: 30, chunkOverlap: 0, separators: ['(a+)+$'], separatorIsRegex: true });
   const nearly = `${'a'.repeat(60)}b`;
 
-  it('that would take for ever on a few characters are stopped, and told', () => {
+  it('with catastrophic backtracking are stopped, and reported', () => {
     const cut = () => withinPatternTime(hostile, nearly.length, () => chunkText(nearly, hostile));
     expect(cut).toThrow(ExtractionError);
     expect(cut).toThrow(/^Cutting with the separator patterns took longer than 2 s.*without nested repetition/);
   });
 
-  it('that are quick are cut with as ever, and other failures keep their words', () => {
+  it('that are fast are applied, and other failures keep their message', () => {
     const plain = recursive({ chunkSize: 13, separators: ['(?=Chapter)'], separatorIsRegex: true, chunkOverlap: 0 });
     const text = 'Chapter 1. Chapter 22. x';
     const cut = withinPatternTime(plain, text.length, () => chunkText(text, plain));

@@ -102,7 +102,7 @@ describe('recursive chunking by characters', () => {
     expect(chunksOf('abcdefgh', { chunkSize: 4, chunkOverlap: 2 })).toEqual(['abcd', 'cdef', 'efgh']);
   });
 
-  it('takes separators for patterns on request, also those that match nothing but a place', () => {
+  it('uses separators as patterns on request, also zero-width ones', () => {
     const over = { chunkSize: 8, separatorIsRegex: true };
     expect(chunksOf('Chapter 1. Chapter 22. x', { ...over, chunkSize: 13, separators: ['(?=Chapter)'] })).toEqual([
       'Chapter 1. ',
@@ -119,7 +119,7 @@ describe('recursive chunking by characters', () => {
     ]);
   });
 
-  it('never parts a surrogate pair, not even for half of one', () => {
+  it('never splits a surrogate pair, not even at half of one', () => {
     expect(chunksOf('😀😀', { chunkSize: 1, separators: ['\ud83d', '\ude00'] })).toEqual(['😀', '😀']);
   });
 
@@ -133,7 +133,7 @@ describe('recursive chunking by characters', () => {
     expect(chunksOf('👩‍👩‍👧‍👦', { chunkSize: 3 })).toEqual(['👩‍👩', '‍👧‍', '👦']);
   });
 
-  it('holds the size, slices exactly, loses nothing and parts no character', () => {
+  it('respects the size, slices exactly, loses nothing and splits no character', () => {
     fc.assert(
       fc.property(hardText, sizes, (text, { chunkSize, overlapShare, keepStrategy, separators }) => {
         const chunkOverlap = Math.floor(chunkSize * overlapShare);
@@ -155,7 +155,7 @@ describe('recursive chunking by characters', () => {
     );
   });
 
-  it('gives the text back when chunks do not overlap', () => {
+  it('joins to the text without overlap', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -205,7 +205,7 @@ describe('recursive chunking by tokens', () => {
     expect(chunks.join('')).toBe(text);
   });
 
-  it('holds the limit as the encoding itself counts, overlap included', () => {
+  it('respects the limit by the count of the encoding, overlap included', () => {
     fc.assert(
       fc.property(hardText, sizes, (text, { chunkSize, overlapShare, keepStrategy, separators }) => {
         const limit = chunkSize + 12;
@@ -227,11 +227,11 @@ describe('recursive chunking by tokens', () => {
     );
   });
 
-  it('takes control tokens in the text for text', () => {
+  it('treats control tokens in the text as text', () => {
     expect(chunksOf('<|endoftext|>', { lengthMeasurement: 'TOKEN_COUNT' })).toEqual(['<|endoftext|>']);
   });
 
-  it('counts as the encoding does, and long runs of one letter without delay', () => {
+  it('counts like the encoding, and long runs of one letter without delay', () => {
     const property = fc.property(hardText, (text) => {
       expect(counter(text)).toBe(countTokens(text, { disallowedSpecial: new Set() }));
     });

@@ -17,13 +17,13 @@ function sentencePaths(maxChunkSize: number, minChunkSize: number): string[] {
   return chunkingViolations({ sentence }).map(({ path }) => path);
 }
 
-describe('the bounds of a chunking config', () => {
+describe('the limits of a chunking config', () => {
   it('let the default and `none` pass', () => {
     expect(chunkingViolations(DEFAULT_CHUNKING)).toEqual([]);
     expect(chunkingViolations({ none: {} })).toEqual([]);
   });
 
-  it('hold for sizes', () => {
+  it('apply to sizes', () => {
     for (const chunkSize of [0, -1, 100_001, 1.5, Number.NaN]) {
       expect(recursivePaths({ chunkSize, chunkOverlap: 0 })).toContain('recursive.chunkSize');
     }
@@ -35,13 +35,13 @@ describe('the bounds of a chunking config', () => {
     expect(sentencePaths(0, 0)).toEqual(['sentence.maxChunkSize']);
   });
 
-  it('hold for separators', () => {
+  it('apply to separators', () => {
     expect(recursivePaths({ separators: Array.from({ length: 33 }, () => 'x') })).toEqual(['recursive.separators']);
     expect(recursivePaths({ separators: ['😀'.repeat(1000)] })).toEqual([]);
     expect(recursivePaths({ separators: ['a', 'b'.repeat(1001)] })).toEqual(['recursive.separators[1]']);
   });
 
-  it('refuse a pattern that does not compile, if it is to be one', () => {
+  it('refuse a separator pattern that does not compile', () => {
     expect(recursivePaths({ separators: ['(', 'b+'], separatorIsRegex: true })).toEqual(['recursive.separators[0]']);
     expect(recursivePaths({ separators: ['('] })).toEqual([]);
     expect(separatorPatternProblem('\\p{L}+')).toBeUndefined();

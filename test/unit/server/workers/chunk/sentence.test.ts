@@ -46,7 +46,7 @@ describe('sentences', () => {
     ]);
   });
 
-  it('go on behind abbreviations, initials and list counters', () => {
+  it('continue after abbreviations, initials and list counters', () => {
     for (const text of [
       'Dr. Smith met Mrs. Jones.',
       'J. R. Tolkien wrote it.',
@@ -58,14 +58,14 @@ describe('sentences', () => {
     expect(sentencesOf('Das gilt z. B. Montags. Sonst nicht.')).toEqual(['Das gilt z. B. Montags. ', 'Sonst nicht.']);
   });
 
-  it('go on over a wrapped line and end at blank lines, list items and headings', () => {
+  it('continue over a wrapped line and end at blank lines, list items and headings', () => {
     expect(sentencesOf('A line that was\nwrapped here.')).toEqual(['A line that was\nwrapped here.']);
     expect(sentencesOf('First para\n\nsecond para')).toEqual(['First para\n\n', 'second para']);
     expect(sentencesOf('- one\n- two\n- three')).toEqual(['- one\n', '- two\n', '- three']);
     expect(sentencesOf('# Title\nlower text')).toEqual(['# Title\n', 'lower text']);
   });
 
-  it('cover the text, however it is made', () => {
+  it('cover any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         expect(sentencesOf(text).join('')).toBe(text);
@@ -85,7 +85,7 @@ describe('sentence chunking', () => {
     ]);
   });
 
-  it('keeps a heading with the sentence behind it', () => {
+  it('keeps a heading with the next sentence', () => {
     expect(chunksOf('Some first sentence here. \n# Head\nThe text of it follows.', {})).toEqual([
       'Some first sentence here. \n',
       '# Head\nThe text of it follows.',
@@ -97,7 +97,7 @@ describe('sentence chunking', () => {
     expect(chunksOf('abcdefghij', { maxChunkSize: 4 })).toEqual(['abcd', 'efgh', 'ij']);
   });
 
-  it('cuts between words where no space parts them, and nowhere else while that is possible', () => {
+  it('cuts between words of scripts without spaces, and nowhere else while that is possible', () => {
     const text = '北京大学学生在图书馆学习'.repeat(100);
     const words = new Intl.Segmenter('und', { granularity: 'word' });
     const allowed = new Set([...Array.from(words.segment(text), ({ index }) => index), text.length]);
@@ -106,7 +106,7 @@ describe('sentence chunking', () => {
     expect(chunksOf('x'.repeat(2000), { maxChunkSize: 700 }).map((chunk) => chunk.length)).toEqual([700, 700, 600]);
   });
 
-  it('joins what is shorter than the minimum with its neighbor when that fits', () => {
+  it('joins a chunk below the minimum with its neighbor when that fits', () => {
     const text = 'abcdefghijklm. Next one is it. ';
     expect(chunksOf(text, { maxChunkSize: 12 })).toEqual(['abcdefghijkl', 'm. ', 'Next one is ', 'it. ']);
     expect(chunksOf('aaaa bbbb cccc. Dd. Ee.', { maxChunkSize: 11, minChunkSize: 0 })).toEqual([
@@ -117,7 +117,7 @@ describe('sentence chunking', () => {
     expect(chunksOf('aaaa bbbb cccc. Dd.', { maxChunkSize: 11, minChunkSize: 6 })).toEqual(['aaaa bbbb ', 'cccc. Dd.']);
   });
 
-  it('holds the maximum, slices exactly, loses nothing and parts no character', () => {
+  it('respects the maximum, slices exactly, loses nothing and splits no character', () => {
     const parts = fc.constantFrom(
       'Word ',
       'it is. ',

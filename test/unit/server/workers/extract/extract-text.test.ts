@@ -14,8 +14,8 @@ function html(body: string): string {
   return read('text/html', body);
 }
 
-describe('text as it is', () => {
-  it('is what text types and their relatives are', () => {
+describe('plain text', () => {
+  it('covers text types and their variants', () => {
     const types = [
       'text/plain',
       'text/markdown',
@@ -52,7 +52,7 @@ describe('text as it is', () => {
     expect(() => read('text/plain; charset=klingon', 'x')).toThrow('Unsupported charset: klingon');
   });
 
-  it('is refused when it is none, unless its charset is declared', () => {
+  it('is refused when it is binary, unless its charset is declared', () => {
     const binary = [0xff, 0x00, 0xfe, 0x80, 0x01];
     expect(() => read('text/plain', binary)).toThrow(new ExtractionError('Content is binary, declared text/plain'));
     expect(() => read('application/json', 'a'.repeat(50_000), binary)).toThrow('Content is binary');
@@ -67,7 +67,7 @@ describe('text as it is', () => {
     expect(read('text/plain; charset=utf-16le', [0x00, 0xd8, 0x41, 0x00])).toBe('\ufffdA');
   });
 
-  it('is the same however the content was cut into parts', () => {
+  it('is the same for any split of the content into parts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(40)), (text, cuts) => {
         const bytes = Buffer.from(text);
@@ -82,7 +82,7 @@ describe('text as it is', () => {
     );
   });
 
-  it('has an end: more than outputCharacters fails and names the limit', () => {
+  it('is limited: more than outputCharacters fails and names the limit', () => {
     const bytes = [Buffer.from('😀😀'), Buffer.from('😀')];
     expect(extractText('text/plain', bytes, { outputCharacters: 3 }).text).toBe('😀😀😀');
     for (const type of ['text/plain', 'text/html', 'text/csv']) {
@@ -93,7 +93,7 @@ describe('text as it is', () => {
   });
 });
 
-describe('content that cannot be read', () => {
+describe('unsupported content', () => {
   it('is of a type that is not supported', () => {
     for (const type of [
       'application/octet-stream',
@@ -128,7 +128,7 @@ describe('content that cannot be read', () => {
 });
 
 describe('HTML', () => {
-  it('keeps the title first and leaves out what is not seen', () => {
+  it('keeps the title first and leaves out invisible elements', () => {
     const page = `<!doctype html><html><head><meta charset="utf-8"><title>The  Page</title><style>p{}</style>
       <script>var a = "<p>x</p>";</script></head><body><p>Seen</p><script>no()</script><noscript>no</noscript>
       <template>no</template><p hidden>no</p><div style="color: red; display:none">no <b>no</b></div><!-- no -->
@@ -136,7 +136,7 @@ describe('HTML', () => {
     expect(html(page)).toBe('The Page\n\nSeen\n\nAlso\nseen');
   });
 
-  it('ends a head that nobody closed', () => {
+  it('ends an unclosed head', () => {
     expect(html('<head><title>T</title><p>text')).toBe('T\n\ntext');
     expect(html('<title>T</title>text')).toBe('T\ntext');
   });
@@ -181,7 +181,7 @@ describe('HTML', () => {
 });
 
 describe('CSV and TSV', () => {
-  it('make each row say what it means when there is a header', () => {
+  it('repeat the header names in each row', () => {
     const rows = 'name,city,people\r\nAnn,"Bern, CH",3\r\n"Bo ""B""",,7\r\n';
     expect(read('text/csv', rows)).toBe(
       'name; city; people\nname: Ann; city: Bern, CH; people: 3\nname: Bo "B"; people: 7',

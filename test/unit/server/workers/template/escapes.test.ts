@@ -156,7 +156,7 @@ const OWN: readonly (readonly [template: string, printed: string])[] = [
   ['{% filter upper %}{{ userQuery.constructor }}{% endfilter %}', ''],
 ];
 
-describe('templates cannot reach anything but their data', () => {
+describe('templates reach their data alone', () => {
   it.each(NOTHING)('{{ %s }} is null', (expression) => {
     expect(outcome(`[{{ ${expression} }}{{ ${expression} is null ? "" : "reached" }}]`)).toBe('[]');
   });
@@ -169,7 +169,7 @@ describe('templates cannot reach anything but their data', () => {
     expect(outcome(template)).toBe(printed);
   });
 
-  it('sees own members of metadata only, whatever they are called', () => {
+  it('sees own members of metadata only, whatever their names', () => {
     const memoryMetadata = JSON.parse('{"__proto__": "p", "constructor": "c", "toString": "t"}') as Record<
       string,
       unknown
@@ -197,7 +197,7 @@ describe('templates cannot reach anything but their data', () => {
     ).toBe('');
   });
 
-  it('quotes little of a template in its errors, on one line, and nothing of the server', () => {
+  it('quotes a template in errors briefly, on one line, and nothing of the server', () => {
     const messages = [
       `{{ x | ${'n'.repeat(500)} }}`,
       `{% ${'n'.repeat(500)} %}`,
@@ -211,7 +211,7 @@ describe('templates cannot reach anything but their data', () => {
     }
   });
 
-  it('leaves the prototypes of the host as they were', () => {
+  it('leaves the prototypes of the host unchanged', () => {
     for (const [template] of OWN) outcome(template);
     expect([{}, [], ''].map((value) => 'x' in Object(value) || 'polluted' in Object(value))).toEqual([
       false,

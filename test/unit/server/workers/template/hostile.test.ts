@@ -91,7 +91,7 @@ describe('hostile templates', () => {
   const shared = pool();
   const templates = createPromptTemplates(shared);
 
-  it.each(Object.entries(ATTACKS))('%s ends at a limit, and others are served meanwhile', async (_, template) => {
+  it.each(Object.entries(ATTACKS))('%s ends at a limit, and other templates run meanwhile', async (_, template) => {
     const attack = templates.render(template, variables(), signal);
     const other = templates.render('{{ userQuery }}', variables(), signal);
     await expect(attack).rejects.toSatisfy(
@@ -101,7 +101,7 @@ describe('hostile templates', () => {
     expect(await other).toBe('When was the boiler serviced?');
   });
 
-  it.each(RUNS)('a long run of %j is read in time', async (run) => {
+  it.each(RUNS)('a long run of %j is parsed in time', async (run) => {
     // The square of these lengths takes minutes; a machine that is merely busy has time enough.
     const patient = createPromptTemplates(shared, { timeoutMs: 20_000 });
     const texts = [run.repeat(250_000 / run.length), `{{ "${run.repeat(100_000 / run.length)}`];
@@ -169,7 +169,7 @@ const FILTERS = [
   'urlencode',
 ];
 
-describe('whatever the template', () => {
+describe('random templates', () => {
   const fragments = fc.constantFrom(
     ...[
       '{{',
@@ -243,7 +243,7 @@ describe('whatever the template', () => {
     maxLength: 40,
   });
 
-  it('it prints a bounded text or fails as a template', () => {
+  it('print a bounded text or fail with a template error', () => {
     fc.assert(
       fc.property(template, (parts) => {
         expect(Buffer.byteLength(outcome(parts.join('')))).toBeLessThanOrEqual(1_048_576);
@@ -270,7 +270,7 @@ describe('whatever the template', () => {
     ),
   })).value;
 
-  it('every combination of operators and filters has a value or fails as a template', () => {
+  it('have a value for every combination of operators and filters, or fail with a template error', () => {
     fc.assert(
       fc.property(literal, (expression) => {
         expect(outcome(`{{ ${expression} }}`)).not.toMatch(/^syntax|\[object|undefined|function/);

@@ -19,7 +19,7 @@ describe('the search in texts', () => {
     expect(outcome(`${texts}${expression}`)).toBe(printed);
   });
 
-  it('finds the places that splitting finds', () => {
+  it('finds the same positions as split', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 });
     const wanted = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 5 });
     fc.assert(
@@ -34,7 +34,7 @@ describe('the search in texts', () => {
   });
 });
 
-describe('the count of steps', () => {
+describe('the step counter', () => {
   const nan = '{% set nan = 0.0 / 0.0 %}';
   const million = '{% for a in 1..1000 %}{% for b in 1..1001 %}{% endfor %}{% endfor %}';
 
@@ -44,7 +44,7 @@ describe('the count of steps', () => {
     '"a" | slice(nan)',
     '"a" | split("", nan)',
     '"abcd" | abbreviate(nan)',
-  ])('goes on after %s', (expression) => {
+  ])('continues after %s', (expression) => {
     expect(outcome(`${nan}{% set x = ${expression} %}${million}`)).toBe(
       'limit: Line 1: The template takes too many steps',
     );
@@ -79,8 +79,8 @@ describe('numbers and dates at the end of their range', () => {
   });
 });
 
-describe('what a template prints', () => {
-  it('is UTF-8, even where a character was cut in half', () => {
+describe('the output of a template', () => {
+  it('is UTF-8, even with half a surrogate pair', () => {
     expect(outcome('{{ "😀😀" | slice(0, 3) }}{{ "\u{1f600}ab" | last }}')).toBe('😀\ufffdb');
   });
 });
