@@ -3,6 +3,7 @@ import { ApiKeyService } from '../../shared/gen/service/v1/api_key_pb.ts';
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../shared/gen/service/v1/user_pb.ts';
+import { TARGET_NOUNS, type TargetNoun } from '../../shared/target-kinds.ts';
 import type { Client } from '../kit/client/client.ts';
 import { openSession } from '../kit/client/session.ts';
 import type { CommandEntry } from '../kit/command.ts';
@@ -101,16 +102,17 @@ async function profileNames(settings: Settings): Promise<Candidate[]> {
 
 type Lookup = (client: Client, asked: Asked) => Promise<readonly Candidate[]>;
 
-const TARGETS = ['embedders', 'llms', 'rerankers'] as const;
-
 const LOOKUPS: Partial<Record<Completion, Lookup>> = {
   spaces,
   memories,
-  embedders: async (client, { partial }) => byName(await listTargets(client, 'embedders'), partial),
-  llms: async (client, { partial }) => byName(await listTargets(client, 'llms'), partial),
-  rerankers: async (client, { partial }) => byName(await listTargets(client, 'rerankers'), partial),
+  ...Object.fromEntries(
+    TARGET_NOUNS.map((noun): [TargetNoun, Lookup] => [
+      noun,
+      async (client, { partial }) => byName(await listTargets(client, noun), partial),
+    ]),
+  ),
   targets: async (client, { partial }) => {
-    const kinds = await Promise.allSettled(TARGETS.map((noun) => listTargets(client, noun)));
+    const kinds = await Promise.allSettled(TARGET_NOUNS.map((noun) => listTargets(client, noun)));
     return byName(answered(kinds).flat(), partial);
   },
   apikeys: async (client, { partial }) =>

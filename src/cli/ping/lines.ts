@@ -7,21 +7,18 @@ import {
   TargetType,
 } from '../../shared/gen/service/v1/ping_pb.ts';
 import type { RttFigures } from '../../shared/rtt-figures.ts';
+import { TARGET_KINDS } from '../../shared/target-kinds.ts';
 import type { EventWriter } from '../kit/output/event-writer.ts';
 import type { Io } from '../kit/output/io.ts';
 import { bytesText, counted } from '../kit/text/figures.ts';
 import { displayWidth, oneLine, wrap } from '../kit/text/printable.ts';
 import { isAnswered, lossPercent, type PingTally, timeSplit } from './tally.ts';
 
-const KINDS: Partial<Record<TargetType, string>> = {
-  [TargetType.EMBEDDER]: 'embedder',
-  [TargetType.RERANKER]: 'reranker',
-  [TargetType.LLM]: 'LLM',
-};
+const KINDS = new Map(Object.values(TARGET_KINDS).map(({ resource, word }) => [TargetType[resource], word]));
 
 /** What is probed, and where. */
 export function headingText({ targetType, provider, modelIdentifier, resolvedEndpoint }: PingEndpoint): string {
-  const kind = [provider, KINDS[targetType]].filter(Boolean).join(' ');
+  const kind = [provider, KINDS.get(targetType)].filter(Boolean).join(' ');
   return `PING ${oneLine(modelIdentifier)} (${oneLine(kind)}) at ${oneLine(resolvedEndpoint)}`;
 }
 

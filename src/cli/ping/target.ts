@@ -1,5 +1,6 @@
 import { isUuid } from '../../shared/fields/formats.ts';
 import { EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
+import { TARGET_KINDS, TARGET_NOUNS } from '../../shared/target-kinds.ts';
 import type { Client } from '../kit/client/client.ts';
 import { CommandError, EXIT } from '../kit/errors.ts';
 import { called, type Named, only } from '../kit/naming/names.ts';
@@ -7,7 +8,8 @@ import { listTargets } from '../kit/naming/targets.ts';
 import { oneLine } from '../kit/text/printable.ts';
 
 interface NamedTarget extends Named {
-  kind: 'embedder' | 'LLM' | 'reranker';
+  /** As one reads it in a sentence. */
+  kind: string;
 }
 
 /** More names than these say nothing in an error. */
@@ -37,13 +39,11 @@ async function defaultEmbedder(client: Client): Promise<string> {
 }
 
 async function allTargets(client: Client): Promise<NamedTarget[]> {
-  const kinds = [
-    ['embedder', 'embedders'],
-    ['LLM', 'llms'],
-    ['reranker', 'rerankers'],
-  ] as const;
   const lists = await Promise.all(
-    kinds.map(async ([kind, noun]) => (await listTargets(client, noun)).map((target) => ({ ...target, kind }))),
+    TARGET_NOUNS.map(async (noun) => {
+      const { word: kind } = TARGET_KINDS[noun];
+      return (await listTargets(client, noun)).map((target) => ({ ...target, kind }));
+    }),
   );
   return lists.flat();
 }

@@ -2,13 +2,14 @@ import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { contentTypeOfName, isPlainText } from '../../shared/content-types.ts';
 import type { RetrieveMemoryRequestSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { type ContextItemSchema, IterativeScan, SearchMode } from '../../shared/gen/service/v1/retrieve_pb.ts';
+import type { TargetNoun } from '../../shared/target-kinds.ts';
 import type { Client } from '../kit/client/client.ts';
 import { CommandError, EXIT, usageError } from '../kit/errors.ts';
 import { type FlagValues, given } from '../kit/flags/flag.ts';
 import { pairOf, parseDecimal } from '../kit/flags/kinds.ts';
 import { type InputIo, readInput, readJsonObject } from '../kit/input/read-input.ts';
 import { ownSpaceIds, resolveSpace } from '../kit/naming/spaces.ts';
-import { resolveTargetOf, type TargetNoun } from '../kit/naming/targets.ts';
+import { resolveTargetOf } from '../kit/naming/targets.ts';
 import { chatSettings, type RETRIEVE_FLAGS } from './flags.ts';
 
 export type RetrieveFlags = FlagValues<typeof RETRIEVE_FLAGS>;

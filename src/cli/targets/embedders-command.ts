@@ -5,6 +5,7 @@ import {
   EmbedderSchema,
   EmbedderService,
 } from '../../shared/gen/service/v1/embedder_pb.ts';
+import { TARGET_KINDS } from '../../shared/target-kinds.ts';
 import { enumChoice } from '../kit/flags/enum.ts';
 import { filling, given } from '../kit/flags/flag.ts';
 import { integer } from '../kit/flags/kinds.ts';
@@ -53,7 +54,7 @@ const own = ownFlags(
 
 export const embedders = targetCommands({
   noun: 'embedders',
-  name: 'embedder',
+  name: TARGET_KINDS.embedders.word,
   one: 'an embedder',
   exampleId: '01980000-0000-7000-8000-0000000000c1',
   goesBy: 'Name',

@@ -10,6 +10,7 @@ import {
   type SamplingParams,
   type SamplingParamsSchema,
 } from '../../shared/gen/service/v1/llm_pb.ts';
+import { TARGET_KINDS } from '../../shared/target-kinds.ts';
 import { usageError } from '../kit/errors.ts';
 import { enumChoice } from '../kit/flags/enum.ts';
 import { type Flag, type FlagValues, filling, given } from '../kit/flags/flag.ts';
@@ -158,7 +159,7 @@ const { createLLM, getLLM, listLLMs, updateLLM, deleteLLM } = LLMService.method;
 
 export const llms = targetCommands({
   noun: 'llms',
-  name: 'LLM',
+  name: TARGET_KINDS.llms.word,
   one: 'an LLM',
   exampleId: '01980000-0000-7000-8000-0000000000d1',
   goesBy: 'Name',

@@ -1,5 +1,6 @@
 import { ProviderType, ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { type Reranker, RerankerSchema, RerankerService } from '../../shared/gen/service/v1/reranker_pb.ts';
+import { TARGET_KINDS } from '../../shared/target-kinds.ts';
 import { enumChoice } from '../kit/flags/enum.ts';
 import { filling, given } from '../kit/flags/flag.ts';
 import { resolveTargetOf, targetDeletion } from '../kit/naming/targets.ts';
@@ -23,7 +24,7 @@ const { VLLM, TEI, LLAMA_CPP, VOYAGE, COHERE, JINA } = ProviderType;
 
 export const rerankers = targetCommands({
   noun: 'rerankers',
-  name: 'reranker',
+  name: TARGET_KINDS.rerankers.word,
   one: 'a reranker',
   exampleId: '01980000-0000-7000-8000-0000000000e1',
   goesBy: 'Name',

@@ -1,5 +1,6 @@
 import { LifecycleStateSchema } from '../../shared/gen/service/v1/admin_pb.ts';
 import { PROXY_OPERATION } from '../../shared/operations/table.ts';
+import { TARGET_NOUNS } from '../../shared/target-kinds.ts';
 import { OPERATIONAL_AREA, PROXY_AREA } from './areas.ts';
 import { errorResponses } from './error-responses.ts';
 import { COMMON_HEADERS, headers } from './headers.ts';
@@ -115,7 +116,7 @@ function proxy(method: string, responses: Sections['responses']): Part {
     description: PROXY_PROSE,
     security: [{ apiKey: [] }, { bearer: [] }],
     parameters: [
-      { name: 'kind', in: 'path', required: true, schema: { ...text, enum: ['embedders', 'rerankers', 'llms'] } },
+      { name: 'kind', in: 'path', required: true, schema: { ...text, enum: [...TARGET_NOUNS] } },
       { name: 'id', in: 'path', required: true, schema: { ...text, format: 'uuid' } },
       { name: 'path', in: 'path', required: true, description: 'May hold slashes.', schema: text },
     ],

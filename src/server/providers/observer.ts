@@ -1,8 +1,9 @@
+import type { TargetResource } from '../../shared/target-kinds.ts';
 import { ProviderError, type ProviderErrorReason } from './errors.ts';
 
 /** One finished call to a provider; `reason` is left out when it succeeded. */
 export interface ProviderCallEvent {
-  kind: 'embedder' | 'reranker' | 'llm' | 'ocr';
+  kind: Lowercase<TargetResource> | 'ocr';
   provider: string;
   durationMs: number;
   reason?: ProviderErrorReason;

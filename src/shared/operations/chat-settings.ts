@@ -4,6 +4,7 @@ import { isUuid } from '../fields/formats.ts';
 import { Problem, wrongType } from '../json/problems.ts';
 import { scalarReader } from '../json/scalars.ts';
 import type { CamelCase } from '../name-cases.ts';
+import type { TargetNoun } from '../target-kinds.ts';
 
 /**
  * The settings of the chat post processor, once: the check of a body, the names in a query, the flags of the command line
@@ -24,7 +25,7 @@ export interface ChatSetting {
   /** How the command line writes it: `--no-…` turns off what is on by default. */
   flag: string;
   /** What it is the id of. */
-  names?: 'rerankers' | 'llms';
+  names?: TargetNoun;
   /** What the flag does, where that is not what the setting does. */
   flagProse?: string;
 }

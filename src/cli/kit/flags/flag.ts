@@ -1,12 +1,11 @@
+import type { TargetNoun } from '../../../shared/target-kinds.ts';
 import { usageError } from '../errors.ts';
 
 /** What a shell's completion asks the server, the config file, the shell or the registry for. */
 export type Completion =
   | 'spaces'
   | 'memories'
-  | 'embedders'
-  | 'llms'
-  | 'rerankers'
+  | TargetNoun
   | 'targets'
   | 'apikeys'
   | 'users'

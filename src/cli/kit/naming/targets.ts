@@ -2,17 +2,15 @@ import { isUuid } from '../../../shared/fields/formats.ts';
 import { type Embedder, EmbedderService } from '../../../shared/gen/service/v1/embedder_pb.ts';
 import { type LLM, LLMService } from '../../../shared/gen/service/v1/llm_pb.ts';
 import { type Reranker, RerankerService } from '../../../shared/gen/service/v1/reranker_pb.ts';
+import { TARGET_KINDS, type TargetNoun } from '../../../shared/target-kinds.ts';
 import type { Client } from '../client/client.ts';
 import { pairOf, parseDecimal } from '../flags/kinds.ts';
 import { called, type Deletion, type Named, type Noun, nothingCalled, type Owned, only, toDelete } from './names.ts';
 
-export type TargetNoun = 'embedders' | 'llms' | 'rerankers';
-
-const NOUNS: Readonly<Record<TargetNoun, Noun>> = {
-  embedders: { one: 'Embedder', many: 'embedders', list: 'svc embedders list' },
-  llms: { one: 'LLM', many: 'LLMs', list: 'svc llms list' },
-  rerankers: { one: 'Reranker', many: 'rerankers', list: 'svc rerankers list' },
-};
+function nounOf(noun: TargetNoun): Noun {
+  const { title, many } = TARGET_KINDS[noun];
+  return { one: title, many, list: `svc ${noun} list` };
+}
 
 interface TargetLookups {
   list(client: Client): Promise<Owned[]>;
@@ -57,11 +55,11 @@ export function listTargets(client: Client, noun: TargetNoun): Promise<Named[]> 
 export async function resolveTargetOf(noun: TargetNoun, client: Client, wanted: string): Promise<string> {
   if (isUuid(wanted)) return wanted.toLowerCase();
   const all = await listTargets(client, noun);
-  const found = only(called(all, wanted), wanted, NOUNS[noun]);
+  const found = only(called(all, wanted), wanted, nounOf(noun));
   if (found !== undefined) return found.id;
   throw nothingCalled(
     wanted,
-    NOUNS[noun],
+    nounOf(noun),
     all.flatMap(({ names }) => names),
   );
 }
@@ -69,7 +67,7 @@ export async function resolveTargetOf(noun: TargetNoun, client: Client, wanted: 
 /** What a target is named by that is to be deleted. */
 export function targetDeletion(noun: TargetNoun, client: Client, wanted: string): Promise<Deletion> {
   const { list: candidates, get } = CALLS[noun];
-  return toDelete(client, wanted, { noun: NOUNS[noun], isOwned: true, candidates, get });
+  return toDelete(client, wanted, { noun: nounOf(noun), isOwned: true, candidates, get });
 }
 
 /** The same selections with the ids of their embedders. */

@@ -6,6 +6,7 @@ import {
   PingControl,
   type PingServerMessage,
 } from '../../../shared/gen/service/v1/ping_pb.ts';
+import type { TargetResource } from '../../../shared/target-kinds.ts';
 import type { CallContext } from '../../context.ts';
 import type { Handlers } from '../handlers.ts';
 import type { TargetOpener } from '../targets/open-target.ts';
@@ -13,11 +14,11 @@ import { appliedByField, noticeEvent, probeResult, resultEvent, summaryEvent } f
 import { pingPlan, probePlan } from './plan.ts';
 import { ProbeRun } from './probe-run.ts';
 import { PingStatistics, type ProbeVerdict, verdictOf } from './statistics.ts';
-import { openPingTarget, type PingTargetName } from './targets.ts';
+import { openPingTarget } from './targets.ts';
 
 /** One finished probe, for the metrics. */
 export interface ProbeEvent {
-  targetType: PingTargetName;
+  targetType: TargetResource;
   result: ProbeVerdict;
 }
 

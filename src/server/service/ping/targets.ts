@@ -1,21 +1,20 @@
 import { create } from '@bufbuild/protobuf';
 import { notFound, ServiceError } from '../../../shared/errors.ts';
 import { type PingEndpoint, PingEndpointSchema, TargetType } from '../../../shared/gen/service/v1/ping_pb.ts';
+import type { TargetResource } from '../../../shared/target-kinds.ts';
 import type { CallContext } from '../../context.ts';
 import { startProbeClock } from '../../providers/probe.ts';
 import type { ProbeOptions, ProbeOutcome, TargetClient, TargetRecord } from '../../providers/target.ts';
-import { embedderKind, llmKind, rerankerKind, type TargetKind } from '../targets/kinds.ts';
+import { ofEachKind, type TargetKind } from '../targets/kinds.ts';
 import type { TargetOpener } from '../targets/open-target.ts';
 
 /** Something that can be probed. */
 export interface PingTarget {
-  type: PingTargetName;
+  type: TargetResource;
   endpoint: PingEndpoint;
   /** A failure of the target is an outcome; only the signal rejects. */
   probe(payload: string, options: ProbeOptions): Promise<ProbeOutcome>;
 }
-
-export type PingTargetName = TargetKind<never>['resource'];
 
 /** One kind of target, and how a target of it is opened for a caller who may ping it; undefined when there is none. */
 interface PingKind {
@@ -24,12 +23,7 @@ interface PingKind {
   open(targets: TargetOpener, id: string, context: CallContext): Promise<PingTarget | undefined>;
 }
 
-/** In the order in which an id is looked for. */
-const KINDS: readonly PingKind[] = [
-  pingKind(TargetType.EMBEDDER, embedderKind),
-  pingKind(TargetType.RERANKER, rerankerKind),
-  pingKind(TargetType.LLM, llmKind),
-];
+const KINDS: readonly PingKind[] = Object.values(ofEachKind(pingKind));
 
 export interface PingTargetRequest {
   targetId: string;
@@ -54,9 +48,9 @@ export async function openPingTarget(
 }
 
 function pingKind<Own, Record extends TargetRecord, Client extends TargetClient>(
-  type: TargetType,
   kind: TargetKind<Own, Record, Client>,
 ): PingKind {
+  const type = TargetType[kind.resource];
   return {
     type,
     title: kind.title,

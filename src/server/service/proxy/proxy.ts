@@ -6,7 +6,7 @@ import { type ForwardedAnswer, forward } from '../../providers/forward.ts';
 import type { ProviderHttp } from '../../providers/http.ts';
 import type { TargetClient, TargetRecord } from '../../providers/target.ts';
 import { requireMay } from '../permission.ts';
-import { embedderKind, llmKind, rerankerKind, type TargetKind } from '../targets/kinds.ts';
+import { ofEachKind, type TargetKind } from '../targets/kinds.ts';
 import type { OpenTarget, TargetOpener } from '../targets/open-target.ts';
 import { insidePathProblem } from '../targets/target-fields.ts';
 
@@ -43,11 +43,7 @@ type Open = (
 ) => Promise<OpenTarget<unknown, TargetRecord, TargetClient>>;
 
 /** By the segment of the path. */
-const KINDS: Readonly<Record<string, Open>> = {
-  embedders: opening(embedderKind),
-  rerankers: opening(rerankerKind),
-  llms: opening(llmKind),
-};
+const KINDS: Readonly<Record<string, Open>> = ofEachKind(opening);
 /** Of one connection, not of the message. */
 const HOP_BY_HOP = [
   'connection',

@@ -1,4 +1,5 @@
 import type { ResourceKind } from '../../../shared/errors.ts';
+import { TARGET_KINDS, type TargetNoun, type TargetResource } from '../../../shared/target-kinds.ts';
 import type { TargetClients } from '../../providers/clients.ts';
 import { defaultEmbedderApiPath } from '../../providers/embedders/protocols.ts';
 import type { EmbedderClient, EmbedderProvider, EmbedderRecord } from '../../providers/embedders/types.ts';
@@ -31,7 +32,7 @@ export interface TargetKind<
   Client extends TargetClient = TargetClient,
 > {
   /** As permissions name it. */
-  resource: 'EMBEDDER' | 'LLM' | 'RERANKER';
+  resource: TargetResource;
   /** As people read it. */
   title: ResourceKind;
   store: TargetStore<Own>;
@@ -46,8 +47,7 @@ export interface TargetKind<
 }
 
 export const embedderKind: TargetKind<EmbedderOwn, EmbedderRecord, EmbedderClient> = {
-  resource: 'EMBEDDER',
-  title: 'Embedder',
+  ...TARGET_KINDS.embedders,
   store: embedderStore,
   defaultApiPath: (providerType, modelIdentifier) =>
     defaultEmbedderApiPath(providerType as EmbedderProvider, modelIdentifier),
@@ -61,8 +61,7 @@ export const embedderKind: TargetKind<EmbedderOwn, EmbedderRecord, EmbedderClien
 };
 
 export const llmKind: TargetKind<LlmOwn, LlmRecord, LlmClient> = {
-  resource: 'LLM',
-  title: 'LLM',
+  ...TARGET_KINDS.llms,
   store: llmStore,
   defaultApiPath: () => DEFAULT_LLM_API_PATH,
   identity: () => [],
@@ -76,14 +75,20 @@ export const llmKind: TargetKind<LlmOwn, LlmRecord, LlmClient> = {
 };
 
 export const rerankerKind: TargetKind<RerankerOwn, RerankerRecord, RerankerClient> = {
-  resource: 'RERANKER',
-  title: 'Reranker',
+  ...TARGET_KINDS.rerankers,
   store: rerankerStore,
   defaultApiPath: (providerType) => defaultRerankerApiPath(providerType as RerankerProvider),
   identity: () => [],
   record: (row, secretsKey) => commonRecord<RerankerProvider>(row, secretsKey),
   client: (clients, record) => clients.reranker(record),
 };
+
+/** What `make` makes of each kind, in the order in which a target is looked for by its id alone. */
+export function ofEachKind<T>(
+  make: <Own, Record extends TargetRecord, Client extends TargetClient>(kind: TargetKind<Own, Record, Client>) => T,
+): Readonly<Record<TargetNoun, T>> {
+  return { embedders: make(embedderKind), rerankers: make(rerankerKind), llms: make(llmKind) };
+}
 
 /** What the records of all kinds say. */
 function commonRecord<Provider extends string>(row: TargetRow, key: SecretsKey): TargetRecord<Provider> {

@@ -51,7 +51,7 @@ describe('the target of a ping', () => {
       stdout: '',
       stderr: [
         'svc: No embedder, LLM or reranker has the id or name nosuch',
-        '  There are: Small (embedder), small (LLM), Twin (reranker), Twin (reranker)',
+        '  There are: Small (embedder), Twin (reranker), Twin (reranker), small (LLM)',
         '  List what can be pinged: svc embedders list, svc llms list, svc rerankers list\n',
       ].join('\n'),
     });
