@@ -1,5 +1,5 @@
 import { required } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { choiceError } from '../kit/flags/kinds.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -95,9 +95,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
 /** The completion script of each shell. They know nothing of the commands: `svc __complete` answers. */
 const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL };
 
-export const completion = command({
-  name: 'completion',
-  summary: 'Print a script that completes svc in a shell',
+export const completion = loneCommand({
   notes: [
     'It completes commands, flags and their values, and asks the server for names; ids are offered to what has no name of its own, and once one has been begun.',
     'The server is asked only over a connection that was asked for, or that the profile remembers: nothing is sent without TLS, or under a certificate that is not verified, before a call has told of that.',

@@ -5,7 +5,7 @@ import { ResultSetBoundary_Kind as BoundaryKind } from '../../shared/gen/service
 import { Gate, pauseText } from '../kit/bulk/gate.ts';
 import type { Client } from '../kit/client/client.ts';
 import { type Positional, required, SPACE } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { CommandError, EXIT, partialError } from '../kit/errors.ts';
 import { integer } from '../kit/flags/kinds.ts';
 import { inputName } from '../kit/input/read-input.ts';
@@ -24,9 +24,7 @@ const FILE: Positional<string> = {
   completes: 'files',
 };
 
-export const evaluate = command({
-  name: 'eval',
-  summary: 'Measure how well a space answers a list of questions',
+export const evaluate = loneCommand({
   notes: [
     'Each question is retrieved, and the first k memories are compared with the ones that ought to be found.',
     'recall@k: the share of them that was found, averaged over the questions. MRR: the mean of 1 / rank of the first one found, 0 where none was.',

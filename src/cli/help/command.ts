@@ -1,5 +1,5 @@
-import { anyNumber, type Command, type CommandEntry, offeredEntries } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import { anyNumber, type CommandBody, type CommandEntry, offeredEntries } from '../kit/command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { type CommandError, usageError } from '../kit/errors.ts';
 import { closest } from '../kit/text/suggest.ts';
 import { locate, requireKnown } from '../parsing/locate.ts';
@@ -8,11 +8,9 @@ import { commandPage, groupPage, programPage } from './pages.ts';
 import { TOPICS } from './topics.ts';
 
 /** Takes the entries instead of importing them: it is one of them. */
-export function help(entries: readonly CommandEntry[]): Command {
-  return command({
-    name: 'help',
+export function help(entries: readonly CommandEntry[]): CommandBody {
+  return loneCommand({
     isPaged: true,
-    summary: 'Explain a command or a topic',
     args: {
       about: {
         ...anyNumber('topic', 'A command, or a topic'),

@@ -57,13 +57,18 @@ export interface CommandInput<A extends PositionalSet, F extends FlagSet> {
 }
 
 /** A command is a record: parsing, help, completion, man page and docs follow from it. */
-export interface Command<A extends PositionalSet = PositionalSet, F extends FlagSet = FlagSet> {
+export interface Command<A extends PositionalSet = PositionalSet, F extends FlagSet = FlagSet>
+  extends CommandBody<A, F> {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** What it prints may be long: on a terminal it goes through the pager. */
-  readonly isPaged?: boolean;
   /** One line without a full stop. */
   readonly summary: string;
+}
+
+/** What is known of a command without its name. That of a lone command, and its summary, stand in its entry. */
+export interface CommandBody<A extends PositionalSet = PositionalSet, F extends FlagSet = FlagSet> {
+  /** What it prints may be long: on a terminal it goes through the pager. */
+  readonly isPaged?: boolean;
   /** More to say, below the usage. */
   readonly notes?: string;
   /** The server answers without an API key; left out where it does not. */

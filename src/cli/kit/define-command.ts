@@ -1,5 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import type { Command, PositionalSet } from './command.ts';
+import type { Command, CommandBody, PositionalSet } from './command.ts';
 import { usageError } from './errors.ts';
 import { type Flag, type FlagSet, inGroup } from './flags/flag.ts';
 import { text } from './flags/kinds.ts';
@@ -9,8 +9,18 @@ import { watchable } from './watch.ts';
 
 /** Infers the types of arguments and flags from the record. */
 export function command<const A extends PositionalSet, const F extends FlagSet>(record: Command<A, F>): Command {
-  const given = record as unknown as Command;
-  const general = record.isWatchable === true ? watchable(given) : given;
+  return withGeneralFlags(record as unknown as Command);
+}
+
+/** The same for a command that stands alone behind `svc`. */
+export function loneCommand<const A extends PositionalSet, const F extends FlagSet>(
+  body: CommandBody<A, F>,
+): CommandBody {
+  return withGeneralFlags(body as unknown as CommandBody);
+}
+
+function withGeneralFlags<C extends CommandBody>(record: C): C {
+  const general = record.isWatchable === true ? watchable(record) : record;
   return record.jsonFields === undefined ? general : selectable(general, record.jsonFields);
 }
 
@@ -31,7 +41,7 @@ const FLAGS = inGroup('JSON', {
 });
 
 /** The same command with `--json` and `--jq`, which write some members of what it shows. */
-function selectable(record: Command, fields: readonly string[]): Command {
+function selectable<C extends CommandBody>(record: C, fields: readonly string[]): C {
   return {
     ...record,
     flags: { ...record.flags, ...FLAGS },

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { sleep } from '../../shared/async/timer.ts';
-import type { Command } from './command.ts';
+import type { CommandBody } from './command.ts';
 import { hasCode, usageError } from './errors.ts';
 import { failureOf } from './failure.ts';
 import { type Flag, inGroup } from './flags/flag.ts';
@@ -35,7 +35,7 @@ const NOTES =
   'With --watch it never ends by itself: Ctrl-C ends it with 130. A terminal shows the latest state in place, cut to its height; elsewhere, with --plain and in the JSON forms every refresh is written below the one before. A server that cannot be reached, is too busy or too slow is asked again, and the last line (elsewhere stderr) says so; any other failure ends it, and so does any failure of the first call.';
 
 /** The same command with `--watch`, which shows again and again what it shows. */
-export function watchable(record: Command): Command {
+export function watchable<C extends CommandBody>(record: C): C {
   return {
     ...record,
     notes: record.notes === undefined ? NOTES : `${record.notes} ${NOTES}`,

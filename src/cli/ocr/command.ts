@@ -6,7 +6,7 @@ import {
   OcrService,
 } from '../../shared/gen/service/v1/ocr_pb.ts';
 import { required } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { CommandError, EXIT, hasCode, usageError } from '../kit/errors.ts';
 import { enumChoice } from '../kit/flags/enum.ts';
 import { type FlagValues, given } from '../kit/flags/flag.ts';
@@ -30,9 +30,7 @@ const FLAGS = {
   raw: toggle('--raw', 'Include the raw answer of the OCR service; implies --format json'),
 };
 
-export const ocr = command({
-  name: 'ocr',
-  summary: 'Recognize the text of a document or an image',
+export const ocr = loneCommand({
   notes:
     'Takes PDF, TIFF, PNG, JPEG and BMP. Needs a server with an OCR service.\n\nPages that fail are reported on stderr, the others are written, and the exit code is 1.',
   args: { file: { ...required('file', 'File to read, - for stdin'), completes: 'files' } },

@@ -17,7 +17,7 @@ import {
   withProfile,
 } from '../kit/config/profiles.ts';
 import { DEFAULT_SERVER, type Settings } from '../kit/config/settings.ts';
-import { command } from '../kit/define-command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { ConfigurationError, usageError } from '../kit/errors.ts';
 import { given } from '../kit/flags/flag.ts';
 import type { TlsMode } from '../kit/flags/global-flags.ts';
@@ -26,9 +26,7 @@ import { readSecret } from '../kit/input/prompt.ts';
 import { writeRecord } from '../kit/output/records.ts';
 import { oneLine } from '../kit/text/printable.ts';
 
-export const init = command({
-  name: 'init',
-  summary: 'Make the root user and its key on a new server',
+export const init = loneCommand({
   notes: 'Only the key goes to stdout, and only this once. On a server that has its root user already nothing happens.',
   needsKey: false,
   args: {},

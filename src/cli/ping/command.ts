@@ -8,7 +8,7 @@ import {
 } from '../../shared/gen/service/v1/ping_pb.ts';
 import type { Client } from '../kit/client/client.ts';
 import { type CommandContext, optional } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { EXIT, Interrupted, partialError } from '../kit/errors.ts';
 import { eventWriter } from '../kit/output/event-writer.ts';
 import { writeRecord } from '../kit/output/records.ts';
@@ -17,9 +17,7 @@ import { type PingDisplay, pingLines, soFarText, writeProbe } from './lines.ts';
 import { tallyOf } from './tally.ts';
 import { resolveTarget } from './target.ts';
 
-export const ping = command({
-  name: 'ping',
-  summary: 'Probe an embedder, LLM or reranker',
+export const ping = loneCommand({
   notes:
     'One probe, or several with --stream; each is one small real call. Without a target it probes the default embedder. While it streams, Ctrl-\\ prints the statistics so far, and Ctrl-C prints them and ends with 130. Exit code 1: no probe succeeded.',
   args: { target: { ...optional('target', 'Id or display name of the target'), completes: 'targets' } },

@@ -3,7 +3,7 @@ import { apiKeyOf, tellWarning } from '../kit/client/session.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { parseAddress } from '../kit/config/address.ts';
 import type { Setting } from '../kit/config/settings.ts';
-import { command } from '../kit/define-command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { type LocalView, writeLocalList } from '../kit/output/records.ts';
 import { maskKey } from '../kit/text/printable.ts';
 
@@ -31,10 +31,8 @@ function valueText(value: ShownSetting['value']): string {
   return value ? 'yes' : 'no';
 }
 
-export const config = command({
-  name: 'config',
+export const config = loneCommand({
   isPaged: true,
-  summary: 'Show every setting of this client and where it comes from',
   notes:
     'A flag wins over the environment, which wins over the profile, which wins over the default. API keys are masked.',
   args: {},

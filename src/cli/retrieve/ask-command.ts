@@ -6,7 +6,7 @@ import {
 } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { Client } from '../kit/client/client.ts';
 import { required } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { CommandError, EXIT, usageError } from '../kit/errors.ts';
 import { eventWriter } from '../kit/output/event-writer.ts';
 import { oneLine } from '../kit/text/printable.ts';
@@ -25,9 +25,7 @@ const UNASKED = {
   interactive: false,
 } as const;
 
-export const ask = command({
-  name: 'ask',
-  summary: 'Answer a question from your memories',
+export const ask = loneCommand({
   notes: [
     'An LLM answers from what svc retrieve finds, and names its sources: [1] is the first of them. Without --llm it is the one with the label default=true, else the only one. In a pipe it writes the events as NDJSON, the answer piece by piece as abstractDelta and whole as abstractReply. Exit code 1: the LLM gave no answer.',
     'With --json it writes one object once the answer is complete: answer is its text, null where there is none; sources are the results that it names, or all of them where it names none; results are all that were found. Each is an object with rank, score, text, path, memoryId and the other fields of svc retrieve --json but chunk and memory. Remarks go to stderr.',

@@ -1,6 +1,6 @@
 import { MemoryService, RetrieveMemoryEventSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { required } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { type CommandError, usageError } from '../kit/errors.ts';
 import { eventWriter } from '../kit/output/event-writer.ts';
 import type { Io, Terminal } from '../kit/output/io.ts';
@@ -10,9 +10,7 @@ import { RESULT_FIELDS, selectedResults } from './json.ts';
 import { retrievalPlan, thresholdRemark } from './plan.ts';
 import { retrieveRequest, searchedSpaces, withTargetIds } from './request.ts';
 
-export const retrieve = command({
-  name: 'retrieve',
-  summary: 'Find memories by meaning',
+export const retrieve = loneCommand({
   notes: [
     'Without --space all of your spaces are searched. In a pipe it writes the events as NDJSON. Exit code 76: the stream ended early.',
     'With --json it writes one array of the results, once all of them are here: text is the chunk that was found, stage what the score comes from, line where the best sentence stands in its document, chunk and memory are the whole records. Remarks go to stderr.',

@@ -1,16 +1,14 @@
 import { type ServeFlag, serveFlags } from '../../server/settings/flags.ts';
 import type { FlagValues } from '../../server/settings/given.ts';
 import { camelCase } from '../../shared/name-cases.ts';
-import type { Command } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import type { CommandBody } from '../kit/command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import type { Flag } from '../kit/flags/flag.ts';
 
 /** The command that runs the server. Its flags come from the settings table; the server is loaded when it runs. */
-export function serve(): Command {
+export function serve(): CommandBody {
   const rows = serveFlags();
-  return command({
-    name: 'serve',
-    summary: 'Run the server',
+  return loneCommand({
     notes: 'Every flag but the actions also has an environment variable; a flag wins over its variable.',
     args: {},
     flags: Object.fromEntries(rows.map((row) => [settingKey(row), serveFlag(row)])),

@@ -1,5 +1,5 @@
 import { type Positional, required, SPACE } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { CHUNK_FLAGS, chunkingOf } from '../kit/flags/chunking.ts';
 import { integer, pairs, text, texts, toggle } from '../kit/flags/kinds.ts';
 
@@ -7,9 +7,7 @@ const DEFAULT_PARALLEL = 4;
 
 const FOLDER: Positional<string> = { ...required('folder', 'Folder to follow'), completes: 'files' };
 
-export const sync = command({
-  name: 'sync',
-  summary: 'Make a space follow a folder',
+export const sync = loneCommand({
   notes: [
     'New and changed files are stored, unchanged ones are not sent again, and memories of files that are gone are deleted. On a terminal it asks before it deletes; elsewhere it deletes only with -f, and otherwise lists what it would delete. An interrupted sync continues when it is run again.',
     'It touches only memories that a sync of the same folder has stored: they carry its machine and path as syncSource in their metadata, or the name that --source gives, which lets a folder move and change its name: its paths go on beginning with the first one. Memories that were stored otherwise stay as they are.',

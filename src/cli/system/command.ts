@@ -134,4 +134,9 @@ const info = command({
   },
 });
 
-export const system: readonly Command[] = [info, status, healthCommand('system health'), doctor];
+export const system: readonly Command[] = [
+  info,
+  status,
+  { ...healthCommand('system health'), name: 'health', summary: 'Ask whether the server is up, as svc health does' },
+  doctor,
+];

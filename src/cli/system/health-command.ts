@@ -4,8 +4,8 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
   HealthCheckResponse_ServingStatusSchema as ServingStatusSchema,
 } from '../../shared/gen/grpc/health/v1/health_pb.ts';
-import type { Command } from '../kit/command.ts';
-import { command } from '../kit/define-command.ts';
+import type { CommandBody } from '../kit/command.ts';
+import { loneCommand } from '../kit/define-command.ts';
 import { EXIT } from '../kit/errors.ts';
 import { choice } from '../kit/flags/kinds.ts';
 import { enumText } from '../kit/output/columns.ts';
@@ -14,10 +14,8 @@ import { writeRecord } from '../kit/output/records.ts';
 const SERVICE_OF_PROBE = { ready: 'readiness', live: 'liveness', startup: 'startup' } as const;
 
 /** The command as it is called by `path`: it stands alone, because it is typed often, and among the other looks at the server. */
-export function healthCommand(path: 'health' | 'system health'): Command {
-  return command({
-    name: 'health',
-    summary: 'Ask whether the server is up',
+export function healthCommand(path: 'health' | 'system health'): CommandBody {
+  return loneCommand({
     notes: 'No key is needed. Exit code 0 when it is serving, 69 when it is not or cannot be reached.',
     needsKey: false,
     args: {},
