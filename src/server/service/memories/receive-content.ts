@@ -70,28 +70,57 @@ export async function discardContent(pool: Pool, key: ContentKey): Promise<void>
   await deleteStaged(pool, key, { timeoutMs: 30_000 }).catch(() => undefined);
 }
 
-/** Regroups the pieces into parts of the stored size. A piece that is exactly one part is not copied. */
+/**
+ * Regroups the pieces into parts of the stored size. A part stays as it is until the next but one is asked for: what
+ * arrives is copied into two buffers in turn, because a new one for each part leaves the collector as much as the content
+ * is large. A piece that holds a whole part is not copied.
+ */
 async function* partsOf(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let pending: Buffer[] = [];
-  let size = 0;
-  const take = () => {
-    const [first] = pending;
-    const part = pending.length === 1 && first !== undefined ? first : Buffer.concat(pending, size);
-    pending = [];
-    size = 0;
-    return part;
-  };
+  const filler = new PartFiller();
   for await (const piece of source) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     for (let at = 0; at < bytes.length; ) {
-      const slice = bytes.subarray(at, at + CONTENT_PART_BYTES - size);
-      pending.push(slice);
-      size += slice.length;
+      const slice = bytes.subarray(at, at + CONTENT_PART_BYTES - filler.size);
       at += slice.length;
-      if (size === CONTENT_PART_BYTES) yield take();
+      if (slice.length === CONTENT_PART_BYTES) yield slice;
+      else if (filler.add(slice) === CONTENT_PART_BYTES) yield filler.take();
     }
   }
-  if (size > 0) yield take();
+  if (filler.size > 0) yield filler.take();
+}
+
+/** Joins pieces to a part. */
+class PartFiller {
+  #size = 0;
+  #buffer = Buffer.alloc(0);
+  #spare = Buffer.alloc(0);
+
+  /** Bytes of the part so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns the new size. */
+  add(piece: Buffer): number {
+    const size = this.#size + piece.length;
+    if (size > this.#buffer.length) {
+      // Doubled, as most content is far smaller than a part.
+      const grown = Buffer.allocUnsafe(Math.min(CONTENT_PART_BYTES, Math.max(size, 2 * this.#buffer.length)));
+      this.#buffer.copy(grown, 0, 0, this.#size);
+      this.#buffer = grown;
+    }
+    piece.copy(this.#buffer, this.#size);
+    this.#size = size;
+    return size;
+  }
+
+  /** The part, in a buffer that is filled again after the next part. */
+  take(): Buffer {
+    const part = this.#buffer.subarray(0, this.#size);
+    [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
+    this.#size = 0;
+    return part;
+  }
 }
 
 export function contentTooLarge(maxBytes: number): ServiceError {
