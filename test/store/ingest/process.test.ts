@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BackgroundJobStatus, ProcessingStatus } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { failure, sql } from '../identity.fixture.ts';
 import { bytes, read, statusOf, useMemoryWorld } from '../memory.fixture.ts';
@@ -138,6 +138,19 @@ describe('processing', () => {
     expect(processingHistory?.attempts[0]?.errorStacktrace).toContain('Unsupported content type');
     expect((await read(await world.source('getMemoryContent', memory.memoryId))).toString()).toBe('?');
     expect(await failure(world.source('getMemoryText', memory.memoryId))).toMatch(/^NOT_FOUND /);
+  });
+
+  test.each([
+    ['application/x-thing', 'Unsupported content type: application/x-thing'],
+    ['text/plain', 'Content is PDF, declared text/plain'],
+  ])('large content of type %s that has no text fails after its first part', async (contentType, message) => {
+    const query = vi.spyOn(world.db.background, 'query');
+    onTestFinished(() => query.mockRestore());
+    const { memoryId } = await world.remember(spaceId, `%PDF-${'x'.repeat(3_000_000)}`, { contentType });
+    const failed = await world.processed(memoryId);
+    expect(failed.processingHistory?.attempts[0]?.errorMessage).toContain(message);
+    const read = query.mock.calls.filter(([{ name }]) => name === 'content.select_slice');
+    expect(read.map(([, values]) => values?.[2])).toEqual([0]);
   });
 
   test('deleting removes chunks, vectors and jobs and keeps the counts right', async () => {

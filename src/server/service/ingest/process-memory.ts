@@ -8,6 +8,7 @@ import type { ClaimedJob, Lease } from '../../store/jobs.ts';
 import { beginProcessing, type ProcessedMemory } from '../../store/processing.ts';
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import { ExtractionError, WorkerTimeout } from '../../workers/errors.ts';
+import { recognize } from '../../workers/extract/recognize.ts';
 import type { PreparedContent } from '../../workers/prepared-content.ts';
 import { transferables } from '../../workers/transferables.ts';
 import type { OpenEmbedder } from '../targets/open-target.ts';
@@ -184,12 +185,14 @@ async function prepare(deps: IngestDeps, lease: ClaimedJob, memory: ProcessedMem
 }
 
 async function readParts(db: Db, { spaceId }: Lease, memory: ProcessedMemory, signal: AbortSignal): Promise<Buffer[]> {
-  const { contentId, contentLength } = memory;
+  const { contentId, contentLength, contentType } = memory;
   const parts: Buffer[] = [];
   for (let part = 0; part * CONTENT_PART_BYTES < contentLength; part += 1) {
     const slice = { part, start: 0, end: CONTENT_PART_BYTES };
     const data = await selectContentSlice(db.background, { spaceId, contentId }, slice, { signal });
     if (data === undefined) throw new ServiceError('INTERNAL', `Part ${part} of the content is missing`);
+    // Content that has no text is refused before all of it is in memory.
+    if (part === 0) recognize(contentType, [data]);
     parts.push(data);
   }
   return parts;

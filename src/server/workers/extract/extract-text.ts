@@ -1,11 +1,11 @@
 import { TextDecoder } from 'node:util';
-import { isTextType } from '../../../shared/content-types.ts';
-import { textEncodingOf, utf16Mark } from '../../../shared/text-encoding.ts';
+import { utf16Mark } from '../../../shared/text-encoding.ts';
 import { ExtractionError } from '../errors.ts';
-import { type ContentType, parseContentType } from './content-type.ts';
+import type { ContentType } from './content-type.ts';
 import { extractCsv } from './csv.ts';
 import { extractHtml } from './html.ts';
 import { OutputText } from './output-text.ts';
+import { type Format, headOf, recognize } from './recognize.ts';
 
 export interface ExtractLimits {
   /** Most code points of extracted text. */
@@ -24,17 +24,10 @@ export interface ExtractedText {
  * Throws ExtractionError for an unsupported type, bytes of another type, and text beyond the limit.
  */
 export function extractText(contentType: string, parts: readonly Uint8Array[], limits: ExtractLimits): ExtractedText {
-  const type = parseContentType(contentType);
-  const extractor: Extractor | undefined = extractorFor(type);
-  if (extractor === undefined) throw new ExtractionError(`Unsupported content type: ${type.essence}`);
-  const found = sniff(parts);
-  if (found !== undefined) throw new ExtractionError(`Content is ${found}, declared ${type.essence}`);
-  const charset = type.parameters.get('charset');
-  if (charset === undefined && isBinary(parts))
-    throw new ExtractionError(`Content is binary, declared ${type.essence}`);
+  const { format, type } = recognize(contentType, parts);
   const output = new OutputText(limits.outputCharacters);
-  extractor(decodeText(parts, charset), output, type);
-  return { text: output.toString(), keepsLines: keepsLines(extractor) };
+  EXTRACTORS[format](decodeText(parts, type.parameters.get('charset')), output, type);
+  return { text: output.toString(), keepsLines: format === 'text' };
 }
 
 const MARK_BYTES = 2;
@@ -67,70 +60,8 @@ function decoderFor(charset: string | undefined, mark: string | undefined): Text
 /** Reads decoded text in blocks and writes the text that people would read. */
 type Extractor = (blocks: Iterable<string>, output: OutputText, type: ContentType) => void;
 
-/** Types with an extractor of their own; all other text types, Markdown and code included, are kept unchanged. */
-const SPECIAL: Readonly<Record<string, Extractor>> = {
-  'text/html': extractHtml,
-  'application/xhtml+xml': extractHtml,
-  'text/csv': extractCsv,
-  'application/csv': extractCsv,
-  'text/tab-separated-values': extractCsv,
-};
-
-/** The extractor of a type; undefined when it is not supported. */
-function extractorFor({ essence }: ContentType): Extractor | undefined {
-  if (Object.hasOwn(SPECIAL, essence)) return SPECIAL[essence];
-  return isTextType(essence) ? copyText : undefined;
-}
-
-/** Whether an extractor keeps the lines of its input. */
-function keepsLines(extractor: Extractor): boolean {
-  return extractor === copyText;
-}
+const EXTRACTORS: Readonly<Record<Format, Extractor>> = { html: extractHtml, csv: extractCsv, text: copyText };
 
 function copyText(blocks: Iterable<string>, output: OutputText): void {
   for (const block of blocks) output.append(block);
-}
-
-/** Formats whose first bytes cannot be text, with their names for messages. */
-const SIGNATURES: readonly { name: string; bytes: readonly number[] }[] = [
-  { name: 'PDF', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
-  { name: 'PNG', bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
-  { name: 'JPEG', bytes: [0xff, 0xd8, 0xff] },
-  { name: 'TIFF', bytes: [0x49, 0x49, 0x2a, 0x00] },
-  { name: 'TIFF', bytes: [0x4d, 0x4d, 0x00, 0x2a] },
-  { name: 'ZIP', bytes: [0x50, 0x4b, 0x03, 0x04] },
-];
-
-const LONGEST = 8;
-
-/** The binary format that the first bytes show; undefined when the content may be text. */
-function sniff(parts: readonly Uint8Array[]): string | undefined {
-  const head = headOf(parts, LONGEST);
-  return SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte))?.name;
-}
-
-/** Enough to decide, and checked in less than a millisecond. */
-const SAMPLE_BYTES = 65_536;
-const LONGEST_CHARACTER = 4;
-
-/** Whether the beginning of the content is invalid in every encoding that text without a declared charset may have. */
-function isBinary(parts: readonly Uint8Array[]): boolean {
-  const head = headOf(parts, SAMPLE_BYTES);
-  // Leave out a character that the end of the sample may have split.
-  let end = head.length;
-  while (end > SAMPLE_BYTES - LONGEST_CHARACTER && (head[end - 1] ?? 0) >= 0x80) end -= 1;
-  return textEncodingOf(head.subarray(0, end)) === undefined;
-}
-
-/** The first `length` bytes of content in parts, or all of shorter content. */
-function headOf(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const head = new Uint8Array(length);
-  let filled = 0;
-  for (const part of parts) {
-    if (filled === length) break;
-    const piece = part.subarray(0, length - filled);
-    head.set(piece, filled);
-    filled += piece.length;
-  }
-  return head.subarray(0, filled);
 }
