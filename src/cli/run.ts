@@ -1,8 +1,9 @@
 import { CommanderError } from 'commander';
+import { EXIT } from '../shared/exit-codes.ts';
 import { openSession } from './kit/client/session.ts';
 import type { CommandContext, CommandEntry } from './kit/command.ts';
 import { Settings } from './kit/config/settings.ts';
-import { ConfigurationError, EXIT, Interrupted, OutputClosed } from './kit/errors.ts';
+import { ConfigurationError, Interrupted, OutputClosed } from './kit/errors.ts';
 import { failureOf, reportFailure } from './kit/failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './kit/flags/global-flags.ts';
 import { decideIo, type Environment, type Host, type Io, OUTPUTS, type Output } from './kit/output/io.ts';
@@ -92,7 +93,7 @@ async function parse(
 async function printPage(text: string, argv: readonly string[], io: Io, host: Host): Promise<number> {
   const wishes = { plain: argv.includes('--plain'), noPager: argv.includes('--no-pager') };
   await throughPager(io, pagerOf(host, wishes), ({ stdout }) => stdout.write(text));
-  return 0;
+  return EXIT.ok;
 }
 
 function pagerOf(host: Host, wishes: PagerWishes): (() => Pager) | undefined {
@@ -149,7 +150,7 @@ async function failed(error: unknown, io: Io, { signal, located, debug }: Failur
 
 /** The exit code of an end that has nothing to say; undefined for a failure. */
 function silentExit(cause: unknown): number | undefined {
-  if (cause instanceof OutputClosed) return 0;
+  if (cause instanceof OutputClosed) return EXIT.ok;
   if (cause instanceof Interrupted) return cause.exit;
   return cause instanceof HelpShown ? EXIT.usage : undefined;
 }

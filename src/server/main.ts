@@ -1,3 +1,4 @@
+import { EXIT } from '../shared/exit-codes.ts';
 import { databaseText } from './banner.ts';
 import { createLogger } from './log.ts';
 import type { ServerIo } from './serve.ts';
@@ -16,9 +17,6 @@ export interface ServeOptions {
   /** Print the configuration in this form and end. */
   printConfig?: 'table' | 'json' | undefined;
 }
-
-const EXIT_OK = 0;
-const EXIT_CONFIGURATION = 78;
 
 /**
  * Runs `svc serve` until a signal ends it. Resolves with the exit code.
@@ -41,13 +39,13 @@ export async function runServer(
     try {
       if (isToServe) return await (await import('./serve.ts')).serve(read, prepared, { io, log });
       io.stdout.write(form === undefined ? 'The configuration is valid.\n' : printConfig(read, form));
-      return EXIT_OK;
+      return EXIT.ok;
     } finally {
       await prepared.postProcessors.close();
     }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     io.stderr.write(`${error.message}\n`);
-    return EXIT_CONFIGURATION;
+    return EXIT.configuration;
   }
 }

@@ -1,3 +1,4 @@
+import { EXIT } from '../shared/exit-codes.ts';
 import { type RunningBackend, startBackend } from './backend.ts';
 import { addressesOf, banner } from './banner.ts';
 import { startSweep } from './files/temporary-directory.ts';
@@ -23,7 +24,6 @@ export interface ServerIo {
   stderr: { write(text: string): unknown; isTTY?: boolean };
 }
 
-const EXIT_CONFIGURATION = 78;
 /** Of a build outside a clone. */
 const UNKNOWN_COMMIT = 'unknown';
 
@@ -144,13 +144,13 @@ async function giveUp(error: unknown, shutdown: Shutdown, log: Logger): Promise<
   await shutdown.close();
   if (error instanceof FatalDatabaseError) {
     log.fatal(`${error.message} ${error.remedy}`);
-    return EXIT_CONFIGURATION;
+    return EXIT.configuration;
   }
   if (isListenError(error)) {
     log.fatal(
       `Cannot listen on ${error.address ?? ''}:${error.port ?? ''} (${error.code}); choose other ports with --rest-port and --grpc-port`,
     );
-    return EXIT_CONFIGURATION;
+    return EXIT.configuration;
   }
   throw error;
 }

@@ -1,4 +1,5 @@
 import { withTimeout } from '../shared/async/deadline.ts';
+import { EXIT } from '../shared/exit-codes.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 
@@ -72,7 +73,7 @@ export class Shutdown {
     if (this.#requested && signal === 'SIGHUP') return;
     if (this.#requested) {
       this.#log.warn({ signal }, 'second signal; the server ends at once');
-      process.exit(signal === 'SIGINT' ? 130 : 143);
+      process.exit(signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated);
     }
     this.#log.info({ signal, running: this.#lifecycle.running }, 'draining');
     void this.#stop(0);

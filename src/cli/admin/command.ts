@@ -1,3 +1,4 @@
+import { EXIT } from '../../shared/exit-codes.ts';
 import {
   AdminService,
   DrainResponseSchema,
@@ -11,7 +12,6 @@ import { BackgroundJobStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../shared/time.ts';
 import type { Command } from '../kit/command.ts';
 import { command } from '../kit/define-command.ts';
-import { EXIT } from '../kit/errors.ts';
 import { type Flag, given, needed } from '../kit/flags/flag.ts';
 import { choice, integer, text, toggle } from '../kit/flags/kinds.ts';
 import { duration, momentAgo } from '../kit/flags/time.ts';

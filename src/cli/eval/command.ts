@@ -1,4 +1,5 @@
 import { mapBounded } from '../../shared/async/map-bounded.ts';
+import { EXIT } from '../../shared/exit-codes.ts';
 import type { Status } from '../../shared/gen/service/v1/common_pb.ts';
 import { MemoryService } from '../../shared/gen/service/v1/memory_pb.ts';
 import { ResultSetBoundary_Kind as BoundaryKind } from '../../shared/gen/service/v1/retrieve_pb.ts';
@@ -6,7 +7,7 @@ import { Gate, pauseText } from '../kit/bulk/gate.ts';
 import type { Client } from '../kit/client/client.ts';
 import { type Positional, required, SPACE } from '../kit/command.ts';
 import { loneCommand } from '../kit/define-command.ts';
-import { CommandError, EXIT, partialError } from '../kit/errors.ts';
+import { CommandError, partialError } from '../kit/errors.ts';
 import { integer } from '../kit/flags/kinds.ts';
 import { inputName } from '../kit/input/read-input.ts';
 import { resolveSpace } from '../kit/naming/spaces.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ERROR_CODES } from '../../shared/errors.ts';
-import { EXIT } from '../kit/errors.ts';
+import { EXIT } from '../../shared/exit-codes.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import type { Block, Page, Section, Term } from './page.ts';
 
@@ -125,7 +125,7 @@ function exitCodesPage(): Page {
 
 /** When a command ends with each code, besides for the error codes of the service that stand for it. */
 export const EXIT_MEANINGS: readonly { readonly exit: number; readonly when: string }[] = [
-  { exit: 0, when: 'success, also for an empty list and when the reader of a pipe went away' },
+  { exit: EXIT.ok, when: 'success, also for an empty list and when the reader of a pipe went away' },
   { exit: EXIT.failed, when: 'no probe succeeded, a check of the diagnosis failed, anything without a better code' },
   { exit: EXIT.usage, when: 'wrong flags or arguments' },
   { exit: EXIT.badInput, when: 'input that the service does not accept; a file to write that exists already' },

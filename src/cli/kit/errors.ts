@@ -1,21 +1,5 @@
 import { type ErrorCode, ServiceError, type ServiceErrorOptions } from '../../shared/errors.ts';
-
-/** Every exit code but 0. Those that error codes of the service stand for are in their table too. */
-export const EXIT = {
-  failed: 1,
-  usage: 64,
-  badInput: 65,
-  noInput: 66,
-  unavailable: 69,
-  bug: 70,
-  output: 74,
-  tryLater: 75,
-  partial: 76,
-  denied: 77,
-  configuration: 78,
-  interrupted: 130,
-  terminated: 143,
-} as const;
+import { EXIT } from '../../shared/exit-codes.ts';
 
 export interface CommandErrorOptions {
   /** What the JSON error carries as its code. */

@@ -7,10 +7,11 @@ import {
   type Violation,
   violationsText,
 } from '../../shared/errors.ts';
+import { EXIT } from '../../shared/exit-codes.ts';
 import { camelCase } from '../../shared/name-cases.ts';
 import { onOneLine } from '../../shared/text.ts';
 import type { Command } from './command.ts';
-import { CommandError, EXIT, KeyRefused, Unreachable, type WhyUnreachable } from './errors.ts';
+import { CommandError, KeyRefused, Unreachable, type WhyUnreachable } from './errors.ts';
 import { type Flag, flagNames } from './flags/flag.ts';
 import type { Io } from './output/io.ts';
 import { durationText } from './text/figures.ts';

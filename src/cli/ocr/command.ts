@@ -1,3 +1,4 @@
+import { EXIT } from '../../shared/exit-codes.ts';
 import {
   type OcrDocumentResponse,
   OcrDocumentResponseSchema,
@@ -7,7 +8,7 @@ import {
 } from '../../shared/gen/service/v1/ocr_pb.ts';
 import { required } from '../kit/command.ts';
 import { loneCommand } from '../kit/define-command.ts';
-import { CommandError, EXIT, hasCode, usageError } from '../kit/errors.ts';
+import { CommandError, hasCode, usageError } from '../kit/errors.ts';
 import { enumChoice } from '../kit/flags/enum.ts';
 import { type FlagValues, given } from '../kit/flags/flag.ts';
 import { choice, integer, toggle } from '../kit/flags/kinds.ts';

@@ -1,3 +1,4 @@
+import { EXIT } from '../../shared/exit-codes.ts';
 import {
   PingControl,
   type PingResult,
@@ -9,7 +10,7 @@ import {
 import type { Client } from '../kit/client/client.ts';
 import { type CommandContext, optional } from '../kit/command.ts';
 import { loneCommand } from '../kit/define-command.ts';
-import { EXIT, Interrupted, partialError } from '../kit/errors.ts';
+import { Interrupted, partialError } from '../kit/errors.ts';
 import { eventWriter } from '../kit/output/event-writer.ts';
 import { writeRecord } from '../kit/output/records.ts';
 import { checkPingFlags, configOf, longestMs, PING_FLAGS, type PingFlags, probeCount, probeOptions } from './flags.ts';

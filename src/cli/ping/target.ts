@@ -1,8 +1,9 @@
+import { EXIT } from '../../shared/exit-codes.ts';
 import { isUuid } from '../../shared/fields/formats.ts';
 import { EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
 import { TARGET_KINDS, TARGET_NOUNS } from '../../shared/target-kinds.ts';
 import type { Client } from '../kit/client/client.ts';
-import { CommandError, EXIT } from '../kit/errors.ts';
+import { CommandError } from '../kit/errors.ts';
 import { called, type Named, only } from '../kit/naming/names.ts';
 import { listTargets } from '../kit/naming/targets.ts';
 import { oneLine } from '../kit/text/printable.ts';

@@ -1,3 +1,4 @@
+import { EXIT } from '../../shared/exit-codes.ts';
 import { apiKeyOf, tellWarning } from '../kit/client/session.ts';
 import { type Command, type CommandContext, optional, required } from '../kit/command.ts';
 import { parseAddress } from '../kit/config/address.ts';
@@ -13,7 +14,7 @@ import {
 } from '../kit/config/profiles.ts';
 import { DEFAULT_SERVER, Settings } from '../kit/config/settings.ts';
 import { command } from '../kit/define-command.ts';
-import { CommandError, ConfigurationError, EXIT, usageError } from '../kit/errors.ts';
+import { CommandError, ConfigurationError, usageError } from '../kit/errors.ts';
 import { given } from '../kit/flags/flag.ts';
 import { choice, toggle } from '../kit/flags/kinds.ts';
 import { confirmDelete, confirmOnTerminal, FORCE_FLAG } from '../kit/input/prompt.ts';

@@ -1,3 +1,4 @@
+import { EXIT } from '../../shared/exit-codes.ts';
 import { LLMService } from '../../shared/gen/service/v1/llm_pb.ts';
 import {
   MemoryService,
@@ -7,7 +8,7 @@ import {
 import type { Client } from '../kit/client/client.ts';
 import { required } from '../kit/command.ts';
 import { loneCommand } from '../kit/define-command.ts';
-import { CommandError, EXIT, usageError } from '../kit/errors.ts';
+import { CommandError, usageError } from '../kit/errors.ts';
 import { eventWriter } from '../kit/output/event-writer.ts';
 import { oneLine } from '../kit/text/printable.ts';
 import { passEvents, peopleWriter } from './events.ts';

@@ -1,10 +1,11 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { contentTypeOfName, isPlainText } from '../../shared/content-types.ts';
+import { EXIT } from '../../shared/exit-codes.ts';
 import type { RetrieveMemoryRequestSchema } from '../../shared/gen/service/v1/memory_pb.ts';
 import { type ContextItemSchema, IterativeScan, SearchMode } from '../../shared/gen/service/v1/retrieve_pb.ts';
 import type { TargetNoun } from '../../shared/target-kinds.ts';
 import type { Client } from '../kit/client/client.ts';
-import { CommandError, EXIT, usageError } from '../kit/errors.ts';
+import { CommandError, usageError } from '../kit/errors.ts';
 import { type FlagValues, given } from '../kit/flags/flag.ts';
 import { pairOf, parseDecimal } from '../kit/flags/kinds.ts';
 import { type InputIo, readInput, readJsonObject } from '../kit/input/read-input.ts';

@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
+import { EXIT } from '../../shared/exit-codes.ts';
 import { Gate, pauseText } from '../kit/bulk/gate.ts';
 import { SYNC_SOURCE } from '../kit/bulk/memory-id.ts';
 import type { StoreContext } from '../kit/bulk/store-memories.ts';
 import { filterLiteral } from '../kit/client/client.ts';
 import type { CommandContext } from '../kit/command.ts';
-import { CommandError, EXIT } from '../kit/errors.ts';
+import { CommandError } from '../kit/errors.ts';
 import { isConfirmed } from '../kit/input/prompt.ts';
 import { resolveSpace } from '../kit/naming/spaces.ts';
 import type { Io } from '../kit/output/io.ts';

@@ -1,3 +1,4 @@
+import { EXIT } from '../../shared/exit-codes.ts';
 import {
   type DiagnosisCheck,
   DiagnosisCheck_Status,
@@ -6,7 +7,6 @@ import {
   SystemService,
 } from '../../shared/gen/service/v1/system_pb.ts';
 import { command } from '../kit/define-command.ts';
-import { EXIT } from '../kit/errors.ts';
 import { enumText } from '../kit/output/columns.ts';
 import type { Io } from '../kit/output/io.ts';
 import { type View, writeList } from '../kit/output/records.ts';

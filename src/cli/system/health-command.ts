@@ -1,3 +1,4 @@
+import { EXIT } from '../../shared/exit-codes.ts';
 import {
   Health,
   HealthCheckResponseSchema,
@@ -6,7 +7,6 @@ import {
 } from '../../shared/gen/grpc/health/v1/health_pb.ts';
 import type { CommandBody } from '../kit/command.ts';
 import { loneCommand } from '../kit/define-command.ts';
-import { EXIT } from '../kit/errors.ts';
 import { choice } from '../kit/flags/kinds.ts';
 import { enumText } from '../kit/output/columns.ts';
 import { writeRecord } from '../kit/output/records.ts';

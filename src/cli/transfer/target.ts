@@ -1,9 +1,10 @@
 import { ERROR_CODES } from '../../shared/errors.ts';
+import { EXIT } from '../../shared/exit-codes.ts';
 import { ProviderTypeSchema } from '../../shared/gen/service/v1/common_pb.ts';
 import { type Embedder, EmbedderService } from '../../shared/gen/service/v1/embedder_pb.ts';
 import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
 import type { Client } from '../kit/client/client.ts';
-import { CommandError, EXIT, hasCode, usageError } from '../kit/errors.ts';
+import { CommandError, hasCode, usageError } from '../kit/errors.ts';
 import { given } from '../kit/flags/flag.ts';
 import { ownSpaceNamed } from '../kit/naming/spaces.ts';
 import { type EmbedderSelection, resolveSelections } from '../kit/naming/targets.ts';

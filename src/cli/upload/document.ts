@@ -1,9 +1,10 @@
 import { contentTypeOfName, isTextType } from '../../shared/content-types.ts';
+import { EXIT } from '../../shared/exit-codes.ts';
 import { SystemService } from '../../shared/gen/service/v1/system_pb.ts';
 import { textEncodingOf } from '../../shared/text-encoding.ts';
 import { uploadId } from '../kit/bulk/memory-id.ts';
 import type { StoreContext } from '../kit/bulk/store-memories.ts';
-import { CommandError, EXIT, usageError } from '../kit/errors.ts';
+import { CommandError, usageError } from '../kit/errors.ts';
 import { collect, readRegularFile, type SizeLimit } from '../kit/input/read-file.ts';
 import { emptyStdin, inputBytes } from '../kit/input/read-input.ts';
 import type { Io } from '../kit/output/io.ts';

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../shared/errors.ts';
+import { EXIT } from '../../shared/exit-codes.ts';
 import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import { isWorthRepeating } from '../kit/bulk/gate.ts';
-import { EXIT } from '../kit/errors.ts';
 import { type Failure, failureOf } from '../kit/failure.ts';
 import { errorOf } from '../kit/output/columns.ts';
 import { oneLine } from '../kit/text/printable.ts';

@@ -1,8 +1,9 @@
 import { sleep } from '../../shared/async/timer.ts';
+import { EXIT } from '../../shared/exit-codes.ts';
 import { type Memory, MemoryService, ProcessingStatus } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { StoreContext } from '../kit/bulk/store-memories.ts';
 import { itemError } from '../kit/client/call-errors.ts';
-import { CommandError, EXIT, hasCode } from '../kit/errors.ts';
+import { CommandError, hasCode } from '../kit/errors.ts';
 import { counted } from '../kit/text/figures.ts';
 import type { Emit } from './events.ts';
 import { hasEnded, type Versions } from './versions.ts';

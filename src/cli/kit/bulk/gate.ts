@@ -1,7 +1,7 @@
 import { unlessAborted } from '../../../shared/async/abort.ts';
 import { sleep } from '../../../shared/async/timer.ts';
 import { ServiceError } from '../../../shared/errors.ts';
-import { EXIT } from '../errors.ts';
+import { EXIT } from '../../../shared/exit-codes.ts';
 import { failureOf } from '../failure.ts';
 
 /** Why and how long all calls of a run are paused. */

@@ -1,5 +1,6 @@
+import { EXIT } from '../../../shared/exit-codes.ts';
 import type { Address } from '../config/address.ts';
-import { CommandError, ConfigurationError, EXIT } from '../errors.ts';
+import { CommandError, ConfigurationError } from '../errors.ts';
 import type { TlsMode } from '../flags/global-flags.ts';
 import { type Handshake, probeTls } from './probe.ts';
 

@@ -1,8 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { parse } from 'ndjson';
 import { ServiceError } from '../../../shared/errors.ts';
+import { EXIT } from '../../../shared/exit-codes.ts';
 import { InvalidJson, parseJsonText } from '../../../shared/json/parse.ts';
-import { CommandError, EXIT } from '../errors.ts';
+import { CommandError } from '../errors.ts';
 
 /** One value of an NDJSON input with the number of its line, from 1. */
 export interface NdjsonRow {

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
+import { EXIT } from '../../../shared/exit-codes.ts';
 import type { CommandContext } from '../command.ts';
-import { CommandError, EXIT, usageError } from '../errors.ts';
+import { CommandError, usageError } from '../errors.ts';
 import { toggle } from '../flags/kinds.ts';
 import { readBytes } from './read-input.ts';
 

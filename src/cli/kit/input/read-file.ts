@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { CommandError, EXIT, inputError } from '../errors.ts';
+import { EXIT } from '../../../shared/exit-codes.ts';
+import { CommandError, inputError } from '../errors.ts';
 
 /** How large an input may be, in bytes. Asked for when one turns out to be large: the answer may be a call away. */
 export type SizeLimit = () => Promise<number>;

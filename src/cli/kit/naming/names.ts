@@ -1,7 +1,8 @@
+import { EXIT } from '../../../shared/exit-codes.ts';
 import { isUuid } from '../../../shared/fields/formats.ts';
 import { UserService } from '../../../shared/gen/service/v1/user_pb.ts';
 import type { Client } from '../client/client.ts';
-import { CommandError, EXIT, hasCode, usageError } from '../errors.ts';
+import { CommandError, hasCode, usageError } from '../errors.ts';
 import { oneLine } from '../text/printable.ts';
 import { didYouMean } from '../text/suggest.ts';
 

@@ -1,7 +1,8 @@
+import { EXIT } from '../../../shared/exit-codes.ts';
 import { isUuid } from '../../../shared/fields/formats.ts';
 import { type Space, SpaceService } from '../../../shared/gen/service/v1/space_pb.ts';
 import { type Client, pages } from '../client/client.ts';
-import { CommandError, EXIT } from '../errors.ts';
+import { CommandError } from '../errors.ts';
 import { given } from '../flags/flag.ts';
 import { didYouMean } from '../text/suggest.ts';
 import { type Deletion, isIdPrefix, type Noun, type Owned, only, ownUserId, toDelete } from './names.ts';

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT_MEANINGS } from '../../../../src/cli/help/topics.ts';
-import { EXIT, Interrupted, OutputClosed } from '../../../../src/cli/kit/errors.ts';
+import { Interrupted, OutputClosed } from '../../../../src/cli/kit/errors.ts';
 import { stdoutFailure } from '../../../../src/cli/kit/output/sink.ts';
 import { ERROR_CODES } from '../../../../src/shared/errors.ts';
+import { EXIT } from '../../../../src/shared/exit-codes.ts';
 import {
   Health,
   HealthCheckResponse_ServingStatus as ServingStatus,
