@@ -3,6 +3,7 @@ import type { Db, Queryable, Statement } from '../../src/server/store/db.ts';
 import { selectChunkVectors } from '../../src/server/store/memory-chunks.ts';
 import { lockMatchingMemories, selectMatchingMemories, selectMemoryList } from '../../src/server/store/memory-list.ts';
 import { selectSpaceList } from '../../src/server/store/spaces.ts';
+import { TypeParsers } from '../../src/server/store/type-parsers.ts';
 import { createVectorIndex, moveFreshVectors, moveToOwnPartition } from '../../src/server/store/vector-promotion.ts';
 import {
   countMatchingChunks,
@@ -20,10 +21,10 @@ export interface Sample {
   text: string;
 }
 
-const EMBEDDER = '0198e000-0000-7000-8000-000000000001';
+export const EMBEDDER = '0198e000-0000-7000-8000-000000000001';
 const SPACE = '0198e000-0000-7000-8000-000000000002';
-const MEMORY = '0198e000-0000-7000-8000-000000000003';
-const KEY = { spaceId: SPACE, embedderId: EMBEDDER };
+export const MEMORY = '0198e000-0000-7000-8000-000000000003';
+export const KEY = { spaceId: SPACE, embedderId: EMBEDDER };
 const DIMENSIONS = 8;
 
 /** Takes statements in place of a database, and gives no rows. */
@@ -76,7 +77,7 @@ const search: VectorSearch = {
   filter: undefined,
   memories: 'any',
 };
-const indexed: VectorSearch = {
+export const INDEXED_SEARCH: VectorSearch = {
   ...search,
   vectors: { ...KEY, ownPartition: true },
   hnsw: { efSearch: 100, iterativeScan: 'relaxed_order', maxScanTuples: 20_000, scanMemMultiplier: 1 },
@@ -112,12 +113,12 @@ const SAMPLES: readonly (readonly [name: string, purpose: string, call: (recorde
   [
     'vector_search_…',
     'The nearest chunks of a space with an index, and of what has come since',
-    ({ db }) => searchVectors(db, indexed),
+    ({ db }) => searchVectors(db, INDEXED_SEARCH),
   ],
   [
     'vector_search_filtered',
     'The same with a filter',
-    ({ db }) => searchVectors(db, { ...indexed, filter, memories: 'retrievable' }),
+    ({ db }) => searchVectors(db, { ...INDEXED_SEARCH, filter, memories: 'retrievable' }),
   ],
   [
     'vector_search_matching',
@@ -148,6 +149,15 @@ const SAMPLES: readonly (readonly [name: string, purpose: string, call: (recorde
     'vector_tables.delete_shared',
     'Removes the vectors that a deleted space has among those of others',
     ({ queryable }) => deleteSharedVectors(queryable, KEY),
+  ],
+  [
+    'vector_types',
+    'The type numbers of the vector extension, looked up once',
+    ({ queryable }) =>
+      new TypeParsers().halfvecOid(async (text, values) => {
+        await queryable.query({ name: 'vector_types', text }, values);
+        return { rows: ['vector', 'halfvec', 'sparsevec'].map((typname, oid) => ({ typname, oid })) };
+      }),
   ],
   [
     'vector_promotion.move_fresh',

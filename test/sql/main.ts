@@ -6,6 +6,7 @@ import { vector } from '@electric-sql/pglite/vector';
 import type { Db, Queryable } from '../../src/server/store/db.ts';
 import { migrate } from '../../src/server/store/migrate.ts';
 import { statements } from '../../src/server/store/statement.ts';
+import { commands } from './commands.ts';
 import { composedStatements, type Sample, sampleTables } from './composed.ts';
 
 const STORE = new URL('../../src/server/store/', import.meta.url);
@@ -18,6 +19,7 @@ Every statement that the server sends to PostgreSQL, with what it is for and how
 
 The plans are generic, of a database with the schema and no rows, with sequential scans forbidden: they show which index
 serves a statement once its table has grown. Names with an ellipsis end in the name of a table or a digest of the text.
+What is composed for a call, and commands, stand here as one call sends them: with the ids of one embedder and one space.
 `;
 
 // A statement is known once its module is loaded.
@@ -41,7 +43,11 @@ async function planOf(text: string): Promise<string> {
 }
 
 async function section({ name, purpose, text }: Sample): Promise<string> {
-  return `### ${name}\n\n${purpose}.\n\n\`\`\`sql\n${dedented(text)}\n\`\`\`\n\n\`\`\`text\n${await planOf(text)}\n\`\`\`\n`;
+  return `### ${name}\n\n${purpose}.\n\n${block(text)}\n\`\`\`text\n${await planOf(text)}\n\`\`\`\n`;
+}
+
+function block(text: string): string {
+  return `\`\`\`sql\n${dedented(text)}\n\`\`\`\n`;
 }
 
 /** Without the indentation that the text has inside its file. */
@@ -56,5 +62,9 @@ const parts = [INTRODUCTION, '## Of a fixed text\n'];
 for (const each of statements()) parts.push(await section(each));
 parts.push('## Composed for a call\n');
 for (const each of await composedStatements()) parts.push(await section(each));
+parts.push('## Without a plan\n');
+for (const { name, purpose, texts } of await commands()) {
+  parts.push(`### ${name}\n\n${purpose}.\n\n${texts.map(block).join('\n')}`);
+}
 await database.close();
 writeFileSync(PAGE, parts.join('\n'));

@@ -114,13 +114,15 @@ function clientOf(options: DatabaseConnectorOptions, ssl: Tls): pg.Client {
 }
 
 /** Sets what every session depends on, so that results do not depend on the configuration of the server or the role. */
-async function prepareSession(client: pg.Client, options: DatabaseConnectorOptions): Promise<void> {
-  // The only session of the embedded engine outlives its clients: statements that an earlier client prepared remain.
-  if (options.embedded) await client.query('discard all');
-  const path = options.target.searchPath.map((name) => pg.escapeIdentifier(name)).join(', ');
+export function sessionSetup({ embedded, searchPath }: { embedded: boolean; searchPath: readonly string[] }): string[] {
+  const path = searchPath.map((name) => pg.escapeIdentifier(name)).join(', ');
   const search = path === '' ? '' : `; set search_path to ${path}`;
-  // The estimated cost of an exact scan triggers JIT compilation, which takes longer than the scan.
-  await client.query(`set datestyle to 'ISO, MDY'; set jit to off${search}`);
+  return [
+    // The only session of the embedded engine outlives its clients: statements that an earlier client prepared remain.
+    ...(embedded ? ['discard all'] : []),
+    // The estimated cost of an exact scan triggers JIT compilation, which takes longer than the scan.
+    `set datestyle to 'ISO, MDY'; set jit to off${search}`,
+  ];
 }
 
 async function openWith(
@@ -139,7 +141,7 @@ async function openWith(
   try {
     if (signal?.aborted) throw abortError(signal);
     await client.connect();
-    await prepareSession(client, options);
+    for (const sql of sessionSetup({ embedded: options.embedded, ...options.target })) await client.query(sql);
     const cancel = options.embedded ? undefined : () => sendCancel(options.target, ssl, client);
     return new Session(client, cancel);
   } catch (error) {

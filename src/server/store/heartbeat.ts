@@ -14,6 +14,8 @@ const TRY_MS = 3000;
  */
 const SILENCE_MS = 9000 - PERIOD_MS;
 
+export const HEARTBEAT = 'select 1';
+
 export interface HeartbeatOptions {
   open(signal: AbortSignal): Promise<Session>;
   /** Called when the database stops responding, and when it responds again. Must not throw. */
@@ -105,7 +107,7 @@ export class Heartbeat {
     const session = this.#session;
     // The check was aborted while the connection was being opened.
     if (signal.aborted) session.destroy();
-    await session.send({ text: 'select 1' });
+    await session.send({ text: HEARTBEAT });
   }
 }
 

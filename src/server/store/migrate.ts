@@ -55,7 +55,7 @@ const RECORD = statement({
   purpose: 'Records that a migration was applied',
   text: 'insert into schema_migration (version, name, checksum) values ($1, $2, $3)',
 });
-const TABLE = `create table if not exists schema_migration (
+export const MIGRATION_TABLE = `create table if not exists schema_migration (
   version int4 primary key,
   name text not null,
   checksum text not null,
@@ -134,7 +134,7 @@ async function apply(db: Db, migration: Migration, options: MigrateOptions): Pro
       // Read again under the lock: another server may have applied it in the meantime.
       if ((await readApplied(tx, signal)).length >= migration.version) return true;
       options.log?.(`Migrating the schema to version ${migration.version} (${migration.name}).`);
-      await tx.script(TABLE, limits);
+      await tx.script(MIGRATION_TABLE, limits);
       await tx.script(migration.sql, limits);
       await tx.execute(RECORD, [migration.version, migration.name, migration.checksum], { signal });
       return true;

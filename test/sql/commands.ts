@@ -1,0 +1,155 @@
+import { parseDatabaseUrl } from '../../src/server/settings/database-url.ts';
+import { sessionSetup } from '../../src/server/store/connect.ts';
+import { selectCounts } from '../../src/server/store/counts.ts';
+import type { Db, Pool, Queryable } from '../../src/server/store/db.ts';
+import { PoolExecutor } from '../../src/server/store/executor.ts';
+import { HEARTBEAT } from '../../src/server/store/heartbeat.ts';
+import { MIGRATION_TABLE } from '../../src/server/store/migrate.ts';
+import { probeServer } from '../../src/server/store/probe.ts';
+import type { Session } from '../../src/server/store/session.ts';
+import type { SessionPool } from '../../src/server/store/session-pool.ts';
+import { buildVectorIndex, createVectorIndex, moveToOwnPartition } from '../../src/server/store/vector-promotion.ts';
+import { searchVectors } from '../../src/server/store/vector-search.ts';
+import { createVectorTable, dropSpacePartition, dropVectorTable } from '../../src/server/store/vector-tables.ts';
+import { deleteVectors } from '../../src/server/store/vectors-write.ts';
+import { EMBEDDER, INDEXED_SEARCH, KEY, MEMORY } from './composed.ts';
+
+/** What has no plan: what it is for, and the texts that one call sends, in their order. */
+export interface Command {
+  name: string;
+  purpose: string;
+  texts: string[];
+}
+
+/** A row of every statement whose answer decides what is sent next. */
+const ROW = {
+  version: '17.5',
+  version_number: 170_005,
+  standby: false,
+  schema: 'public',
+  may_create_tables: true,
+  available: '0.8.2',
+  reachable: true,
+  isLocked: true,
+  ownPartition: false,
+  users: 1,
+  spaces: 1,
+  memories: 1,
+  PENDING: 1,
+  RUNNING: 1,
+  jobs: 1,
+  'QUERY PLAN': [{ Plan: { 'Plan Rows': 1 } }],
+};
+
+/** A session in place of one with a database; takes what has no name, which is what no statement of the page is. */
+function recorder() {
+  const texts: string[] = [];
+  let hasExtension = false;
+  const send = async ({ text, name }: { text: string; name?: string }) => {
+    if (name === undefined) texts.push(text);
+    const rows = [{ ...ROW, installed: hasExtension ? ROW.available : null }];
+    hasExtension ||= text.startsWith('create extension');
+    return { rows, rowCount: 1, command: 'COMMIT' };
+  };
+  const session = { send, interrupt() {}, retire() {}, retired: false } as unknown as Session;
+  const sessions = { acquire: async () => session, release() {} } as unknown as SessionPool;
+  const bounds = { statementTimeoutMs: 60_000, commitTimeoutMs: 60_000 };
+  return { texts, session, pool: new PoolExecutor(sessions, () => {}, bounds) };
+}
+
+const URL = 'postgresql://svc@db.lan/svc?currentSchema=app,public';
+const setup = (embedded: boolean) =>
+  sessionSetup({ embedded, searchPath: parseDatabaseUrl(embedded ? 'postgresql://svc@db.lan/svc' : URL).searchPath });
+const searchSemaphore: Db['searchSemaphore'] = { run: (work) => work({}) };
+const anything = (tx: Queryable) => tx.query({ name: 'any', text: 'select' });
+const failing = () => Promise.reject(new Error('any failure'));
+
+type Call = (on: { session: Session; pool: Pool; texts: string[] }) => Promise<unknown>;
+
+const COMMANDS: readonly (readonly [name: string, purpose: string, call: Call])[] = [
+  [
+    'session',
+    'What every new connection runs; the search path only where the database URL has `currentSchema`',
+    async ({ texts }) => texts.push(...setup(false)),
+  ],
+  ['session, embedded', 'The same on the embedded engine', async ({ texts }) => texts.push(...setup(true))],
+  [
+    'probe',
+    'What the server is and may do, at the start; the extension is created where it is missing, and the probe repeated',
+    ({ session }) => probeServer(session, 'primary'),
+  ],
+  ['heartbeat', 'Whether the database answers, every second and a half', async ({ texts }) => texts.push(HEARTBEAT)],
+  [
+    'migration',
+    'Makes the table of the applied migrations; the migrations follow, each sent as it stands in its file',
+    async ({ texts }) => texts.push(MIGRATION_TABLE),
+  ],
+  ['transaction', 'Around the statements that belong together', ({ pool }) => pool.withTx(anything)],
+  [
+    'transaction, read only',
+    'Around statements that are to see the same rows',
+    ({ pool }) => pool.withTx(anything, { isolation: 'repeatable read', readOnly: true }),
+  ],
+  [
+    'transaction, failed',
+    'Undoes what a failed transaction has written; also ends a statement that was canceled',
+    ({ pool }) => pool.withTx(failing).catch(() => {}),
+  ],
+  [
+    'transaction, search',
+    'Around a search of an index, with its settings',
+    ({ pool }) => searchVectors({ main: pool, searchSemaphore } as Db, INDEXED_SEARCH),
+  ],
+  [
+    'counts.estimate',
+    'How many rows there are by estimate, where counting them would take long; its answer is a plan',
+    ({ pool }) => selectCounts(pool, { exactLimit: 0 }),
+  ],
+  [
+    'vector_tables.create',
+    'Makes the vector table of a new embedder; above 4000 dimensions the storage is `external`',
+    ({ pool }) => createVectorTable(pool, { embedderId: EMBEDDER, dimensionality: 1024 }),
+  ],
+  ['vector_tables.drop', 'Drops the vector table of a deleted embedder', ({ pool }) => dropVectorTable(pool, EMBEDDER)],
+  [
+    'vector_tables.drop_partition',
+    'Drops the partition of a deleted space',
+    ({ pool }) => dropSpacePartition(pool, KEY),
+  ],
+  [
+    'vectors.lock',
+    'Keeps the vectors of a space where they are while some are deleted',
+    ({ pool }) => deleteVectors(pool, { ...KEY, memoryIds: [MEMORY] }),
+  ],
+  [
+    'vector_promotion.move',
+    'Moves the vectors of a grown space into a partition of its own, on PostgreSQL at once into the part with the index',
+    ({ pool }) => moveToOwnPartition(pool, KEY, 'hnsw'),
+  ],
+  [
+    'vector_promotion.move, embedded',
+    'The same on the embedded engine, into the part without it',
+    ({ pool }) => moveToOwnPartition(pool, KEY, 'fresh'),
+  ],
+  [
+    'vector_promotion.build_index',
+    'Builds the index of a space; with one worker where parallel builds are not safe',
+    ({ pool }) => buildVectorIndex(pool, KEY, { parallel: false }),
+  ],
+  [
+    'vector_promotion.create_index',
+    'Makes the index of a part that is still empty, on the embedded engine',
+    ({ pool }) => createVectorIndex(pool, KEY),
+  ],
+];
+
+/** Each of them as its call sends it. */
+export async function commands(): Promise<Command[]> {
+  const made: Command[] = [];
+  for (const [name, purpose, call] of COMMANDS) {
+    const on = recorder();
+    await call(on);
+    made.push({ name, purpose, texts: [...new Set(on.texts)] });
+  }
+  return made;
+}
