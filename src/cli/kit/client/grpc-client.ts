@@ -13,7 +13,7 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { firstOf } from '../../../shared/async/abort.ts';
+import { firstOf, onAbort } from '../../../shared/async/abort.ts';
 import { readMessage } from '../../../shared/binary.ts';
 import type { Address } from '../config/address.ts';
 import { maskKey } from '../text/printable.ts';
@@ -78,30 +78,28 @@ function unary<I extends DescMessage, O extends DescMessage>(
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const done = (error: ServiceError | null, response?: MessageShape<O>): void => {
-      signal.removeEventListener('abort', cancel);
+      letGo();
       if (error === null && response !== undefined) resolve(response);
       else reject(failed(error));
     };
     const rpc = channel.makeUnaryRequest(path, encoder(input), decoder(output), request, metadata, { deadline }, done);
-    const cancel = (): void => rpc.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
+    const letGo = onAbort(signal, () => rpc.cancel());
   });
 }
 
-interface Cancellable<T> extends AsyncIterable<T> {
+interface Cancelable<T> extends AsyncIterable<T> {
   cancel(): void;
 }
 
 async function* events<T>(
-  start: () => Cancellable<T>,
+  start: () => Cancelable<T>,
   signal: AbortSignal,
   failed: PreparedCall['failed'],
 ): AsyncGenerator<T> {
   signal.throwIfAborted();
   const rpc = start();
   let hasBegun = false;
-  const cancel = (): void => rpc.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
+  const letGo = onAbort(signal, () => rpc.cancel());
   try {
     for await (const event of rpc) {
       hasBegun = true;
@@ -110,8 +108,8 @@ async function* events<T>(
   } catch (error) {
     throw failed(error, hasBegun);
   } finally {
-    signal.removeEventListener('abort', cancel);
-    cancel();
+    letGo();
+    rpc.cancel();
   }
 }
 

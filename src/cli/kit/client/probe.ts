@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { abortable } from '../../../shared/async/abort.ts';
 import { startTimer } from '../../../shared/async/timer.ts';
 import type { Address } from '../config/address.ts';
 import { Unreachable } from '../errors.ts';
@@ -21,7 +22,7 @@ export type Handshake =
  */
 export function probeTls(address: Address, signal: AbortSignal): Promise<Handshake> {
   const { host, port, authority } = address;
-  return new Promise((resolve, reject) => {
+  return abortable<Handshake>(signal, (resolve, reject) => {
     let isConnected = false;
     const socket = connect({
       host,
@@ -31,28 +32,20 @@ export function probeTls(address: Address, signal: AbortSignal): Promise<Handsha
       ALPNProtocols: ['h2'],
       rejectUnauthorized: false,
     });
-    const end = (finish: () => void): void => {
-      timer.clear();
-      signal.removeEventListener('abort', abort);
-      socket.destroy();
-      finish();
-    };
-    const abort = (): void => end(() => reject(signal.reason));
-    signal.addEventListener('abort', abort, { once: true });
-    const late = (): void => end(() => reject(new Unreachable(authority, timedOut(isConnected), { why: 'no answer' })));
+    const late = (): void => reject(new Unreachable(authority, timedOut(isConnected), { why: 'no answer' }));
     const timer = startTimer(PROBE_TIMEOUT_MS, late);
     socket.once('connect', () => {
       isConnected = true;
     });
-    socket.once('secureConnect', () => {
-      // A closed connection shows no certificate any more.
-      const handshake = handshakeOf(socket);
-      end(() => resolve(handshake));
-    });
+    socket.once('secureConnect', () => resolve(handshakeOf(socket)));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (isConnected && isAboutTls(error)) end(() => resolve({ kind: 'failed', reason: handshakeReason(error) }));
-      else end(() => reject(connectError(authority, error)));
+      if (isConnected && isAboutTls(error)) resolve({ kind: 'failed', reason: handshakeReason(error) });
+      else reject(connectError(authority, error));
     });
+    return () => {
+      timer.clear();
+      socket.destroy();
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { onAbort } from '../../../shared/async/abort.ts';
 import { onOneLine } from '../../../shared/text.ts';
 import { usageError } from '../errors.ts';
 
@@ -28,8 +29,7 @@ export async function runJq(json: string, expression: string, { isIndented, sign
   // On one line every value is a line of JSON, in which strings can be told from the others.
   const flags = [isIndented ? '-r' : '-c'];
   const worker = new Worker(THREAD, { eval: true, workerData: { path, json, expression, flags } });
-  const stop = (): void => void worker.terminate();
-  signal.addEventListener('abort', stop, { once: true });
+  const letGo = onAbort(signal, () => void worker.terminate());
   try {
     const { text, problem } = await new Promise<{ text?: string; problem?: string }>((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
@@ -38,7 +38,7 @@ export async function runJq(json: string, expression: string, { isIndented, sign
     if (text !== undefined) return isIndented ? text : text.split('\n').map(asWritten).join('\n');
     throw usageError('The expression of --jq cannot be run', { details: wordsOf(problem ?? '') });
   } finally {
-    signal.removeEventListener('abort', stop);
+    letGo();
     await worker.terminate();
   }
 }

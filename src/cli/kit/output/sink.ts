@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { onAbort } from '../../../shared/async/abort.ts';
 import { OutputClosed, outputError } from '../errors.ts';
 
 /** Where output goes. A write resolves when the reader keeps up: back-pressure from a slow pipe reaches the stream that feeds it. */
@@ -105,15 +106,14 @@ function streamSink(stream: ProcessStream, signal: AbortSignal): Sink {
       new Promise((resolve, reject) => {
         if (!stream.writable)
           return reject(stream.errored ? stdoutFailure(stream.errored, stream) : new OutputClosed());
-        const abort = (): void => reject(signal.reason);
+        let letGo = (): void => {};
         const isTaken = stream.write(data, (error) => {
-          signal.removeEventListener('abort', abort);
+          letGo();
           if (error) reject(stdoutFailure(error, stream));
           else resolve();
         });
         // After a signal the last output is written only if the reader takes it at once.
-        if (!signal.aborted) signal.addEventListener('abort', abort, { once: true });
-        else if (!isTaken) abort();
+        if (!signal.aborted || !isTaken) letGo = onAbort(signal, () => reject(signal.reason));
       }),
   };
 }

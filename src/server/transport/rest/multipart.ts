@@ -6,6 +6,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
+import { Wakeup } from '../../../shared/async/wakeup.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import type { UploadedFile } from '../../context.ts';
@@ -77,7 +78,7 @@ async function* filesOf(early: Spool, parts: AsyncIterator<Part>): AsyncIterable
 /** The parts in the order of the body. Busboy waits while a part is not read, so only one part is open at a time. */
 async function* partsOf(request: FastifyRequest, maxBytes: number, signal: AbortSignal): AsyncGenerator<Part> {
   const queue: Part[] = [];
-  let wake = () => {};
+  const news = new Wakeup();
   let failure: unknown;
   let ended = false;
   let open: Part | undefined;
@@ -86,12 +87,12 @@ async function* partsOf(request: FastifyRequest, maxBytes: number, signal: Abort
     ended = true;
     // The reader of the open part gets the error: the part of a broken body would otherwise never end.
     if (failure instanceof Error) open?.data.destroy(failure);
-    wake();
+    news.notify();
   };
   const parser = createParser(request, (part) => {
     open = part;
     queue.push(part);
-    wake();
+    news.notify();
   });
   const source = request.raw;
   void pipeline(metered(source, maxBytes), parser, { signal }).then(
@@ -104,7 +105,7 @@ async function* partsOf(request: FastifyRequest, maxBytes: number, signal: Abort
       if (part !== undefined) yield part;
       else if (failure !== undefined) throw failure;
       else if (ended) return;
-      else await new Promise<void>((resolve) => (wake = resolve));
+      else await news.wait();
     }
   } finally {
     for (const part of queue) part.data.resume();
