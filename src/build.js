@@ -14,7 +14,7 @@ const stamp = join(root, 'dist/built-from');
 /** Changes with every file that is built, with the packages and with the commit that the build names. */
 function inputs() {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name));
-  const all = [...files, 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].sort();
+  const all = [...files, 'package.json', 'package-lock.json', 'tsconfig.json'].sort();
   const hash = createHash('sha256').update(`${process.version} ${commit()}\n`);
   for (const name of all) {
     const { size, mtimeMs } = statSync(join(root, name));
@@ -50,8 +50,11 @@ function build() {
   const from = inputs();
   // With the stamp goes what sources that are no more have left, which tests and imports would go on to find.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
-  cpSync(join(root, 'src/server/store/migrations'), join(root, 'dist/server/store/migrations'), { recursive: true });
+  run('src/bundle.js');
+  cpSync(join(root, 'src/server/store/migrations'), join(root, 'dist/migrations'), { recursive: true });
+  // It consists of types, and so is its own declaration.
+  const types = 'server/workers/post-processor/types';
+  cpSync(join(root, 'src', `${types}.ts`), join(root, 'dist', `${types}.d.ts`));
   run('node_modules/tsx/dist/cli.mjs', 'src/server/build-facts.ts');
   run('src/console/build.js');
   writeFileSync(stamp, from);

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isatty } from 'node:tty';
+import { PACKAGE_ROOT } from '../shared/package-root.ts';
 import { Interrupted } from './kit/errors.ts';
 import type { Host } from './kit/output/io.ts';
 import { openPager } from './kit/output/pager-process.ts';
@@ -96,7 +97,7 @@ function catchSignals(stop: AbortController): () => void {
 
 /** The version of this package. */
 export async function packageVersion(): Promise<string> {
-  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const manifest: unknown = JSON.parse(await readFile(new URL('package.json', PACKAGE_ROOT), 'utf8'));
   const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
   return hasVersion ? String(manifest.version) : 'unknown';
 }

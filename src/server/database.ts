@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { PACKAGE_ROOT } from '../shared/package-root.ts';
 import type { Logger } from './log.ts';
 import { type DatabaseTarget, parseDatabaseUrl } from './settings/database-url.ts';
 import type { LoadedSettings } from './settings/load.ts';
@@ -7,7 +8,7 @@ import { startEmbedded } from './store/embedded/engine.ts';
 import { migrate } from './store/migrate.ts';
 import { connectWithRetry } from './store/open.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('./store/migrations', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('dist/migrations', PACKAGE_ROOT));
 
 export interface RunningDatabase {
   db: Db;

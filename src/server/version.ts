@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isObject } from '../shared/json/is-object.ts';
+import { PACKAGE_ROOT } from '../shared/package-root.ts';
 
 /** What is known of the build that runs. */
 export interface BuildInfo {
@@ -16,18 +17,17 @@ export interface BuildInfo {
 /** The package's version, e.g. `1.4.0`. */
 export const VERSION: string = readVersion();
 
-/** Without the facts that only a build writes down where the sources run as they are. */
+/** Without the facts that a build writes down where there was none yet. */
 export const BUILD: BuildInfo = { version: VERSION, ...buildFacts(readFacts()) };
 
 function readVersion(): string {
-  // Two directories up in src/server as well as in dist/server.
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8'));
   return (manifest as { version: string }).version;
 }
 
 function readFacts(): string {
   try {
-    return readFileSync(new URL('../build-facts.json', import.meta.url), 'utf8');
+    return readFileSync(new URL('dist/build-facts.json', PACKAGE_ROOT), 'utf8');
   } catch {
     return '{}';
   }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,7 +32,14 @@ afterAll(() => server.close());
 
 /** A package, or a folder of our own that not every command needs; the records of the commands in it are read with their noun. */
 const PART =
-  /node_modules\/((?:@[^/]+\/)?[^/]+)|dist\/((?:server|shared\/gen|cli\/(?:kit\/bulk|transfer|upload))\/(?!command[.]js))/;
+  /node_modules\/((?:@[^/]+\/)?[^/]+)|src\/((?:server|shared\/gen|cli\/(?:kit\/bulk|transfer|upload))\/(?!command[.]ts))/;
+
+/** The modules in a loaded file: a file of the build holds those that its source map names. */
+function modulesIn(url: string): string[] {
+  if (!url.includes('/dist/')) return [url];
+  const { sources } = JSON.parse(readFileSync(fileURLToPath(`${url}.map`), 'utf8')) as { sources: string[] };
+  return sources.map((source) => new URL(source, url).href);
+}
 
 /** The packages and such folders that a command loads. */
 async function loadedBy(...args: string[]): Promise<string[]> {
@@ -42,7 +50,7 @@ async function loadedBy(...args: string[]): Promise<string[]> {
   expect(urls.join('\n')).toContain('/dist/cli/main.js');
   return [
     ...new Set(
-      urls.flatMap(
+      urls.flatMap(modulesIn).flatMap(
         (url) =>
           PART.exec(url)
             ?.slice(1)

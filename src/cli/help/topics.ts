@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { EXIT } from '../../shared/exit-codes.ts';
+import { PACKAGE_ROOT } from '../../shared/package-root.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import type { Block, Page, Section, Term } from './page.ts';
 
@@ -145,7 +146,7 @@ export const EXIT_MEANINGS: readonly { readonly exit: number; readonly when: str
 ];
 
 /** The document is part of the package: its facts are written down once. */
-const DOCUMENT = new URL('../../../docs/filters.md', import.meta.url);
+const DOCUMENT = new URL('docs/filters.md', PACKAGE_ROOT);
 
 async function filtersPage(): Promise<Page> {
   return {

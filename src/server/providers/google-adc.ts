@@ -92,7 +92,7 @@ class TokenSource {
   }
 
   async #find(): Promise<AnyAuthClient> {
-    const { GoogleAuth, JWT, gcpMetadata } = await import('google-auth-library');
+    const { GoogleAuth, JWT, gcpMetadata } = (await import('google-auth-library')).default;
     // The library caches for the life of the process that there is no metadata server.
     gcpMetadata.resetIsAvailableCache();
     // Without a project it would run gcloud to find one, and none is needed for a token.

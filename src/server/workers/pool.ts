@@ -3,6 +3,7 @@ import { onAbort } from '../../shared/async/abort.ts';
 import { startTimer, type Timer } from '../../shared/async/timer.ts';
 import { TurnQueue } from '../../shared/async/turn-queue.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { PACKAGE_ROOT } from '../../shared/package-root.ts';
 import { fromWireError, WorkerOutOfMemory, WorkerTimeout } from './errors.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import type { ThreadRequest, ThreadResponse } from './thread.ts';
@@ -176,7 +177,7 @@ class ThreadPool implements WorkerPool {
 
   constructor({ size, entry, maxOldSpaceMb }: WorkerPoolOptions) {
     this.#size = size;
-    this.#entry = entry ?? new URL('./thread.js', import.meta.url);
+    this.#entry = entry ?? new URL('dist/server/workers/thread.js', PACKAGE_ROOT);
     this.#maxOldSpaceMb = maxOldSpaceMb ?? DEFAULT_MAX_OLD_SPACE_MB;
   }
 

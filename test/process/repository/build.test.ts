@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,15 +9,21 @@ const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 /** What the build itself consists of. */
 const REAL = [
   'src/build.js',
+  'src/bundle.js',
   'src/server/build-facts.ts',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
-  'tsconfig.build.json',
 ];
 /** The rest is as little as can be built. */
 const SMALL = {
-  'src/one.ts': 'export const one: number = 1;\n',
+  'src/one.ts': "import { validate } from 'uuid';\nexport const one: string = validate('1') ? 'an id' : 'one';\n",
+  'src/cli/main.ts': `import { one } from '../one.ts';
+    console.log(one, typeof (await import('jq-wasm')).raw);`,
+  'src/server/store/embedded/worker.ts': '',
+  'src/server/workers/thread.ts': '',
+  'src/server/workers/post-processor/entry.ts': '',
+  'src/server/workers/post-processor/types.ts': 'export interface Input { message: string }\n',
   'src/console/build.js': '',
   'src/server/store/migrations/0001_initial.sql': 'select 1;\n',
 };
@@ -42,23 +48,52 @@ function build(...flags: string[]) {
 }
 
 const built = (path: string) => readFile(join(project, 'dist', path), 'utf8');
+/** What a file of the project prints. */
+const run = (path: string) => execFileSync(process.execPath, [join(project, path)], { encoding: 'utf8' });
 const SAYS_SO = /^Building dist from the sources/;
 
 test('a changed source is rebuilt after a message, and a failed build is repeated', async () => {
   expect(build('--if-changed')).toMatchObject({ status: 0, stderr: expect.stringMatching(SAYS_SO) });
-  expect(await built('one.js')).toContain('one = 1');
-  expect(await built('server/store/migrations/0001_initial.sql')).toBe('select 1;\n');
+  expect(run('dist/cli/main.js')).toBe('one function\n');
+  expect(await built('migrations/0001_initial.sql')).toBe('select 1;\n');
+  expect(await built('server/workers/post-processor/types.d.ts')).toBe('export interface Input { message: string }\n');
   expect(build('--if-changed')).toEqual({ status: 0, stdout: '', stderr: '' });
 
-  await writeFile(join(project, 'src/one.ts'), 'export const one: number = "two";\n');
+  await writeFile(join(project, 'src/one.ts'), "export const one: string = 'two;\n");
   for (const _ of [1, 2]) {
     const failed = build('--if-changed');
     expect(failed.status).not.toBe(0);
     expect(failed.stderr).toMatch(SAYS_SO);
-    expect(failed.stdout).toContain('src/one.ts');
+    expect(failed.stderr).toContain('src/one.ts');
   }
-  await writeFile(join(project, 'src/one.ts'), 'export const one: number = 2;\n');
+  await writeFile(join(project, 'src/one.ts'), "export const one: string = 'two';\n");
   expect(build()).toEqual({ status: 0, stdout: '', stderr: '' });
-  expect(await built('one.js')).toContain('one = 2');
+  expect(run('dist/cli/main.js')).toBe('two function\n');
   expect(build('--if-changed').stderr).toBe('');
+});
+
+test('packages that are built in are named with their terms, and those that users install stay outside', async () => {
+  await writeFile(join(project, 'src/one.ts'), SMALL['src/one.ts']);
+  expect(build().status).toBe(0);
+  const terms = await built('third-party-licenses.txt');
+  expect(terms).toMatch(/^uuid \d+\.\d+\.\d+, MIT\n[\s\S]*Copyright \(c\) 2010-2020 Robert Kieffer/m);
+  expect(terms).not.toContain('jq-wasm');
+  expect(await built('cli/main.js')).toContain('import("jq-wasm")');
+  expect(await built('cli/main.js')).not.toMatch(/from ["']uuid/);
+});
+
+test('packages that are built in and loaded when needed are taken whole, as the build names nothing in those of the older kind', async () => {
+  const { dependencies } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
+  const outside = Object.keys(dependencies);
+  const found: string[] = [];
+  for (const name of await readdir(join(REPOSITORY, 'src'), { recursive: true })) {
+    if (!/\.tsx?$/.test(name)) continue;
+    const text = await readFile(join(REPOSITORY, 'src', name), 'utf8');
+    for (const [line, path = ''] of text.matchAll(/.*await import\('([^.'][^']*)'\).*/g)) {
+      if (!outside.some((dependency) => path.startsWith(dependency))) found.push(line.trim());
+    }
+  }
+  expect(found).not.toEqual([]);
+  for (const line of found)
+    expect(line).toMatch(/const \{ default: \w+ \} = await import|\(await import\('[^']+'\)\)\.default/);
 });

@@ -22,11 +22,11 @@ export async function* ndjsonRows(
   source: string,
 ): AsyncGenerator<NdjsonRow> {
   // Loaded when input is read: most commands of a noun read none.
-  const { parse } = await import('ndjson');
+  const { default: ndjson } = await import('ndjson');
   let line = 1;
   const refuse: Refuse = (problem, details) => lineError(source, line, problem, details);
   for await (const text of linesOf(input, refuse)) {
-    if (text.trim() !== '') yield { line, value: parseLine(text, parse, refuse) };
+    if (text.trim() !== '') yield { line, value: parseLine(text, ndjson.parse, refuse) };
     line += 1;
   }
 }

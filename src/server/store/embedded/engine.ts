@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { aborted } from '../../../shared/async/abort.ts';
 import { withTimeout } from '../../../shared/async/deadline.ts';
+import { PACKAGE_ROOT } from '../../../shared/package-root.ts';
 import { DirectoryInUse, lockDirectory } from '../../files/directory-lock.ts';
 import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
 import type { DatabaseTarget } from '../../settings/database-url.ts';
@@ -102,7 +103,7 @@ async function stop(worker: Worker): Promise<void> {
  * that directory is a temporary one, because the path of a socket may have 107 bytes at most.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
-  const { dataDir, workerUrl = new URL('./worker.js', import.meta.url), signal } = options;
+  const { dataDir, workerUrl = new URL('dist/server/store/embedded/worker.js', PACKAGE_ROOT), signal } = options;
   await prepareDirectory(dataDir);
   const lock = await lockDirectory(dataDir, { signal }).catch((error: unknown) => {
     if (signal?.aborted) throw abortError(signal);

@@ -4,10 +4,10 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../shared/errors.ts';
+import { PACKAGE_ROOT } from '../../../shared/package-root.ts';
 import { type StaticFile, sendStatic } from './static-file.ts';
 
-/** `dist/console`, seen from `dist/server/transport/rest`. */
-const CONSOLE = fileURLToPath(new URL('../../../console/', import.meta.url));
+const CONSOLE = fileURLToPath(new URL('dist/console/', PACKAGE_ROOT));
 const INDEX = 'index.html';
 
 const TYPES: Readonly<Record<string, string>> = {

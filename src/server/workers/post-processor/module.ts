@@ -1,4 +1,5 @@
 import { unlessAborted } from '../../../shared/async/abort.ts';
+import { PACKAGE_ROOT } from '../../../shared/package-root.ts';
 import { CallNotStarted } from './failures.ts';
 import { type ModuleLimits, ModuleProcess, type ModuleReport, type StartedModule } from './module-process.ts';
 import type { Created, RemoteCallOptions } from './remote-call.ts';
@@ -39,7 +40,7 @@ export class PostProcessorModule {
       url,
       report,
       limits: { ...LIMITS, ...limits },
-      entry: entry ?? new URL('./entry.js', import.meta.url),
+      entry: entry ?? new URL('dist/server/workers/post-processor/entry.js', PACKAGE_ROOT),
       signal: closing.signal,
     };
     const first = await ModuleProcess.start(options);

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lockDirectory } from '../../../../src/server/files/directory-lock.ts';
 import { makeTemporaryDirectory, sweepTemporaryDirectories } from '../../../../src/server/files/temporary-directory.ts';
-import { built } from '../../../support/built.ts';
+import { SOURCES, source } from '../../../support/built.ts';
 
 let parent = '';
 const children: ChildProcess[] = [];
@@ -27,9 +27,9 @@ async function killed(child: ChildProcess): Promise<void> {
 
 /** A process that has a temporary directory; gives both. */
 async function owner(kind = 'socket'): Promise<{ child: ChildProcess; path: string }> {
-  const code = `const { makeTemporaryDirectory } = await import('${built('server/files/temporary-directory.js')}');
+  const code = `const { makeTemporaryDirectory } = await import('${source('server/files/temporary-directory.ts')}');
     console.log((await makeTemporaryDirectory('${kind}', '${parent}')).path); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...SOURCES, '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const [data] = await once(child.stdout, 'data');
   return { child, path: String(data).trim() };

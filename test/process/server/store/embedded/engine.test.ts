@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DirectoryInUse, lockDirectory } from '../../../../../src/server/files/directory-lock.ts';
 import { startEmbedded } from '../../../../../src/server/store/embedded/engine.ts';
 import { openDatabase } from '../../../../../src/server/store/open.ts';
-import { built } from '../../../../support/built.ts';
+import { built, SOURCES, source } from '../../../../support/built.ts';
 import { makeDataDirectory } from '../../../../support/data-root.ts';
 import { fillDataDirectory } from '../../../../support/database.ts';
 
@@ -33,9 +33,10 @@ afterEach(async () => {
 
 /** Runs a piece of code in a process of its own and waits until it prints `ready`. */
 async function inProcess(code: string): Promise<ChildProcess> {
-  // A killed process leaves its socket directory behind: in the directory that the test removes.
-  const env = { ...process.env, TMPDIR: dataDir };
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+  // A killed process leaves its socket directory behind: in the directory that the test removes,
+  // where nothing else may be left.
+  const env = { ...process.env, TMPDIR: dataDir, TSX_DISABLE_CACHE: '1' };
+  const child = spawn(process.execPath, [...SOURCES, '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env,
   });
@@ -50,7 +51,7 @@ const HOLD = `console.log('ready'); setInterval(() => {}, 1000);`;
 
 describe('the lock of a data directory', () => {
   const takeLock = () =>
-    inProcess(`const { lockDirectory } = await import('${built('server/files/directory-lock.js')}');
+    inProcess(`const { lockDirectory } = await import('${source('server/files/directory-lock.ts')}');
       await lockDirectory('${dataDir}'); ${HOLD}`);
 
   test('names the process that holds it, and is free after that process was killed', async () => {
@@ -141,8 +142,8 @@ describe('the embedded engine', () => {
   test('comes back after SIGKILL with everything that was committed', async () => {
     await fillDataDirectory(dataDir, { migrated: false });
     const child = await inProcess(`
-      const { startEmbedded } = await import('${built('server/store/embedded/engine.js')}');
-      const { openDatabase } = await import('${built('server/store/open.js')}');
+      const { startEmbedded } = await import('${source('server/store/embedded/engine.ts')}');
+      const { openDatabase } = await import('${source('server/store/open.ts')}');
       const engine = await startEmbedded({ dataDir: '${dataDir}' });
       const db = await openDatabase({ target: engine.target, embedded: true });
       await db.main.script('create table kept (id int4)');

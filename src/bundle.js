@@ -1,0 +1,75 @@
+// @ts-check
+// Writes the code into dist: our modules and the packages that they use, in few files, because a program that is started
+// for every command spends most of its time on finding and reading files.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** @type {{ dependencies: Record<string, string> }} */
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Where a process or a thread begins, and what modules of others import. Each keeps its path, below dist. */
+const ENTRIES = [
+  'src/cli/main.ts',
+  'src/server/store/embedded/worker.ts',
+  'src/server/workers/thread.ts',
+  'src/server/workers/post-processor/entry.ts',
+  'src/server/workers/post-processor/types.ts',
+];
+
+/** Packages of the older kind call `require`, which an ES module has to make itself. */
+const REQUIRE = `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`;
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ENTRIES,
+  outdir: 'dist',
+  outbase: 'src',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  // What is imported dynamically stays in files of its own, which are loaded when they are wanted.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  jsx: 'automatic',
+  // Users install what `dependencies` names: packages that load files of their own, above all WebAssembly. Everything else
+  // becomes a part of ours.
+  external: [...Object.keys(dependencies), 'react-devtools-core'],
+  define: { 'process.env.NODE_ENV': '"production"' },
+  // Two classes of one name stay what they are in logs.
+  keepNames: true,
+  banner: { js: REQUIRE },
+  sourcemap: true,
+  sourcesContent: false,
+  // The terms are collected below, whole.
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+writeFileSync(join(root, 'dist/third-party-licenses.txt'), licensesOf(Object.keys(metafile.inputs)));
+
+/** The terms of the packages that files belong to. @param {string[]} files */
+function licensesOf(files) {
+  const paths = new Set(files.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+  const terms = new Set([...paths].sort().map((path) => termsOf(join(root, path))));
+  const rule = `\n\n${'-'.repeat(80)}\n\n`;
+  return ['The files of this directory contain code of the packages below, under these terms.', ...terms].join(rule);
+}
+
+/** A package that has no file of its terms names them in its manifest, and some quote them at the end of their readme. @param {string} directory */
+function termsOf(directory) {
+  const { name, version, license, author, repository } = JSON.parse(
+    readFileSync(join(directory, 'package.json'), 'utf8'),
+  );
+  const read = (/** @type {RegExp} */ files) =>
+    readdirSync(directory)
+      .filter((file) => files.test(file))
+      .map((file) => readFileSync(join(directory, file), 'utf8').trim());
+  const texts = read(/^(licen[cs]e|notice|copying|copyright)/i);
+  const quoted = read(/^readme/i).flatMap((text) => text.split(/^(?=(?:#+ *)?licen[cs]e\s*$)/im).slice(1));
+  const named = [author?.name ?? author, repository?.url ?? repository].filter((text) => text !== undefined).join('\n');
+  return [`${name} ${version}, ${license}`, named, ...(texts.length > 0 ? texts : quoted)].join('\n\n');
+}
