@@ -220,6 +220,9 @@ export function violationsText(violations: readonly Violation[]): string {
 /** What is wrong with an id that no resource can have. */
 export const NOT_A_UUID = { problem: 'not a UUID', reason: 'NOT_A_UUID' } as const satisfies Omit<Violation, 'path'>;
 
+/** What is wrong with an item of a list that may hold each only once. */
+export const DUPLICATE = { problem: 'is a duplicate of an earlier item' } as const satisfies Omit<Violation, 'path'>;
+
 type FaultOptions = Pick<ServiceErrorOptions, 'details' | 'resource' | 'cause'>;
 
 /** There is no resource with that id, or other key. */

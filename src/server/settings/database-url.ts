@@ -97,7 +97,7 @@ function connectTimeoutOf(text: string | undefined): number {
   if (text === undefined) return DEFAULT_CONNECT_TIMEOUT_S * 1000;
   const seconds = Number(text);
   if (!Number.isInteger(seconds) || seconds < 0 || text.trim() === '') {
-    throw new DatabaseUrlError('connectTimeout in the database URL must be a whole number of seconds.');
+    throw new DatabaseUrlError('connectTimeout in the database URL must be an integer, in seconds.');
   }
   // Zero means "no limit" in JDBC. Every wait here has a bound, so it means the longest that TCP itself would try.
   return (seconds === 0 ? 120 : Math.min(seconds, 120)) * 1000;

@@ -1,5 +1,5 @@
-import { isObject } from '../../shared/json/is-object.ts';
 import { type Parsed, scalar, type ValueType } from './value-type.ts';
+import { readVersionedJson, unknownKey } from './versioned-json.ts';
 
 /** Bounds on what reading one document may cost. All are counts; each starts fresh for every document. */
 export const OOXML_EXTRACTION_DEFAULTS = {
@@ -37,27 +37,16 @@ export const OOXML_DEFAULTS: OoxmlLimits = { version: 1, extraction: OOXML_EXTRA
 export const ooxmlLimits: ValueType<OoxmlLimits> = scalar({ placeholder: '<json>', parse, print: JSON.stringify });
 
 function parse(text: string): Parsed<OoxmlLimits> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { problem: 'is not valid JSON' };
-  }
-  if (!isObject(json)) return { problem: 'must be a JSON object' };
-  const { version, extraction = {}, ...rest } = json;
-  const problems = Object.keys(rest).map((key) => `${key}: unknown key`);
-  if (version === undefined) problems.push('version: missing, must be 1');
-  else if (version !== 1) problems.push(`version: must be 1, got ${JSON.stringify(version)}`);
-  if (!isObject(extraction)) problems.push('extraction: must be an object');
-  else problems.push(...extractionProblems(extraction));
-  if (problems.length > 0) return { problem: problems.join(', ') };
-  return { value: { version: 1, extraction: Object.assign({}, OOXML_EXTRACTION_DEFAULTS, extraction) } };
+  const { members, problems } = readVersionedJson(text, 'extraction');
+  problems.push(...extractionProblems(members));
+  if (problems.length > 0) return { problem: problems.join('; ') };
+  return { value: { version: 1, extraction: Object.assign({}, OOXML_EXTRACTION_DEFAULTS, members) } };
 }
 
 function extractionProblems(extraction: Record<string, unknown>): string[] {
   return Object.entries(extraction).flatMap(([key, value]) => {
-    if (!Object.hasOwn(OOXML_EXTRACTION_DEFAULTS, key)) return [`extraction.${key}: unknown key`];
+    if (!Object.hasOwn(OOXML_EXTRACTION_DEFAULTS, key)) return [unknownKey(`extraction.${key}`)];
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return [];
-    return [`extraction.${key}: must be a whole number of at least 1, got ${JSON.stringify(value)}`];
+    return [`extraction.${key}: must be an integer of at least 1, got ${JSON.stringify(value)}`];
   });
 }

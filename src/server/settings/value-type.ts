@@ -52,14 +52,14 @@ interface Bounds {
   max: number;
 }
 
-/** A whole number in decimal digits; nothing like `8e3`, `0x50` or `8080.0`. */
+/** An integer in decimal digits; nothing like `8e3`, `0x50` or `8080.0`. */
 export function integer(placeholder: string, { min, max }: Bounds): ValueType<number> {
   return scalar({
     placeholder,
     parse: (text) => {
       const value = /^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
       if (value >= min && value <= max) return { value };
-      return { problem: `must be a whole number from ${min} to ${max}, got ${JSON.stringify(text)}` };
+      return { problem: `must be an integer from ${min} to ${max}, got ${JSON.stringify(text)}` };
     },
   });
 }

@@ -101,7 +101,7 @@ function reloading(directory: string): Scenario {
       await put('2.json', '{"version":1,"rateLimit":{"max":-1},"seats":3}');
       const failed = await reload();
       expect(failed).toMatchObject({ status: 'FAILED', activeLicense });
-      expect(failed.message).toMatch(/2\.json: seats: unknown key; rateLimit\.max: must be a whole number/);
+      expect(failed.message).toMatch(/2\.json: seats: unknown key; rateLimit\.max: must be an integer/);
 
       await rm(join(directory, '2.json'));
       await rm(join(directory, '1.json'));

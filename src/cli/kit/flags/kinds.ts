@@ -42,7 +42,7 @@ export function integer(
     if (parsed >= min && parsed <= max) return parsed;
     // The limits of int32 and int64 say nothing to a user.
     const range = max >= 2 ** 31 - 1 ? `of at least ${min}` : `from ${min} to ${max}`;
-    throw usageError(`${name} must be a whole number ${range}, got "${value}"`);
+    throw usageError(`${name} must be an integer ${range}, got "${value}"`);
   });
 }
 

@@ -1,6 +1,6 @@
-import { isObject } from '../../../shared/json/is-object.ts';
 import { SETTINGS } from '../../settings/table.ts';
 import type { ValueType } from '../../settings/value-type.ts';
+import { readVersionedJson, unknownKey } from '../../settings/versioned-json.ts';
 import type { RateLimits } from '../rate-limit/rate-limiter.ts';
 
 /** A license file that cannot be used. The message is a phrase that follows the file's name. */
@@ -19,20 +19,9 @@ const MEMBERS: Record<keyof RateLimits, ValueType<number>> = {
  * default. Throws LicenseProblem with everything that is wrong.
  */
 export function parseLicense(text: string): Partial<RateLimits> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new LicenseProblem('is not valid JSON');
-  }
-  if (!isObject(json)) throw new LicenseProblem('must be a JSON object');
-  const { version, rateLimit = {}, ...rest } = json;
-  const problems = Object.keys(rest).map((key) => `${key}: unknown key`);
-  if (version === undefined) problems.push('version: missing, must be 1');
-  else if (version !== 1) problems.push(`version: must be 1, got ${JSON.stringify(version)}`);
+  const { members, problems } = readVersionedJson(text, 'rateLimit');
   const limits: Partial<RateLimits> = {};
-  if (isObject(rateLimit)) problems.push(...readLimits(rateLimit, limits));
-  else problems.push('rateLimit: must be an object');
+  problems.push(...readLimits(members, limits));
   if (problems.length > 0) throw new LicenseProblem(problems.join('; '));
   return limits;
 }
@@ -40,7 +29,7 @@ export function parseLicense(text: string): Partial<RateLimits> {
 function readLimits(rateLimit: Record<string, unknown>, into: Partial<RateLimits>): string[] {
   const problems: string[] = [];
   for (const [key, value] of Object.entries(rateLimit)) {
-    if (!isMember(key)) problems.push(`rateLimit.${key}: unknown key`);
+    if (!isMember(key)) problems.push(unknownKey(`rateLimit.${key}`));
     else if (typeof value !== 'number') problems.push(`rateLimit.${key}: must be a number`);
     else {
       const parsed = MEMBERS[key].parse([String(value)], 'environment');

@@ -1,4 +1,4 @@
-import { invalidFields, notFound, ServiceError, type Violation } from '../../../shared/errors.ts';
+import { DUPLICATE, invalidFields, notFound, ServiceError, type Violation } from '../../../shared/errors.ts';
 import type { RetrieveMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { IterativeScan, SearchMode, type SpaceKey } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import type { CallContext } from '../../context.ts';
@@ -94,8 +94,7 @@ function refuseContradictions(request: RetrieveMemoryRequest): void {
   const violations: Violation[] = [];
   const seen = new Set<string>();
   request.spaceKeys.forEach(({ spaceId }, index) => {
-    if (seen.has(spaceId))
-      violations.push({ path: `spaceKeys[${index}].spaceId`, problem: 'is a duplicate of an earlier item' });
+    if (seen.has(spaceId)) violations.push({ path: `spaceKeys[${index}].spaceId`, ...DUPLICATE });
     seen.add(spaceId);
   });
   request.context.forEach(({ item }, index) => {

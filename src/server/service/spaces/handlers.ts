@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { EmptySchema } from '@bufbuild/protobuf/wkt';
-import { invalidFields, notFound, type Violation } from '../../../shared/errors.ts';
+import { DUPLICATE, invalidFields, notFound, type Violation } from '../../../shared/errors.ts';
 import type { CreateSpaceRequest, Space, UpdateSpaceRequest } from '../../../shared/gen/service/v1/space_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db, Queryable } from '../../store/db.ts';
@@ -166,7 +166,7 @@ function chosenEmbedders(request: CreateSpaceRequest): { chosen: ChosenEmbedder[
     if (!Number.isFinite(weight)) {
       violations.push({ path: `${path}.defaultRetrievalWeight`, problem: 'must be a finite number' });
     }
-    if (seen.has(item.embedderId)) violations.push({ path: `${path}.embedderId`, problem: 'is a duplicate' });
+    if (seen.has(item.embedderId)) violations.push({ path: `${path}.embedderId`, ...DUPLICATE });
     seen.add(item.embedderId);
     return { embedderId: item.embedderId, weight };
   });

@@ -136,7 +136,7 @@ describe('svc eval', () => {
     expect((await cli(['eval', SPACE, 'nowhere.ndjson'], { cwd: folder })).code).toBe(66);
     expect(await svc(QUESTIONS, ['-k', '0'])).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining('svc: -k must be a whole number from 1 to 1000, got "0"'),
+      stderr: expect.stringContaining('svc: -k must be an integer from 1 to 1000, got "0"'),
     });
   });
 

@@ -151,7 +151,7 @@ describe('mistakes', () => {
     ['spaces list --limit', ['--limit needs a value', 'Write it as --limit <n>', 'Help: svc spaces list --help']],
     [
       'spaces list --limit 1.5',
-      ['--limit must be a whole number of at least 1, got "1.5"', 'Help: svc spaces list --help'],
+      ['--limit must be an integer of at least 1, got "1.5"', 'Help: svc spaces list --help'],
     ],
     ['spaces create x --label a', ['--label must be written key=value, got "a"', 'Help: svc spaces create --help']],
     [

@@ -161,7 +161,7 @@ describe('flags of one kind', () => {
     [['--capability', 'chat=maybe'], '--capability chat must be true or false, got "maybe"'],
     [['--client-config', '[1]'], '--client-config must be a JSON object'],
     [['--client-config', '{'], '--client-config is not JSON'],
-    [['--context-length', '0'], '--context-length must be a whole number of at least 1, got "0"'],
+    [['--context-length', '0'], '--context-length must be an integer of at least 1, got "0"'],
   ])('LLMs: %j is refused', async (flags, message) => {
     const { svc, server } = await against(HANDLERS);
     const result = await svc(['llms', 'update', X, ...flags]);

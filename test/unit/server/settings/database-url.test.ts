@@ -70,7 +70,7 @@ describe('parseDatabaseUrl', () => {
     ['postgresql://u@h:99999/d', /cannot be read/],
     ['postgresql://h/d', /user is missing/],
     ['postgresql://u@h/d?sslmode=maybe', /sslmode .* must be one of disable, allow/],
-    ['postgresql://u@h/d?connectTimeout=soon', /whole number of seconds/],
+    ['postgresql://u@h/d?connectTimeout=soon', /integer, in seconds/],
     ['postgresql://u@h/a/b', /one database name/],
     ['postgresql://u:%zz@h/d', /broken percent-encoding/],
   ])('refuses %s with a sentence', (url, sentence) => {

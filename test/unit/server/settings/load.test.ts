@@ -143,7 +143,7 @@ describe('all problems', () => {
       ['--rest-port', 'SERVICE_REST_PORT', 'flag --rest-port'],
     ]);
     expect(error.message.split('\n')).toHaveLength(4);
-    expect(error.message).toContain('--rest-port / SERVICE_REST_PORT (flag --rest-port): must be a whole number');
+    expect(error.message).toContain('--rest-port / SERVICE_REST_PORT (flag --rest-port): must be an integer');
   });
 
   it('leave out rules on settings that did not parse', () => {

@@ -20,7 +20,7 @@ describe('values', () => {
           flag: '--rest-port',
           variable: 'SERVICE_REST_PORT',
           source: 'flag --rest-port',
-          problem: `must be a whole number from 0 to 65535, got ${JSON.stringify(text)}`,
+          problem: `must be an integer from 0 to 65535, got ${JSON.stringify(text)}`,
           remedy: 'write it as --rest-port <port>',
         },
       ]);
@@ -103,7 +103,7 @@ describe('document limits', () => {
   });
 
   it.each([
-    ['{"version":1', 'is not valid JSON'],
+    ['{"version":1', 'is not JSON'],
     ['[]', 'must be a JSON object'],
     ['{}', 'version: missing, must be 1'],
     ['{"version":2}', 'version: must be 1, got 2'],
@@ -112,9 +112,9 @@ describe('document limits', () => {
     ['{"version":1,"extraction":null}', 'extraction: must be an object'],
     ['{"version":1,"extraction":{"sheet":3}}', 'extraction.sheet: unknown key'],
     ['{"version":1,"extraction":{"toString":3}}', 'extraction.toString: unknown key'],
-    ['{"version":1,"extraction":{"rows":0}}', 'extraction.rows: must be a whole number of at least 1, got 0'],
-    ['{"version":1,"extraction":{"rows":1.5}}', 'extraction.rows: must be a whole number of at least 1, got 1.5'],
-    ['{"version":1,"extraction":{"rows":"9"}}', 'extraction.rows: must be a whole number of at least 1, got "9"'],
+    ['{"version":1,"extraction":{"rows":0}}', 'extraction.rows: must be an integer of at least 1, got 0'],
+    ['{"version":1,"extraction":{"rows":1.5}}', 'extraction.rows: must be an integer of at least 1, got 1.5'],
+    ['{"version":1,"extraction":{"rows":"9"}}', 'extraction.rows: must be an integer of at least 1, got "9"'],
   ])('refuse %s', (text, problem) => {
     expect(problemsWith({ flags: { ooxmlLimitsJson: text } })).toMatchObject([{ problem }]);
   });

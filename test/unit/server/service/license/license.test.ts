@@ -17,7 +17,7 @@ describe('a license file', () => {
   ])('%s is taken', (license, limits) => expect(parseLicense(license)).toEqual(limits));
 
   test.each([
-    ['{', 'is not valid JSON'],
+    ['{', 'is not JSON'],
     ['[]', 'must be a JSON object'],
     ['{}', 'version: missing, must be 1'],
     ['{"version":"1"}', 'version: must be 1, got "1"'],
@@ -25,10 +25,10 @@ describe('a license file', () => {
     ['{"version":1,"rateLimit":[]}', 'rateLimit: must be an object'],
     ['{"version":1,"rateLimit":{"burst":1}}', 'rateLimit.burst: unknown key'],
     ['{"version":1,"rateLimit":{"max":"5"}}', 'rateLimit.max: must be a number'],
-    ['{"version":1,"rateLimit":{"max":-1}}', 'rateLimit.max: must be a whole number'],
-    ['{"version":1,"rateLimit":{"max":1.5}}', 'rateLimit.max: must be a whole number'],
-    ['{"version":1,"rateLimit":{"windowSeconds":0}}', 'rateLimit.windowSeconds: must be a whole number'],
-    ['{"version":1,"rateLimit":{"windowSeconds":86401}}', 'rateLimit.windowSeconds: must be a whole number'],
+    ['{"version":1,"rateLimit":{"max":-1}}', 'rateLimit.max: must be an integer'],
+    ['{"version":1,"rateLimit":{"max":1.5}}', 'rateLimit.max: must be an integer'],
+    ['{"version":1,"rateLimit":{"windowSeconds":0}}', 'rateLimit.windowSeconds: must be an integer'],
+    ['{"version":1,"rateLimit":{"windowSeconds":86401}}', 'rateLimit.windowSeconds: must be an integer'],
     ['{"version":1,"rateLimit":{"__proto__":1}}', 'rateLimit.__proto__: unknown key'],
   ])('%s is refused', (license, problem) => expect(() => parseLicense(license)).toThrow(problem));
 });
@@ -92,7 +92,7 @@ describe('the license of a server', () => {
     const failed = await license.reload();
     expect(failed).toEqual({
       status: 'FAILED',
-      message: 'The license cannot be used: b.json: is not valid JSON; a.json stays in force',
+      message: 'The license cannot be used: b.json: is not JSON; a.json stays in force',
     });
     expect(license.active?.filename).toBe('a.json');
     await rm(join(directory, 'a.json'));
