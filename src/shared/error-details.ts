@@ -2,6 +2,7 @@ import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild
 import { type Any, anyPack, anyUnpack, DurationSchema } from '@bufbuild/protobuf/wkt';
 import {
   codeOfGrpc,
+  codeOfHttp,
   ERROR_CODES,
   type ErrorCode,
   isErrorCode,
@@ -150,8 +151,20 @@ export function factsOf({ details }: Pick<Status, 'details'>): ErrorFacts {
 }
 
 /** The code of a status: the one that its ErrorInfo names, else the one that its number stands for. */
-export function codeIn(status: Pick<Status, 'code' | 'details'>): ErrorCode {
+function codeIn(status: Pick<Status, 'code' | 'details'>): ErrorCode {
   return factsOf(status).code ?? codeOfGrpc(status.code);
+}
+
+/** The HTTP status of a google.rpc.Status. */
+export function httpStatusOf(status: Status): number {
+  return ERROR_CODES[codeIn(status)].http;
+}
+
+/** The google.rpc.Status that {@link httpStatusOf} reads back; a status that no code has counts as INTERNAL. */
+export function statusFromHttp(http: number, message: string): Status {
+  const code = codeOfHttp(http);
+  const info = create(ErrorInfoSchema, { reason: code, domain: ERROR_DOMAIN });
+  return create(StatusSchema, { code: ERROR_CODES[code].grpc, message, details: [anyPack(ErrorInfoSchema, info)] });
 }
 
 /** Undefined, too, for one that cannot be read. */

@@ -1,11 +1,11 @@
 import type { DescEnum, DescField, DescMessage, DescOneof, MessageShape } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { httpStatusOf } from '../error-details.ts';
 import type { Status } from '../gen/google/rpc/status_pb.ts';
 import { JsonForm } from '../gen/service/v1/options_pb.ts';
 import { isoFromMs, timestampToMs } from '../time.ts';
 import { enumNames } from './enum-names.ts';
-import { httpStatusOf } from './http-status.ts';
 import { base64Name, hasImplicitPresence, isLeftOutWhenEmpty, jsonForm, unwrappedField } from './options.ts';
 import { plainJsonText } from './plain-json.ts';
 

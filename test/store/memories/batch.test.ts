@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { httpStatusOf } from '../../../src/shared/error-details.ts';
 import type { BatchMemoryResult } from '../../../src/shared/gen/service/v1/memory_pb.ts';
-import { httpStatusOf } from '../../../src/shared/json/http-status.ts';
 import { failure, sql, UNKNOWN_ID } from '../identity.fixture.ts';
 import { bytes, MAX_CONTENT, read, upload, useMemoryWorld } from '../memory.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { httpStatusOf } from '../../../src/shared/json/http-status.ts';
+import { httpStatusOf } from '../../../src/shared/error-details.ts';
 import { testDatabaseKind } from '../../support/database.ts';
 import { failure, sql } from '../identity.fixture.ts';
 import { useMemoryWorld } from '../memory.fixture.ts';

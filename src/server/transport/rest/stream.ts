@@ -6,12 +6,12 @@ import type { encodeJson } from '../../../shared/json/encode.ts';
 import {
   NDJSON_CONTENT_TYPE,
   ndjsonLine,
+  negotiateStream,
   SSE_CLOSE,
   SSE_CONTENT_TYPE,
   SSE_KEEP_ALIVE,
   sseFrame,
 } from '../../../shared/json/event-frames.ts';
-import { negotiateStream } from '../../../shared/json/negotiate.ts';
 import { accepts, addVary, gzipInto, passedOn } from './compression.ts';
 import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 

@@ -4,12 +4,12 @@ import { RetrieveMemoryEventSchema } from '../../../../src/shared/gen/service/v1
 import {
   NDJSON_CONTENT_TYPE,
   ndjsonLine,
+  negotiateStream,
   SSE_CLOSE,
   SSE_CONTENT_TYPE,
   SSE_KEEP_ALIVE,
   sseFrame,
 } from '../../../../src/shared/json/event-frames.ts';
-import { negotiateStream } from '../../../../src/shared/json/negotiate.ts';
 
 const event = create(RetrieveMemoryEventSchema, {
   event: { case: 'abstractReply', value: { text: 'one\ntwo\r\n\nthree', resultSetId: 'r' } },

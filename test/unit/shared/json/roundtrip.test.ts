@@ -2,6 +2,7 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { create, ScalarType } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { statusFromHttp } from '../../../../src/shared/error-details.ts';
 import { PurgeBackgroundJobsRequestSchema } from '../../../../src/shared/gen/service/v1/admin_pb.ts';
 import {
   CreateApiKeyResponseSchema,
@@ -25,7 +26,6 @@ import { CreateSpaceRequestSchema, UpdateSpaceRequestSchema } from '../../../../
 import { SystemStatusSchema } from '../../../../src/shared/gen/service/v1/system_pb.ts';
 import { decodeJson } from '../../../../src/shared/json/decode.ts';
 import { encodeJson } from '../../../../src/shared/json/encode.ts';
-import { statusFromHttp } from '../../../../src/shared/json/http-status.ts';
 import { hasImplicitPresence, jsonForm } from '../../../../src/shared/json/options.ts';
 import { parseJsonText } from '../../../../src/shared/json/parse.ts';
 import { MAX_EPOCH_MS, MIN_EPOCH_MS, timestampFromMs } from '../../../../src/shared/time.ts';

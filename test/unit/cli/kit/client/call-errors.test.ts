@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { itemError, serviceErrorOf } from '../../../../../src/cli/kit/client/call-errors.ts';
 import { failureOf } from '../../../../../src/cli/kit/failure.ts';
 import { type GrpcError, toGrpcError } from '../../../../../src/server/transport/grpc/status.ts';
-import { STATUS_DETAILS, statusOf } from '../../../../../src/shared/error-details.ts';
+import { httpStatusOf, STATUS_DETAILS, statusOf } from '../../../../../src/shared/error-details.ts';
 import {
   alreadyExists,
   ERROR_CODES,
@@ -15,7 +15,6 @@ import {
   ServiceError,
 } from '../../../../../src/shared/errors.ts';
 import { StatusSchema } from '../../../../../src/shared/gen/google/rpc/status_pb.ts';
-import { httpStatusOf } from '../../../../../src/shared/json/http-status.ts';
 
 const PLACE = { authority: 'localhost:9090', hasBegun: true, apiKey: undefined };
 const read = (error: GrpcError) => serviceErrorOf(error, PLACE);
