@@ -1,4 +1,6 @@
+import { getEventListeners, setMaxListeners } from 'node:events';
 import { create, type DescMethodUnary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
+import { expect } from 'vitest';
 import type { CallContext, Caller } from '../../src/server/context.ts';
 import type { AddressPolicy } from '../../src/server/providers/addresses.ts';
 import { createApiKeyHandlers } from '../../src/server/service/api-keys/handlers.ts';
@@ -42,6 +44,8 @@ export interface Identity {
 
 export const SECRETS_KEY = new Uint8Array(32).fill(7);
 export const signal = new AbortController().signal;
+// Of many calls at once, as that of a request is; what is left when they have ended would be a leak.
+setMaxListeners(0, signal);
 
 export async function openIdentity(db: Db, options: IdentityOptions = {}): Promise<Identity> {
   const log = openLog();
@@ -129,12 +133,14 @@ export async function createWorld(options: IdentityOptions = {}): Promise<World>
   };
 }
 
+/** Removes the database of a world, whose calls must have let go of their signal. */
+export async function dropWorld({ database }: Pick<World, 'database'>): Promise<void> {
+  await database.drop();
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+}
+
 /** An initialized database for the tests of a file; its members can be read once the tests run. */
-export const useWorld = (options: IdentityOptions = {}): World =>
-  useOpened(
-    () => createWorld(options),
-    ({ database }) => database.drop(),
-  );
+export const useWorld = (options: IdentityOptions = {}): World => useOpened(() => createWorld(options), dropWorld);
 
 /** What a rejected call says: its code, sentence and details. */
 export async function failure(call: Promise<unknown>): Promise<string> {

@@ -17,7 +17,7 @@ import { OPERATIONS, type Operations } from '../../src/shared/operations/table.t
 import { openLog } from '../support/log.ts';
 import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { useOpened } from '../support/opened.ts';
-import { createWorld, SECRETS_KEY, signal, type World } from './identity.fixture.ts';
+import { createWorld, dropWorld, SECRETS_KEY, signal, type World } from './identity.fixture.ts';
 
 type MemoryCall =
   | 'createMemory'
@@ -151,7 +151,7 @@ export async function createMemoryWorld(
       await Promise.all(all.map((workers) => workers.stop()));
       await pool.close();
       await http.close();
-      await world.database.drop();
+      await dropWorld(world);
     },
   };
   return self;

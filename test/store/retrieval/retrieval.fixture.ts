@@ -27,7 +27,7 @@ import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
 import { useOpened } from '../../support/opened.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import { openAi } from '../embedder.fixture.ts';
-import { createWorld, SECRETS_KEY, signal, sql, type World } from '../identity.fixture.ts';
+import { createWorld, dropWorld, SECRETS_KEY, signal, sql, type World } from '../identity.fixture.ts';
 
 /** Far beyond what the stand-in takes; a test of time-outs gives a shorter one. */
 const EMBED_TIMEOUT_MS = 10_000;
@@ -210,7 +210,7 @@ async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWorld> {
       await templateWorkers.close();
       await http.close();
       await standIn.close();
-      await world.database.drop();
+      await dropWorld(world);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { getEventListeners, setMaxListeners } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { generate } from 'selfsigned';
@@ -79,7 +80,12 @@ describe('calls', () => {
   it('open no more connections to an origin than allowed', async () => {
     const standIn = await newStandIn();
     const http = newHttp({ connectionsPerOrigin: 3 });
-    await Promise.all(Array.from({ length: 30 }, () => http.call(request(`${standIn.url}/v1/embeddings`))));
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    const calls = Array.from({ length: 30 }, () => http.call(request(`${standIn.url}/v1/embeddings`, { signal })));
+    expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
+    await Promise.all(calls);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(standIn.requests).toHaveLength(30);
     expect(standIn.connections).toBeLessThanOrEqual(3);
   });
@@ -90,6 +96,8 @@ describe('calls', () => {
     const url = `${standIn.url}/v1/embeddings`;
     standIn.always({ kind: 'hang' });
     const controller = new AbortController();
+    // A hundred calls at once are no leak.
+    setMaxListeners(0, controller.signal);
     const silent = Array.from({ length: 100 }, () => http.call(request(url, { signal: controller.signal })));
     const ends = Promise.allSettled(silent);
     await standIn.received(100);
