@@ -26,7 +26,6 @@ export class Shutdown {
   readonly #finished: Promise<number>;
   #finish: (code: number) => void = () => {};
   #requested = false;
-  readonly #onSignal = (signal: NodeJS.Signals) => this.#signalled(signal);
 
   constructor(lifecycle: Lifecycle, log: Logger, graceMs: number) {
     this.#lifecycle = lifecycle;
@@ -69,7 +68,8 @@ export class Shutdown {
     for (const part of this.#parts.splice(0)) await this.#closePart(part);
   }
 
-  #signalled(signal: NodeJS.Signals): void {
+  /** A property, as it is added to the process and removed again. */
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
     if (this.#requested && signal === 'SIGHUP') return;
     if (this.#requested) {
       this.#log.warn({ signal }, 'second signal; the server ends at once');
@@ -77,7 +77,7 @@ export class Shutdown {
     }
     this.#log.info({ signal, running: this.#lifecycle.running }, 'draining');
     void this.#stop(0);
-  }
+  };
 
   async #stop(code: number): Promise<void> {
     if (this.#requested) return;

@@ -145,7 +145,7 @@ export class Arrival {
 
   #failed(code: ErrorCode): void {
     this.#code = code;
-    this.#report.fail(isCancelled(this.#signal.signal) ? 'CANCELLED' : code);
+    this.#report.fail(isCanceled(this.#signal.signal) ? 'CANCELLED' : code);
   }
 
   #finish(): void {
@@ -166,7 +166,7 @@ export function requestIdOf(metadata: Metadata): string {
 }
 
 /** Whether the client canceled, as against a deadline that passed. */
-function isCancelled({ aborted, reason }: AbortSignal): boolean {
+function isCanceled({ aborted, reason }: AbortSignal): boolean {
   return aborted && (reason as Error).name === 'AbortError';
 }
 
