@@ -80,6 +80,14 @@ export function nothingCalled(wanted: string, { one, list }: Noun, names: Iterab
   });
 }
 
+/** The id of the one of all that goes by this name. Throws where there is none, or more than one. */
+export function idCalled(all: readonly Named[], wanted: string, noun: Noun): string {
+  const found = only(called(all, wanted), wanted, noun);
+  if (found !== undefined) return found.id;
+  const names = all.flatMap((one) => one.names);
+  throw nothingCalled(wanted, noun, names);
+}
+
 /** A record that may have an owner. */
 export interface Owned extends Named {
   readonly ownerId?: string;

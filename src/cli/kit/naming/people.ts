@@ -4,7 +4,7 @@ import { type User, UserService } from '../../../shared/gen/service/v1/user_pb.t
 import { type Client, pages } from '../client/client.ts';
 import { hasCode } from '../errors.ts';
 import { given } from '../flags/flag.ts';
-import { called, type Deletion, type Named, type Noun, nothingCalled, only, toDelete } from './names.ts';
+import { type Deletion, idCalled, type Named, type Noun, toDelete } from './names.ts';
 
 const USERS: Noun = { one: 'User', many: 'users', list: 'svc users list' };
 const KEYS: Noun = { one: 'API key', many: 'API keys', list: 'svc apikeys list' };
@@ -18,13 +18,7 @@ export async function resolveUser(client: Client, wanted: string): Promise<strin
   if (byEmail !== undefined) return byEmail.userId;
   const all: Named[] = [];
   for await (const user of allUsers(client)) all.push(namedUser(user));
-  const found = only(called(all, wanted), wanted, USERS);
-  if (found !== undefined) return found.id;
-  throw nothingCalled(
-    wanted,
-    USERS,
-    all.flatMap(({ names }) => names),
-  );
+  return idCalled(all, wanted, USERS);
 }
 
 /** Users have no owner: any exact name names the one to delete. */
@@ -88,11 +82,5 @@ export async function resolveApiKey(client: Client, wanted: string): Promise<str
   if (isUuid(wanted)) return wanted.toLowerCase();
   const { keys } = await client.call(ApiKeyService.method.listApiKeys, {});
   const all = keys.map(namedKey);
-  const found = only(called(all, wanted), wanted, KEYS);
-  if (found !== undefined) return found.id;
-  throw nothingCalled(
-    wanted,
-    KEYS,
-    all.flatMap(({ names }) => names),
-  );
+  return idCalled(all, wanted, KEYS);
 }

@@ -5,7 +5,7 @@ import { type Reranker, RerankerService } from '../../../shared/gen/service/v1/r
 import { TARGET_KINDS, type TargetNoun } from '../../../shared/target-kinds.ts';
 import type { Client } from '../client/client.ts';
 import { pairOf, parseDecimal } from '../flags/kinds.ts';
-import { called, type Deletion, type Named, type Noun, nothingCalled, type Owned, only, toDelete } from './names.ts';
+import { type Deletion, idCalled, type Named, type Noun, type Owned, toDelete } from './names.ts';
 
 function nounOf(noun: TargetNoun): Noun {
   const { title, many } = TARGET_KINDS[noun];
@@ -55,13 +55,7 @@ export function listTargets(client: Client, noun: TargetNoun): Promise<Named[]> 
 export async function resolveTargetOf(noun: TargetNoun, client: Client, wanted: string): Promise<string> {
   if (isUuid(wanted)) return wanted.toLowerCase();
   const all = await listTargets(client, noun);
-  const found = only(called(all, wanted), wanted, nounOf(noun));
-  if (found !== undefined) return found.id;
-  throw nothingCalled(
-    wanted,
-    nounOf(noun),
-    all.flatMap(({ names }) => names),
-  );
+  return idCalled(all, wanted, nounOf(noun));
 }
 
 /** What a target is named by that is to be deleted. */

@@ -91,6 +91,15 @@ test('list sends its filters and its order; names go from A to Z unless told oth
   expect((await svc('list', '--all', '--limit', '5')).code).toBe(64);
 });
 
+test('list of the public spaces is that of everyone', async () => {
+  const { server, svc } = await against({ ListSpaces: () => ({}) });
+  expect(await svc('list', '--public', '--owner', ME)).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('Give --public or --owner, not both'),
+  });
+  expect(server.calls).toEqual([]);
+});
+
 test('update sends the given fields', async () => {
   const { server, svc } = await against({ UpdateSpace: () => ({ spaceId: SPACE, name: 'home' }) });
   await svc(
