@@ -5,7 +5,7 @@ export interface Comparison {
   rows: readonly Row[];
 }
 
-export interface Row {
+interface Row {
   what: string;
   /** Median over the rounds, in the unit. */
   median: number;
@@ -28,7 +28,7 @@ export function compare(name: string, unit: string, rounds: Readonly<Record<stri
   return { name, unit, rows };
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 

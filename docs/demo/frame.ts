@@ -1,7 +1,7 @@
 import type headless from '@xterm/headless';
 
 /** The style of a run of characters. Colors are numbers of the terminal's palette, or `#rrggbb`. */
-export interface Style {
+interface Style {
   color?: number | string;
   background?: number | string;
   bold?: boolean;

@@ -15,7 +15,7 @@ const PROMPT = '\\n\\[\\e]133;A\\a\\]\\[\\e[32m\\]$\\[\\e[0m\\] ';
 const SHOW_CURSOR = '\u001b[?25h';
 const HIDE_CURSOR = '\u001b[?25l';
 
-export interface SessionOptions {
+interface SessionOptions {
   columns: number;
   rows: number;
   cwd: string;

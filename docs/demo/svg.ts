@@ -1,7 +1,7 @@
 import type { Frame, Row, Span } from './frame.ts';
 import { BACKGROUND, BORDER, FOREGROUND, hexOf } from './palette.ts';
 
-export interface SvgOptions {
+interface SvgOptions {
   title: string;
   description: string;
   columns: number;

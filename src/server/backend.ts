@@ -42,7 +42,7 @@ import type { Backend } from './transport/calls.ts';
 import { BUILD } from './version.ts';
 import { createWorkerPool, type WorkerPool } from './workers/pool.ts';
 
-export interface BackendOptions {
+interface BackendOptions {
   loaded: LoadedSettings;
   /** Undefined when no endpoint speaks TLS. */
   certificate: CertificateFacts | undefined;

@@ -5,7 +5,7 @@ import type { ResolvedTls } from './transport/tls.ts';
 import { VERSION } from './version.ts';
 
 /** Where a started server can be reached. */
-export interface Addresses {
+interface Addresses {
   rest: string;
   grpc: string;
 }

@@ -10,12 +10,12 @@ import { connectWithRetry } from './store/open.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('dist/migrations', PACKAGE_ROOT));
 
-export interface RunningDatabase {
+interface RunningDatabase {
   db: Db;
   close(): Promise<void>;
 }
 
-export interface DatabaseContext {
+interface DatabaseContext {
   log: Logger;
   /** Ends the wait for a database that is unavailable. */
   signal: AbortSignal;

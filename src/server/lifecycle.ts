@@ -2,7 +2,7 @@ import { abortable } from '../shared/async/abort.ts';
 
 export const LIFECYCLE_STATES = ['STARTING', 'READY', 'DRAINING', 'QUIESCED'] as const;
 
-export type LifecycleStateName = (typeof LIFECYCLE_STATES)[number];
+type LifecycleStateName = (typeof LIFECYCLE_STATES)[number];
 
 /**
  * The one place that knows in which state the server is: STARTING → READY → DRAINING → QUIESCED, never back. Health

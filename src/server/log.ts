@@ -3,9 +3,9 @@ import { type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 /** The logger of the server and of Fastify. Context first, then the sentence: `logger.warn({ spaceId }, 'Index is gone')`. */
 export type Logger = PinoLogger;
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-export interface LogStream {
+interface LogStream {
   write(line: string): unknown;
   readonly isTTY?: boolean;
 }

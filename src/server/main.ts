@@ -8,7 +8,7 @@ import { readSettings } from './settings/load.ts';
 import { printConfig } from './settings/print.ts';
 import { VERSION } from './version.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   flags: FlagValues;
   env: Readonly<Record<string, string | undefined>>;
   /** `name=value` of every `-D` option. */

@@ -61,7 +61,7 @@ export function statusOf(
 }
 
 /** What trailing metadata has room for of an error. */
-export interface Trailer {
+interface Trailer {
   /** Of the gRPC status and of `statusDetails` alike: readers of these compare the two. */
   message: string;
   /** The value of `x-error-details`: percent-encoded UTF-8. */

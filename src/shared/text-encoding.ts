@@ -1,5 +1,5 @@
 /** How bytes without a declared charset are to be read as text. */
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /**
  * As a part of all bytes. Logs with colors and paged manuals have some control characters; of random bytes a tenth are.

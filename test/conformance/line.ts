@@ -17,7 +17,7 @@ export const PLANNED_AREAS = [
   'packaging and the VM appliance',
 ] as const;
 
-export type PlannedArea = (typeof PLANNED_AREAS)[number];
+type PlannedArea = (typeof PLANNED_AREAS)[number];
 
 /** The lines of one chapter of the interface. */
 export interface Chapter {

@@ -20,7 +20,7 @@ import { openLog } from '../support/log.ts';
 import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { useOpened } from '../support/opened.ts';
 
-export interface IdentityOptions {
+interface IdentityOptions {
   initToken?: string;
   fips?: boolean;
   secretsKey?: Uint8Array | undefined;

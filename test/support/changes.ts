@@ -1,4 +1,4 @@
-export interface Wait {
+interface Wait {
   holds: () => boolean;
   /** Nothing will change any more: a wait that does not hold then fails at once. */
   isOver: () => boolean;

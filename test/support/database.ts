@@ -34,7 +34,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export interface TestDatabaseOptions {
+interface TestDatabaseOptions {
   /** False gives an empty database instead of one with the current schema. */
   readonly migrated?: boolean;
 }

@@ -6,7 +6,7 @@ import type { Json } from './wire.ts';
 export const DESCRIPTION: Json = JSON.parse(JSON.stringify(openApiDocument('1.0.0')));
 
 /** What was answered to a request, as far as the description speaks of it. */
-export interface Described {
+interface Described {
   method: string;
   /** As in the operations table, with parameters in braces. */
   path: string;

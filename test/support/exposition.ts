@@ -1,5 +1,5 @@
 /** One line of an exposition. */
-export interface Series {
+interface Series {
   name: string;
   labels: Readonly<Record<string, string>>;
   value: number;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** A listener on loopback that speaks for a database which the real one cannot be made to be. */
-export interface StandIn {
+interface StandIn {
   port: number;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export function answering(row: Readonly<Record<string, string | null>>): Promise
 }
 
 /** A stand-in that can fall silent with every connection open, as a frozen process does, and go on again. */
-export interface Forwarding extends StandIn {
+interface Forwarding extends StandIn {
   freeze(): void;
   thaw(): void;
 }

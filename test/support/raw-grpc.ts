@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 
 /** What came back, headers and trailers together. */
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   message: string;
   headers: IncomingHttpHeaders;

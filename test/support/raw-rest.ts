@@ -11,7 +11,7 @@ export interface RawRequest {
   signal?: AbortSignal;
 }
 
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   headers: Headers;
   bytes: Buffer;

@@ -4,7 +4,7 @@ import { restWire } from './rest-wire.ts';
 import { startServer, type TestServer } from './server.ts';
 import { Stage } from './stage.ts';
 
-export interface RunningServer {
+interface RunningServer {
   server: TestServer;
   rootKey: string;
 }

@@ -9,7 +9,7 @@ const START_TIMEOUT_MS = 60_000;
 /** As the folder of config files: none is found there, and none can be made. */
 export const NO_CONFIG = '/dev/null';
 
-export interface ServerOptions {
+interface ServerOptions {
   /** Flags that choose the database: what `createTestDatabase()` gives. */
   databaseFlags: readonly string[];
   flags?: readonly string[];

@@ -16,7 +16,7 @@ export interface Person {
 type As = string | null;
 
 /** What a refusal must say; what is left out is not looked at. */
-export interface Refusal {
+interface Refusal {
   as?: As;
   message?: string | RegExp;
   details?: string | RegExp;

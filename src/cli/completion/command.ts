@@ -3,7 +3,7 @@ import { loneCommand } from '../kit/define-command.ts';
 import { choiceError } from '../kit/flags/kinds.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 const BASH = `# bash completion of svc. To load it: source <(svc completion bash)
 _svc_complete() {

@@ -52,7 +52,7 @@ const MOST_USERS = 1000;
 /** Memories are looked for in the newest spaces when no space has been typed. */
 const MOST_SPACES = 5;
 
-export interface Asked {
+interface Asked {
   /** What of the name has been typed. */
   readonly partial: string;
   readonly given: TypedWords;

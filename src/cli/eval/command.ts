@@ -72,7 +72,7 @@ function noQuestions(file: string): CommandError {
   });
 }
 
-export interface AskOptions {
+interface AskOptions {
   spaceId: string;
   /** How many memories are wanted. */
   k: number;

@@ -6,7 +6,7 @@ import type { Column } from '../kit/output/table.ts';
 import { indentJson } from '../kit/text/json-text.ts';
 import type { Question } from './questions.ts';
 
-export interface Result {
+interface Result {
   question: Question;
   score: Score;
 }
@@ -120,7 +120,7 @@ interface Score {
 }
 
 /** The means over all questions, each 0 to 1. */
-export interface Totals {
+interface Totals {
   recall: number;
   mrr: number;
 }

@@ -6,7 +6,7 @@ import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import type { Block, Page, Section, Term } from './page.ts';
 
 /** What `svc help` explains besides the commands. */
-export interface Topic {
+interface Topic {
   readonly name: string;
   /** One line without a full stop. */
   readonly summary: string;

@@ -20,7 +20,7 @@ export interface Positional<T> {
 }
 
 export type PositionalSet = Readonly<Record<string, Positional<unknown>>>;
-export type PositionalValues<P extends PositionalSet> = {
+type PositionalValues<P extends PositionalSet> = {
   readonly [K in keyof P]: P[K] extends Positional<infer T> ? T : never;
 };
 
@@ -51,7 +51,7 @@ export interface CommandContext {
   client(): Promise<Client>;
 }
 
-export interface CommandInput<A extends PositionalSet, F extends FlagSet> {
+interface CommandInput<A extends PositionalSet, F extends FlagSet> {
   args: PositionalValues<A>;
   flags: FlagValues<F>;
 }
@@ -97,7 +97,7 @@ export const MEMORY: Positional<string> = { ...required('id', 'Id or path of the
 
 /** The headings under which `svc --help` lists the commands, in this order. */
 export const COMMAND_GROUPS = ['Start', 'Memories', 'Models', 'People and keys', 'Server', 'Tools'] as const;
-export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /** A noun or a lone command as `svc --help` lists it. Its records are loaded only when it is the one that was called. */
 export interface CommandEntry {

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError, type ServiceErrorOptions } from '../../shared/errors.ts';
 import { EXIT } from '../../shared/exit-codes.ts';
 
-export interface CommandErrorOptions {
+interface CommandErrorOptions {
   /** What the JSON error carries as its code. */
   code: string;
   exit: number;
@@ -101,7 +101,7 @@ export function partialError(message: string, cause?: unknown): CommandError {
   });
 }
 
-export interface ConfigurationErrorOptions {
+interface ConfigurationErrorOptions {
   details?: string;
   /** What to do next. */
   next?: string;

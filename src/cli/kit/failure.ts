@@ -107,7 +107,7 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-export interface FailureOptions {
+interface FailureOptions {
   io: Io;
   /** The command that failed, undefined when none was recognized. */
   path: string | undefined;

@@ -32,7 +32,7 @@ export function idArgument({ noun, name, goesBy }: RecordNoun): Positional<strin
   return { ...required('id', `${goesBy} or id of the ${name}`), completes: noun };
 }
 
-export interface GetOptions<Desc extends DescMessage> {
+interface GetOptions<Desc extends DescMessage> {
   summary?: string;
   view: View<Desc>;
   get(client: Client, id: string): Promise<MessageShape<Desc>>;
@@ -59,7 +59,7 @@ export function getCommand<Desc extends DescMessage>(
   });
 }
 
-export interface DeleteOptions {
+interface DeleteOptions {
   summary: string;
   /** What goes with it, for the question: ` with all its keys`. */
   along?: string;
@@ -92,7 +92,7 @@ export function deleteCommand(record: RecordNoun, options: DeleteOptions): Comma
   });
 }
 
-export interface PagedListOptions {
+interface PagedListOptions {
   limit: Limit;
   /** What to do next when there is nothing. */
   whenEmpty: string;

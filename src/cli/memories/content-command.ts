@@ -59,7 +59,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   return text === undefined ? undefined : severalLines(text);
 }
 
-export interface ContentOptions {
+interface ContentOptions {
   /** Sends every byte to a terminal too. */
   raw: boolean;
   /** What to do about content that a terminal cannot show. */

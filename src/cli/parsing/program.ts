@@ -13,7 +13,7 @@ export interface Invocation {
   flags: Readonly<Record<string, unknown>>;
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   entries: readonly CommandEntry[];
   /** The command that is called: the others need no parser. */
   located: Located;

@@ -30,7 +30,7 @@ import {
 } from '../kit/record-commands.ts';
 import { oneLine } from '../kit/text/printable.ts';
 
-export interface ApiKeyViewOptions {
+interface ApiKeyViewOptions {
   /** Names of spaces by their ids, as far as they are known. */
   names?: ReadonlyMap<string, string>;
   /** The beginnings of the ids lead to these keys: they are the caller's own. */

@@ -31,7 +31,7 @@ export function lossPercent({ requests, ok }: Pick<PingTally, 'requests' | 'ok'>
 }
 
 /** Where the time of a probe went, in milliseconds. */
-export interface TimeSplit {
+interface TimeSplit {
   /** Both ways together. */
   network: number;
   /** Between the arrival of the call at the target and its answer. */

@@ -16,7 +16,7 @@ import { createFrames } from './parts.tsx';
 import { entryLines, searchText } from './passage.ts';
 import type { RetrieveRequest } from './request.ts';
 
-export interface BrowseContext {
+interface BrowseContext {
   io: Io;
   terminal: Terminal;
   client: Client;

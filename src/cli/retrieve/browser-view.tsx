@@ -10,7 +10,7 @@ import { Elapsed, MarkedText } from './parts.tsx';
 import { searchText } from './passage.ts';
 import { elapsedText, endingText, stageText } from './plan.ts';
 
-export interface BrowserViewProps {
+interface BrowserViewProps {
   state: BrowserState;
   press: (key: Key) => void;
   page: PageLayout;

@@ -34,7 +34,7 @@ export interface BrowserState {
   readonly remark: string;
 }
 
-export interface BrowserActions {
+interface BrowserActions {
   /** Fetches or makes the lines of an entry. */
   load(entry: ListedEntry): Promise<(width: number) => readonly TextLine[]>;
   copy(id: string): void;

@@ -13,7 +13,7 @@ const GAP = '  ';
 const TITLE_GAP = ' · ';
 
 /** What stands in the first line of a result. */
-export interface CardHeading {
+interface CardHeading {
   /** `[1]`, as a summary writes it. */
   label: string;
   score: string;

@@ -92,7 +92,7 @@ const SEARCH_FLAGS = inGroup('Search', {
 const CHAT = inGroup('Post-processing', POST_PROCESSING);
 
 /** Any of these turns post-processing on. */
-export const POST_FLAGS = {
+const POST_FLAGS = {
   ...CHAT,
   ...inGroup('Post-processing', {
     postProcessor: filling(

@@ -51,7 +51,7 @@ export const RESULT_FIELDS: readonly string[] = Object.keys(MEMBERS);
 const SOURCE_FIELDS: readonly string[] = Object.keys(BRIEF);
 
 /** A result as compact JSON with these members, in this order; null for those that it does not have. */
-export function resultJson(entry: ResultEntry, fields: readonly string[]): string {
+function resultJson(entry: ResultEntry, fields: readonly string[]): string {
   return `{${fields.map((name) => `${JSON.stringify(name)}:${MEMBERS[name]?.(entry) ?? 'null'}`).join(',')}}`;
 }
 
@@ -67,7 +67,7 @@ function textJson(value: unknown): string | undefined {
   return typeof value === 'string' ? JSON.stringify(value) : undefined;
 }
 
-export interface SelectedOptions {
+interface SelectedOptions {
   io: Io;
   selection: Selection;
   /** The question: the line of a result is that of the sentence which has most of its words. */

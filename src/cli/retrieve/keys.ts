@@ -15,7 +15,7 @@ export type Key =
   | { readonly character: string };
 
 /** What the terminal's library says about one piece of input. */
-export interface PressedKey {
+interface PressedKey {
   upArrow: boolean;
   downArrow: boolean;
   leftArrow: boolean;

@@ -8,7 +8,7 @@ import { markedParts } from './matches.ts';
 const BAR = 10;
 const NARROWEST_WITH_BAR = 50;
 
-export interface HeadingProps {
+interface HeadingProps {
   entry: ResultEntry;
   /** Columns for the label and the space behind it. */
   indent: number;
@@ -97,7 +97,7 @@ export function MarkedText({ text, question }: { text: string; question: readonl
 
 const TICK_MS = 100;
 
-export interface ElapsedProps {
+interface ElapsedProps {
   /** Epoch milliseconds. */
   since: number;
   now: () => number;
@@ -116,7 +116,7 @@ export function Elapsed({ since, now, text }: ElapsedProps): ReactElement {
 
 const FRAME_MS = 50;
 
-export interface Frames {
+interface Frames {
   /** There is something new to draw: at once when nothing was drawn lately, else with what comes until the next frame. */
   request(): void;
   /** Draws nothing any more; the caller may. */

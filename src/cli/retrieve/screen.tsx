@@ -106,7 +106,7 @@ function LastLine({
   return <Text dimColor>{`${endingText(progress, plan, how)} · ${elapsedText(ms)}`}</Text>;
 }
 
-export interface EntryProps {
+interface EntryProps {
   entry: Entry;
   progress: RetrievalProgress;
   plan: RetrievalPlan;

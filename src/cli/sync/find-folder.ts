@@ -7,14 +7,14 @@ import { type FoundFiles, isHidden, outcomeOf } from '../upload/find-files.ts';
 import { walk } from '../upload/walk.ts';
 
 /** The files of a folder, under paths that begin with the name that the space has for it. */
-export interface FoundFolder extends FoundFiles {
+interface FoundFolder extends FoundFiles {
   /** Whether a path is that of a file, or may be: what cannot be read is not gone. */
   isThere(path: string): boolean;
   /** Whether there is a file by now at a path that was gone, and that is not left out. */
   isBack(path: string): Promise<boolean>;
 }
 
-export interface FindFolderOptions extends IgnoreOptions {
+interface FindFolderOptions extends IgnoreOptions {
   /** What all paths begin with. */
   root: string;
   signal: AbortSignal;

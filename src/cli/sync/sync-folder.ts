@@ -21,7 +21,7 @@ import type { UploadRun } from '../upload/run-upload.ts';
 import { StoredVersions } from '../upload/versions.ts';
 import { findFolder, folderOf } from './find-folder.ts';
 
-export interface SyncOptions extends Pick<UploadRun, 'metadata' | 'chunkingConfig' | 'parallel' | 'dryRun' | 'wait'> {
+interface SyncOptions extends Pick<UploadRun, 'metadata' | 'chunkingConfig' | 'parallel' | 'dryRun' | 'wait'> {
   /** Name or id. */
   space: string;
   folder: string;
@@ -141,7 +141,7 @@ async function withSearchShown<T>(
   }
 }
 
-export interface FirstSync {
+interface FirstSync {
   spaceId: string;
   /** How messages call the space. */
   space: string;

@@ -42,7 +42,7 @@ interface TargetFilter<P> {
 }
 
 /** Flags of one kind, and the members of its requests that they stand for. */
-export interface OwnFlags<T> {
+interface OwnFlags<T> {
   readonly flags: FlagSet;
   fields(values: Readonly<Record<string, unknown>>, io: Io): Promise<T>;
 }
@@ -55,7 +55,7 @@ export function ownFlags<const F extends FlagSet, T>(
   return { flags, fields: (values, io) => fields(values as FlagValues<F>, io) };
 }
 
-export interface TargetCalls<Desc extends DescMessage, P, T> {
+interface TargetCalls<Desc extends DescMessage, P, T> {
   create(
     client: Client,
     target: NewTarget<P> & T,
@@ -68,7 +68,7 @@ export interface TargetCalls<Desc extends DescMessage, P, T> {
 }
 
 /** One kind of inference target: what only it has, everything else is shared. */
-export interface TargetKind<Desc extends DescMessage, P, T> extends RecordNoun {
+interface TargetKind<Desc extends DescMessage, P, T> extends RecordNoun {
   readonly view: View<Desc>;
   idOf(record: MessageShape<Desc>): string;
   readonly provider: Flag<P | undefined>;

@@ -10,7 +10,7 @@ import type { LocatedItem, TransferItem } from './format.ts';
 import { receive } from './import.ts';
 import { openTransfer } from './report.ts';
 
-export interface CopyOptions {
+interface CopyOptions {
   /** Name or id. */
   source: string;
   /** Of the copy. */

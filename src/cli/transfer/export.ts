@@ -13,7 +13,7 @@ import { itemLine, type MemoryItem, type TransferItem } from './format.ts';
 import { openOutput } from './output-file.ts';
 import { type Moved, openTransfer, type TransferReport } from './report.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   /** Name or id. */
   space: string;
   /** `-` for stdout. */

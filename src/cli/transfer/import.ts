@@ -19,7 +19,7 @@ import { type LocatedItem, type MemoryItem, readItems, type SpaceItem } from './
 import { openTransfer, type TransferReport } from './report.ts';
 import { openTarget, type TargetOptions, type TargetSpace } from './target.ts';
 
-export interface ImportOptions extends TargetOptions {
+interface ImportOptions extends TargetOptions {
   /** `-` for stdin. */
   file: string;
 }
@@ -60,7 +60,7 @@ async function* passing(
   }
 }
 
-export interface ReceiveOptions extends TargetOptions {
+interface ReceiveOptions extends TargetOptions {
   /** Names what is read, in errors. */
   source: string;
   /** Called before anything is made; throws what forbids the transfer. */
@@ -140,7 +140,7 @@ function requireWhole({ memories, chunks, end }: Received, source: string): void
   });
 }
 
-export interface ItemOptions {
+interface ItemOptions {
   /** The space that the memories go into, and the one that they come from. */
   spaceId: string;
   sourceId: string;

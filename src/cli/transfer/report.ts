@@ -7,7 +7,7 @@ import { barText, ProgressLine, timeLeft } from '../kit/output/progress.ts';
 import { bytesText, counted } from '../kit/text/figures.ts';
 import { oneLine } from '../kit/text/printable.ts';
 
-export type TransferOutcome = 'written' | 'stored' | 'present' | 'expired' | 'failed';
+type TransferOutcome = 'written' | 'stored' | 'present' | 'expired' | 'failed';
 
 const WORDS: Readonly<Record<TransferOutcome, string>> = {
   written: 'written',
@@ -105,7 +105,7 @@ export class TransferReport {
 }
 
 /** What a transfer needs to read and store memories, with the report that its pauses are told in. */
-export interface Transfer {
+interface Transfer {
   store: StoreContext;
   report: TransferReport;
 }

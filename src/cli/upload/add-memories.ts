@@ -11,7 +11,7 @@ import type { Reporter, ReporterOptions, RunEnding } from './reporter.ts';
 import { runUpload, type UploadRun } from './run-upload.ts';
 import { Tally } from './tally.ts';
 
-export interface AddOptions extends Omit<UploadRun, 'source' | 'spaceId' | 'now' | 'limit'> {
+interface AddOptions extends Omit<UploadRun, 'source' | 'spaceId' | 'now' | 'limit'> {
   /** Name or id. */
   space: string;
   /** Files, folders, patterns, or `-` alone for stdin. */

@@ -9,7 +9,7 @@ import { collect, readRegularFile, type SizeLimit } from '../kit/input/read-file
 import { emptyStdin, inputBytes } from '../kit/input/read-input.ts';
 import type { Io } from '../kit/output/io.ts';
 
-export interface DocumentOptions {
+interface DocumentOptions {
   spaceId: string;
   /** Overrides what the file name says. */
   contentType: string | undefined;
@@ -56,7 +56,7 @@ interface TypedContent {
   isConverted: boolean;
 }
 
-export interface TypeOptions {
+interface TypeOptions {
   /** Of the file; its extension tells the type unless `contentType` does. */
   name: string;
   contentType: string | undefined;

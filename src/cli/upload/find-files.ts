@@ -22,7 +22,7 @@ export interface FoundFiles {
   passedOver: Outcome[];
 }
 
-export interface FindOptions {
+interface FindOptions {
   cwd: string;
   signal: AbortSignal;
   /** Told how many there are so far. */

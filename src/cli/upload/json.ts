@@ -15,9 +15,9 @@ import type { FileFailure, Tally } from './tally.ts';
  * The JSON text of the object that an event is written as; undefined where it is not written. Of a file whose processing
  * was waited for it is asked once that is over, with the memory as it is then.
  */
-export type RowOf = (event: UploadEvent, processed?: Memory) => string | undefined;
+type RowOf = (event: UploadEvent, processed?: Memory) => string | undefined;
 
-export interface JsonReporterOptions {
+interface JsonReporterOptions {
   tally: Tally;
   /** What is stored is written at the end of its processing. */
   waits: boolean;

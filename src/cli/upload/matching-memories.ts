@@ -22,7 +22,7 @@ export function matchingMemories(
   }, Number.POSITIVE_INFINITY);
 }
 
-export interface DeleteMemoriesOptions {
+interface DeleteMemoriesOptions {
   /** Returns those of some that are to be deleted, directly before they are; all when left out. */
   check?: (some: readonly Earlier[]) => Promise<readonly Earlier[]>;
   /** Told of each, with the error of one that is still there. */

@@ -52,7 +52,7 @@ const LEFT: Readonly<Record<LeftWhy, string>> = {
 /** There may be thousands of files of a kind that cannot be stored. */
 const MOST_SKIPPED = 5;
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** The failures are listed. */
   failures: boolean;
   /** What was skipped, and that earlier versions could not be looked for, was not told as it happened. */

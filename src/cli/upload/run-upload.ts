@@ -60,7 +60,7 @@ async function findStored(
   }
 }
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /** What the space had before the run. */
   stored: StoredVersions;
   versions: Versions;

@@ -7,9 +7,9 @@ import { errorOf } from '../kit/output/columns.ts';
 import { oneLine } from '../kit/text/printable.ts';
 import type { KeptWhy, LeftWhy, Outcome, UploadEvent } from './events.ts';
 
-export type Told = Pick<Failure, 'code' | 'message' | 'details'>;
+type Told = Pick<Failure, 'code' | 'message' | 'details'>;
 
-export interface Skipped {
+interface Skipped {
   path: string;
   reason: string;
 }

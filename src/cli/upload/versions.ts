@@ -101,7 +101,7 @@ function createdMs({ createdAt }: Created): number {
 }
 
 /** Whether memories can take the place of others. */
-export type Fitness = 'fit' | Unfit;
+type Fitness = 'fit' | Unfit;
 
 /** Under which ids the paths of a run are stored now, and how far each is. */
 export class Versions {

@@ -16,7 +16,7 @@ const BUSY_POLL_MS = 500;
 const STANDSTILL_MS = 15 * 60_000;
 const MOST_PER_BATCH = 500;
 
-export interface WaitOptions {
+interface WaitOptions {
   /** Told of each memory. */
   versions: Versions;
   /** Epoch milliseconds. */

@@ -20,7 +20,7 @@ export type PassedOver = { path: string } & (
   | { kind: 'no file' | 'left out'; reason: string }
 );
 
-export interface WalkOptions {
+interface WalkOptions {
   signal: AbortSignal;
   /** Told now and then how many files there are so far. */
   onFound: (count: number) => void;
@@ -30,7 +30,7 @@ export interface WalkOptions {
   onFolder?: (path: string) => Promise<void>;
 }
 
-export interface Walked {
+interface Walked {
   files: WalkedFile[];
   passedOver: PassedOver[];
 }

@@ -5,7 +5,7 @@ const LEAST_AGE_MS = 1000;
 /** A sample is kept for so many times the time that it took, so that sampling takes at most a fiftieth of the time. */
 const SHARE = 50;
 
-export interface SamplerOptions {
+interface SamplerOptions {
   /** Milliseconds after which a measurement is aborted. */
   timeoutMs: number;
   /** A clock in milliseconds that never goes back. */

@@ -10,7 +10,7 @@ export type Reach = 'any' | 'public';
 /** Why an address is not called. */
 export type Refusal = 'link-local' | 'not public';
 
-export interface AddressRules {
+interface AddressRules {
   /** `--provider-allow-link-local` */
   allowLinkLocal: boolean;
   /** CIDR blocks that the reach `public` includes (`--provider-allowed-networks`); undefined: all there are. */

@@ -6,9 +6,9 @@ import { type RetryOptions, withRetries } from './retry.ts';
 import type { ClientDeps } from './target.ts';
 
 /** A user waits for a query; a document is embedded in the background. */
-export type CallClass = 'query' | 'document';
+type CallClass = 'query' | 'document';
 
-export interface RunOptions {
+interface RunOptions {
   callClass: CallClass;
   /** Tries in all. */
   attempts: number;

@@ -20,7 +20,7 @@ export type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-export interface ConnectorOptions {
+interface ConnectorOptions {
   policy: AddressPolicy;
   /** Of the targets that are called over these connections. */
   reach: Reach;

@@ -17,7 +17,7 @@ export type ProviderErrorReason =
   | 'rejected'
   | 'server_error';
 
-export interface ProviderErrorOptions {
+interface ProviderErrorOptions {
   /** Status of the provider's answer; left out when none came. */
   httpStatus?: number;
   /** The wait that the provider asked for, in milliseconds. */

@@ -4,7 +4,7 @@ import { dispatch } from './http-exchange.ts';
 import { outOfTime, type TransportProgress, transportError } from './transport-errors.ts';
 
 /** A request that is passed on as it is. */
-export interface ForwardRequest {
+interface ForwardRequest {
   /** Named in errors, e.g. `OPENAI`. */
   provider: string;
   url: string;

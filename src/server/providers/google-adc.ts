@@ -10,7 +10,7 @@ const LIBRARY_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const TIMEOUT_MS = 10_000;
 const PEER = "Google's token server";
 
-export interface GoogleToken {
+interface GoogleToken {
   accessToken: string;
   /** The project that the credentials themselves name for quota and billing. */
   quotaProjectId?: string;

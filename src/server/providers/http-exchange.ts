@@ -21,7 +21,7 @@ export interface ProviderRequest {
   maxResponseBytes: number;
 }
 
-export interface ProviderTiming {
+interface ProviderTiming {
   sentUnixNanos: bigint;
   receivedUnixNanos: bigint;
   /** `receivedUnixNanos` − `sentUnixNanos` in milliseconds. */

@@ -5,7 +5,7 @@ import { type ObservedCall, observed } from './observer.ts';
 import type { ProbeOptions, ProbeOutcome } from './target.ts';
 
 /** The one call of a probe. */
-export interface ProbeCall {
+interface ProbeCall {
   bytesSent: number;
   /** `read` throws the `ProviderError` that the answer means. */
   send(signal: AbortSignal): Promise<{ response: ProviderResponse; read(): unknown }>;

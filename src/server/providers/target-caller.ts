@@ -6,7 +6,7 @@ import type { TargetRecord } from './target.ts';
 import { hostOf } from './transport-errors.ts';
 
 /** The part of a record that says where and how to call. */
-export type CallableRecord = Omit<TargetRecord, 'id' | 'updatedAt'>;
+type CallableRecord = Omit<TargetRecord, 'id' | 'updatedAt'>;
 
 export interface TargetCall {
   /** JSON, encoded. */

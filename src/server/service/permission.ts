@@ -83,7 +83,7 @@ function isShared(ownerRole: RoleName): boolean {
 }
 
 /** What a permission check needs of an embedder, LLM or reranker. */
-export interface TargetAccess {
+interface TargetAccess {
   ownerId: string;
   ownerRole: RoleName;
 }

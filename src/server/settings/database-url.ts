@@ -3,7 +3,7 @@ import { scalar, type ValueType } from './value-type.ts';
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
 /** libpq's meaning: allow and prefer fall back, require encrypts unchecked, verify-ca and verify-full check. */
-export type SslMode = (typeof SSL_MODES)[number];
+type SslMode = (typeof SSL_MODES)[number];
 
 /** A database as its URL describes it. */
 export interface DatabaseTarget {
@@ -24,7 +24,7 @@ export interface DatabaseTarget {
 }
 
 /** User and password; those that stand beside a URL win over the URL's own. */
-export interface Credentials {
+interface Credentials {
   readonly user?: string | undefined;
   readonly password?: string | undefined;
 }

@@ -18,7 +18,7 @@ export type FlagValues = {
   readonly [N in SettingName | SecretFileNames['name']]?: string | boolean | readonly string[];
 };
 
-export interface GivenInput {
+interface GivenInput {
   flags: FlagValues;
   env: Readonly<Record<string, string | undefined>>;
   /** `name=value` of every `-D` option. */
@@ -38,7 +38,7 @@ interface Unread {
   remedy: string;
 }
 
-export interface GivenValues {
+interface GivenValues {
   values: Map<SettingName, unknown>;
   sources: Map<SettingName, SettingSource>;
   problems: ConfigurationProblem[];

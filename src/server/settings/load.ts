@@ -26,7 +26,7 @@ export interface LoadInput {
 }
 
 /** What the loader needs to know of the machine. */
-export interface Platform {
+interface Platform {
   cpuCount: number;
   home: string;
   /** Puts the crypto library into FIPS mode; returns what prevents it, undefined when FIPS mode is on. */

@@ -25,7 +25,7 @@ export const OOXML_EXTRACTION_DEFAULTS = {
   outputCharacters: 33_554_432,
 };
 
-export type OoxmlLimit = keyof typeof OOXML_EXTRACTION_DEFAULTS;
+type OoxmlLimit = keyof typeof OOXML_EXTRACTION_DEFAULTS;
 
 export interface OoxmlLimits {
   readonly version: 1;

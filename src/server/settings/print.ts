@@ -5,7 +5,7 @@ import { type SourceKind, settingRows } from './table.ts';
 const MASK = '********';
 
 /** One setting as `--print-config` shows it. */
-export interface PrintedSetting {
+interface PrintedSetting {
   flag: string;
   variable: string;
   source: SourceKind;

@@ -103,7 +103,7 @@ export function headerSecret(placeholder: string): ValueType<string> {
   });
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** Also cut the value of a flag at commas; off for paths, which may hold commas. Variables are always cut. */
   commasInFlag: boolean;
   /** Returns what is wrong with one item, undefined when nothing is. */

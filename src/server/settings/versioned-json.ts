@@ -3,7 +3,7 @@ import { isObject } from '../../shared/json/parse.ts';
 /** What is wrong with text that is to be JSON. The parser's own words quote the text, which may hold a secret. */
 const NOT_JSON = 'is not JSON';
 
-export interface VersionedJson {
+interface VersionedJson {
   /** What the member holds; nothing where it is left out or unusable. */
   members: Record<string, unknown>;
   /** What is wrong with the text, as phrases that follow its name. */

@@ -2,7 +2,7 @@ import type { RoleName } from '../../shared/identity.ts';
 import type { CallOptions, Queryable } from './db.ts';
 import { statement } from './statement.ts';
 
-export type ApiKeyStatusName = 'ACTIVE' | 'INACTIVE';
+type ApiKeyStatusName = 'ACTIVE' | 'INACTIVE';
 
 export interface ApiKeyRow {
   apiKeyId: string;
@@ -22,7 +22,7 @@ export interface ApiKeyRow {
   updatedById: string;
 }
 
-export interface NewApiKey {
+interface NewApiKey {
   apiKeyId: string;
   userId: string;
   keyHash: Buffer;
@@ -36,7 +36,7 @@ export interface NewApiKey {
 }
 
 /** What authentication needs of a key that is active and not expired. */
-export interface UsableKeyRow {
+interface UsableKeyRow {
   apiKeyId: string;
   userId: string;
   role: RoleName;

@@ -100,7 +100,7 @@ export async function insertChunks(
   await q.execute(INSERT, values, options);
 }
 
-export interface ProcessedKey {
+interface ProcessedKey {
   spaceId: string;
   memoryIds: readonly string[];
   /** All embedders of the space. */

@@ -18,7 +18,7 @@ export interface Connector {
   open(signal?: AbortSignal): Promise<Session>;
 }
 
-export interface DatabaseConnectorOptions {
+interface DatabaseConnectorOptions {
   readonly target: DatabaseTarget;
   readonly types: TypeParsers;
   /** The embedded engine: one session for all clients, and no cancel requests. */

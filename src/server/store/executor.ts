@@ -15,7 +15,7 @@ function configOf(statement: Statement, values: readonly unknown[]): pg.QueryCon
 }
 
 /** Called after every statement; `seconds` from sending it to its last row. */
-export type StatementObserver = (name: string, seconds: number, ok: boolean) => void;
+type StatementObserver = (name: string, seconds: number, ok: boolean) => void;
 
 interface SessionQueryableOptions {
   readonly observe: StatementObserver;

@@ -16,7 +16,7 @@ const SILENCE_MS = 9000 - PERIOD_MS;
 
 export const HEARTBEAT = 'select 1';
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   open(signal: AbortSignal): Promise<Session>;
   /** Called when the database stops responding, and when it responds again. Must not throw. */
   onChange(answers: boolean): void;

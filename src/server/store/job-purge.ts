@@ -10,7 +10,7 @@ export interface PurgePosition {
   jobId: number;
 }
 
-export interface PurgeBatch {
+interface PurgeBatch {
   /** Jobs that ended before this moment. */
   before: Date;
   statuses: readonly FinishedJobStatus[];
@@ -22,7 +22,7 @@ export interface PurgeBatch {
   dryRun: boolean;
 }
 
-export interface PurgedJobs {
+interface PurgedJobs {
   jobs: number;
   attempts: number;
   /** Jobs among them whose memory still exists. */

@@ -33,7 +33,7 @@ export interface OwnedMemoryRow extends MemoryRow {
 }
 
 /** What an update can change. */
-export interface MemoryContent {
+interface MemoryContent {
   metadata: Readonly<Record<string, unknown>>;
   expiresAt: Date | null;
 }

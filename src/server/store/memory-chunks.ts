@@ -12,7 +12,7 @@ export interface ChunkScope {
   memoryId: string | undefined;
 }
 
-export interface ChunkListPage {
+interface ChunkListPage {
   limit: number;
   /** `[memoryId, sequence]`. */
   after: PagePosition | undefined;
@@ -99,7 +99,7 @@ export async function selectValuesPerChunk(q: Queryable, spaceId: string, option
   return row?.count ?? 0;
 }
 
-export interface ChunkVectorRow {
+interface ChunkVectorRow {
   memoryId: string;
   sequence: number;
   /** Unit length. */

@@ -2,7 +2,7 @@ import { deleteProcessed } from './chunks.ts';
 import type { CallOptions, Queryable } from './db.ts';
 import { statement } from './statement.ts';
 
-export interface MemoriesToDelete {
+interface MemoriesToDelete {
   spaceId: string;
   /** Parallel to `contentIds`. */
   memoryIds: readonly string[];

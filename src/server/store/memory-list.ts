@@ -20,7 +20,7 @@ export interface MemoryCondition {
 
 export type MemorySort = 'created_at' | 'updated_at' | 'content_type' | 'processing_status';
 
-export interface MemoryListPage {
+interface MemoryListPage {
   sort: MemorySort;
   order: PageOrder;
   limit: number;

@@ -15,7 +15,7 @@ const MIGRATION_TIMEOUT_MS = 3_600_000;
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
 /** One file of the migrations folder. */
-export interface Migration {
+interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
@@ -29,7 +29,7 @@ interface AppliedRow {
   readonly checksum: string;
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with a sentence for each migration. */
   readonly log?: ((message: string) => void) | undefined;

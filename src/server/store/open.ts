@@ -174,7 +174,7 @@ export interface ConnectAttempt {
   readonly delayMs: number;
 }
 
-export interface ConnectRetryOptions extends OpenOptions {
+interface ConnectRetryOptions extends OpenOptions {
   readonly onAttempt?: (attempt: ConnectAttempt) => void;
 }
 

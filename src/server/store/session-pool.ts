@@ -10,7 +10,7 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
 const IDLE_MS = 60_000;
 
-export interface SessionPoolOptions {
+interface SessionPoolOptions {
   /** Connections that stay open and are replaced when they break. */
   readonly minIdle: number;
   readonly max: number;

@@ -2,7 +2,7 @@ import type { CallOptions, Queryable } from './db.ts';
 import type { SpaceEmbedder } from './spaces.ts';
 import { statement } from './statement.ts';
 
-export type SpaceEmbedderRow = SpaceEmbedder & { spaceId: string };
+type SpaceEmbedderRow = SpaceEmbedder & { spaceId: string };
 
 const COLUMNS = `space_id as "spaceId", embedder_id as "embedderId",
   default_retrieval_weight as "defaultRetrievalWeight", vector_count as "vectorCount", own_partition as "ownPartition",

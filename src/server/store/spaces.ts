@@ -54,7 +54,7 @@ export type SpaceContent = Pick<
   SpaceRow,
   'spaceId' | 'name' | 'labels' | 'publicRead' | 'retentionDays' | 'giveUpAfterMinutes'
 >;
-export type NewSpace = SpaceContent & Pick<SpaceRow, 'ownerId' | 'description' | 'chunkingConfig' | 'createdById'>;
+type NewSpace = SpaceContent & Pick<SpaceRow, 'ownerId' | 'description' | 'chunkingConfig' | 'createdById'>;
 
 export type SpaceSort = 'created_time' | 'updated_time' | 'name';
 
@@ -69,7 +69,7 @@ export interface SpaceListFilter {
   labels: Record<string, string>;
 }
 
-export interface SpaceListPage {
+interface SpaceListPage {
   sort: SpaceSort;
   order: PageOrder;
   limit: number;

@@ -1,7 +1,7 @@
 import type { Statement } from './db.ts';
 
 /** A statement with its description in `docs/sql.md`. */
-export interface DescribedStatement extends Statement {
+interface DescribedStatement extends Statement {
   /** What it is for, as a sentence without a period. */
   readonly purpose: string;
 }

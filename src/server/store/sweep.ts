@@ -1,7 +1,7 @@
 import type { CallOptions, Queryable } from './db.ts';
 import { statement } from './statement.ts';
 
-export interface ExpiredMemory {
+interface ExpiredMemory {
   spaceId: string;
   memoryId: string;
   contentId: string;

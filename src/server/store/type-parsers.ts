@@ -62,7 +62,7 @@ export class TypeParsers {
 }
 
 /** A row of the look-up that pgvector makes. */
-export interface TypeRow {
+interface TypeRow {
   readonly typname: string;
   readonly oid: number;
 }

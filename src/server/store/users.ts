@@ -13,8 +13,8 @@ export interface UserRow {
   updatedAt: number;
 }
 
-export type NewUser = Pick<UserRow, 'userId' | 'email' | 'displayName' | 'username' | 'role'>;
-export type UserContent = Pick<UserRow, 'userId' | 'displayName' | 'username' | 'role'>;
+type NewUser = Pick<UserRow, 'userId' | 'email' | 'displayName' | 'username' | 'role'>;
+type UserContent = Pick<UserRow, 'userId' | 'displayName' | 'username' | 'role'>;
 
 /** What a user can own, by table. Foreign keys to the owner prevent the deletion of a user who owns anything. */
 const OWNED = { space: 'spaces', embedder: 'embedders', llm: 'LLMs', reranker: 'rerankers' } as const;

@@ -16,7 +16,7 @@ export interface GrownSpace {
 type VectorsKey = Pick<GrownSpace, 'spaceId' | 'embedderId'>;
 
 /** `absent`: no index, or no partition; `invalid`: left by an aborted build, to be dropped. */
-export type IndexState = 'absent' | 'invalid' | 'valid';
+type IndexState = 'absent' | 'invalid' | 'valid';
 
 /** Readers and writers hold their locks briefly. Waiting longer for one would block all later calls, which queue behind this lock. */
 const LOCK_TIMEOUT = '2s';

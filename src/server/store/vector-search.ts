@@ -14,7 +14,7 @@ export interface HnswSettings {
 }
 
 /** Identifies the vectors of one space by one embedder. */
-export interface SpaceVectors {
+interface SpaceVectors {
   spaceId: string;
   embedderId: string;
   /** Whether they have a partition of their own, which may have an index. */

@@ -12,7 +12,7 @@ import type { CallOptions, Queryable } from './db.ts';
  * PostgreSQL truncates names to 63 bytes. Two UUIDs take 64 in hexadecimal and 50 in base 36, so names need no hash and
  * cannot collide; the longest, vp_…_fresh, has 60.
  */
-export interface SpacePartition {
+interface SpacePartition {
   /** Partition of the embedder's table that holds the space. */
   table: string;
   /** Its part with `indexed = false`. */

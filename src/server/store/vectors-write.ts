@@ -3,7 +3,7 @@ import type { CallOptions, Queryable } from './db.ts';
 import type { MemoryKey } from './memory-row.ts';
 import { sharedPartition, vectorTable } from './vector-tables.ts';
 
-export interface VectorBatch extends MemoryKey {
+interface VectorBatch extends MemoryKey {
   embedderId: string;
   /** Sequence of the chunk of the first vector; the following vectors belong to consecutive chunks. */
   firstSequence: number;

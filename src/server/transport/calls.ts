@@ -21,7 +21,7 @@ export interface Backend {
 }
 
 /** What REST or gRPC knows of a call before its message is read. */
-export interface IncomingCall {
+interface IncomingCall {
   operation: NamedOperation;
   transport: Transport;
   requestId: string;

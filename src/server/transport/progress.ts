@@ -7,7 +7,7 @@ const MIN_PROGRESS_BYTES = 64 * 1024;
 /** Allocated memory has to be filled within so many periods. */
 const PERIODS_TO_FILL = 15;
 
-export interface Incoming {
+interface Incoming {
   /** Bytes received so far. */
   received(): number;
   /** Bytes of memory that are allocated for it. */

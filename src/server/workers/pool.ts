@@ -130,7 +130,7 @@ class PoolThread {
   }
 }
 
-export interface WorkerPoolOptions {
+interface WorkerPoolOptions {
   /** Maximum number of threads; they are started on demand. */
   size: number;
   /** The compiled entry of a thread. */

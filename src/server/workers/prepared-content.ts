@@ -25,7 +25,7 @@ export interface PreparedContent {
   digest: Uint8Array;
 }
 
-export interface PreparedChunk {
+interface PreparedChunk {
   /** Code points in the extracted text, end exclusive. */
   start: number;
   end: number;

@@ -1,7 +1,7 @@
 import { firstOf, onAbort } from './abort.ts';
 import { startTimer, type Timer } from './timer.ts';
 
-export interface Bounds {
+interface Bounds {
   /** An abort ends the wait. */
   signal?: AbortSignal | undefined;
   /** Milliseconds from now, of any length; zero and less are over at once. Without it there is no deadline. */

@@ -1,6 +1,6 @@
 import { firstOf } from './abort.ts';
 
-export interface MapBounds {
+interface MapBounds {
   /** At most so many items in work at once. */
   limit: number;
   /** Its abort starts nothing new; what runs is waited for, and the reason is thrown. */

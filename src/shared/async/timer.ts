@@ -10,7 +10,7 @@ export interface Timer {
   refresh(): void;
 }
 
-export interface TimerOptions {
+interface TimerOptions {
   /** False lets the process end while it waits; true unless told. */
   keepsAlive?: boolean;
 }

@@ -1,7 +1,7 @@
 import { onAbort } from './abort.ts';
 import { startTimer, type Timer } from './timer.ts';
 
-export interface WaitOptions {
+interface WaitOptions {
   /** An abort ends the wait. */
   signal?: AbortSignal | undefined;
   /** Milliseconds of any length; without them nothing but a notification and the signal end the wait. */

@@ -1,4 +1,4 @@
-export type Unit = 'character' | 'byte' | 'item' | 'entry' | 'member';
+type Unit = 'character' | 'byte' | 'item' | 'entry' | 'member';
 
 /** Words for bounds: `must have 1 to 255 characters`, `must have at most 8 items`; `undefined` when the size is within them. */
 export function sizeProblem(

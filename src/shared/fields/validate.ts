@@ -15,7 +15,7 @@ import {
   scalarCheck,
 } from './checks.ts';
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** JSON names of top-level lists whose items are judged one by one elsewhere: only their number is checked here. */
   itemsElsewhere?: readonly string[];
 }

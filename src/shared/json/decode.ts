@@ -16,7 +16,7 @@ export interface DecodeOptions {
   apart?: ItemsApart;
 }
 
-export interface ItemsApart {
+interface ItemsApart {
   /** JSON names of the lists. */
   lists: readonly string[];
   /** Told of an item that is wrong, with paths below the item; what is right of it takes its place in the list. */

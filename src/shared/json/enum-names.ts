@@ -2,7 +2,7 @@ import type { DescEnum } from '@bufbuild/protobuf';
 import { getOption } from '@bufbuild/protobuf';
 import { json_full_names } from '../gen/service/v1/options_pb.ts';
 
-export interface EnumNames {
+interface EnumNames {
   /** The name that JSON shows, by number. */
   readonly byNumber: ReadonlyMap<number, string>;
   /** Every name that is accepted, short and full. */

@@ -30,7 +30,7 @@ export function sseFrame<Desc extends DescMessage>(
   return `event: item\ndata: ${onOneLine(encode(desc, message))}\n\n`;
 }
 
-export type StreamFormat = 'ndjson' | 'sse';
+type StreamFormat = 'ndjson' | 'sse';
 
 /**
  * The format of a stream for an Accept header. SSE is chosen only when it is named and nothing that means NDJSON is wanted

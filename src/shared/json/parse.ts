@@ -13,7 +13,7 @@ export class InvalidJson extends ServiceError {
   }
 }
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Reads what has no integers beyond 2^53; throws SyntaxError. */
   parse?: (json: string) => unknown;
   /** The text is one line of others: errors name the column alone. */

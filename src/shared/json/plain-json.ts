@@ -5,7 +5,7 @@ import { type TextOptions, textProblem } from './scalars.ts';
 const MAX_JSON_DEPTH = 100;
 
 /** Receives a problem and its path. */
-export type ReportProblem = (path: string, problem: string) => void;
+type ReportProblem = (path: string, problem: string) => void;
 
 /** Checks a free-form JSON object (or any value inside it) and reports what is wrong. Returns whether all of it is sound. */
 export function checkPlainJson(

@@ -7,7 +7,7 @@ import { Problem, wrongType } from './problems.ts';
 import type { ReadValue } from './scalars.ts';
 import { enumReader, readEpochMs, readString, scalarReader } from './scalars.ts';
 
-export interface QueryOptions<Desc extends DescMessage> {
+interface QueryOptions<Desc extends DescMessage> {
   /** Set the fields on this message (of a body, say) instead of on a new one. */
   into?: MessageShape<Desc>;
   /** JSON names of the fields that the parameters may set; all of them when left out. */

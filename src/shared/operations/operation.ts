@@ -3,10 +3,10 @@ import type { ErrorCode } from '../errors.ts';
 import { ContentChunkSchema } from '../gen/service/v1/common_pb.ts';
 import type { PlainPermission, ScopedPermission } from '../identity.ts';
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What travels in the body of a REST response. */
-export type RestResponse =
+type RestResponse =
   /** The response message as JSON. */
   | 'message'
   /** Nothing: the operation answers 204. */
@@ -48,7 +48,7 @@ export interface RestRoute extends RouteRow {
  * handler, once it has found the resource, so that a resource that does not exist is NOT_FOUND and not
  * PERMISSION_DENIED.
  */
-export type KeyRule = 'allowed' | 'refused' | 'judged';
+type KeyRule = 'allowed' | 'refused' | 'judged';
 
 export interface OperationRow {
   /** `none`: no key is needed. `optional`: a key adds to the answer, an unusable one counts as none. */
@@ -97,7 +97,7 @@ export interface NamedOperation extends Omit<OperationRow, 'rest'> {
 }
 
 /** What a handler gives: one message, a stream of events, or a stored document whose bytes each wire frames in its own way. */
-export type Answer = 'message' | 'events' | 'content';
+type Answer = 'message' | 'events' | 'content';
 
 type AnswerOf<M extends DescMethod> = DescMethod extends M
   ? Answer

@@ -10,7 +10,7 @@ import type { World } from './world.fixture.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /** Asks who the caller is: the user's id, or undefined where the key counts for none. */
-export type WhoAmI = (server: TestServer, headers: Headers) => Promise<string | undefined>;
+type WhoAmI = (server: TestServer, headers: Headers) => Promise<string | undefined>;
 
 export const WHO_AM_I: Readonly<Record<string, WhoAmI>> = {
   async REST(server, headers) {

@@ -6,7 +6,7 @@ import { tableOf } from './judge.ts';
 import type { World } from './world.fixture.ts';
 
 /** A list and the marked things that each caller sees in it, in the order of CALLERS. */
-export interface ListRow {
+interface ListRow {
   operation: OperationKey;
   form: string;
   request(world: World): Readonly<Record<string, unknown>>;

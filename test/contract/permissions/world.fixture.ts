@@ -7,7 +7,7 @@ import type { Caller, Nobody } from './access.ts';
 import type { Subject } from './row.ts';
 import { startUpstream, type Upstream } from './upstream.fixture.ts';
 
-export interface People {
+interface People {
   /** The owner of everything that is private or public. */
   ada: Person;
   /** A USER who owns the like. */
@@ -18,7 +18,7 @@ export interface People {
 }
 
 /** The spaces that stay for the whole matrix; all but the last two are the owner's. */
-export interface Spaces {
+interface Spaces {
   private: string;
   public: string;
   elsewhere: string;
@@ -26,7 +26,7 @@ export interface Spaces {
   roots: string;
 }
 
-export type Owners<T> = Readonly<Record<keyof People, T>>;
+type Owners<T> = Readonly<Record<keyof People, T>>;
 
 /** People, keys and things that both wires share; everything in it was made by ROOT over REST. */
 export class World {

@@ -5,11 +5,11 @@ import fc from 'fast-check';
  * given metadata. Numbers are exact fractions, null is NULL.
  */
 
-export type Metadata = Record<string, unknown>;
+type Metadata = Record<string, unknown>;
 type Fraction = readonly [bigint, bigint];
 type Kinds = { text: string; number: Fraction; boolean: boolean };
 
-export interface Node<T> {
+interface Node<T> {
   text: string;
   of: (metadata: Metadata) => T | null;
 }

@@ -8,7 +8,7 @@ import { sql } from '../identity.fixture.ts';
 import { type MemoryWorld, useMemoryWorld } from '../memory.fixture.ts';
 
 /** The workers of one server, with the results of their attempts. */
-export interface JobServer {
+interface JobServer {
   workers: IngestWorkers;
   results: string[];
   /** Waits until so many attempts have ended, and returns their results. */
@@ -16,7 +16,7 @@ export interface JobServer {
 }
 
 /** Servers on one database, as far as they work on jobs. */
-export interface JobServers {
+interface JobServers {
   world: MemoryWorld;
   /** A space of ada's, its only embedder, and the provider of that; each test has its own. */
   spaceId: string;

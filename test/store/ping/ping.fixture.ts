@@ -28,7 +28,7 @@ const roles: Record<keyof typeof users, RoleName> = { root: 'ROOT', owner: 'USER
 /** Embedders: one of root's, one of the owner's, and one that runs in the process. */
 export const targets = { shared: newId(), own: newId(), builtin: newId() };
 
-export interface PingServers {
+interface PingServers {
   /** REST, then gRPC. */
   wires: Wire[];
   restUrl: string;

@@ -52,7 +52,7 @@ export interface GivenMemory {
   expiresAt?: Date;
 }
 
-export interface FoundChunk {
+interface FoundChunk {
   memoryId: string;
   sequence: number;
   score: number;

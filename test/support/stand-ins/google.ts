@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface GoogleRequest {
+interface GoogleRequest {
   /** Path and query. */
   path: string;
   headers: IncomingMessage['headers'];
@@ -9,7 +9,7 @@ export interface GoogleRequest {
 }
 
 /** What the token server does instead of giving a token. */
-export type GoogleBehavior = { kind: 'hang' } | { kind: 'status'; status: number; body?: unknown };
+type GoogleBehavior = { kind: 'hang' } | { kind: 'status'; status: number; body?: unknown };
 
 /** Google's token server and its metadata server, on loopback. Each token is new: `token-1`, `token-2`, … */
 export class GoogleStandIn {

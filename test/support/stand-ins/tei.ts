@@ -2,7 +2,7 @@ import { twisted } from './openai.ts';
 import { ProviderStandIn, type StandInForm } from './server.ts';
 import { standInVector } from './vector.ts';
 
-export interface TeiStandInOptions {
+interface TeiStandInOptions {
   dimensions: number;
   /** More inputs in a request → 413, as the real server does. Default 32, as the real server's. */
   maxClientBatchSize?: number;

@@ -3,7 +3,7 @@ import { ENTRIES } from '../../../src/cli/registry.ts';
 import { id } from './sample-records.fixture.ts';
 
 /** A command of the registry by the words that call it: `spaces list`. */
-export interface Registered {
+interface Registered {
   path: string;
   record: Command;
 }

@@ -23,7 +23,7 @@ const CONFIG = {
   },
 };
 
-export interface SampleService {
+interface SampleService {
   svc(args: readonly string[], options?: CliOptions): Promise<CliResult>;
   /** The folder with the sample files. */
   readonly folder: string;

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { type Handlers, startGrpcServer, type TestGrpcServer } from '../../support/client/grpc-server.fixture.ts';
 import { type CliOptions, type CliResult, cli } from '../../support/client/host.fixture.ts';
 
-export interface Against {
+interface Against {
   server: TestGrpcServer;
   svc(args: readonly string[], options?: CliOptions): Promise<CliResult>;
   /** The request of the last call. */

@@ -11,7 +11,7 @@ export interface Certificate {
   cert: string;
 }
 
-export interface CertificateOptions {
+interface CertificateOptions {
   /** Days from now; of 30 days that began yesterday when left out. */
   days?: [from: number, to: number];
   ca?: Certificate;

@@ -10,7 +10,7 @@ export interface Pause {
   ms: number;
 }
 
-export interface GateOptions {
+interface GateOptions {
   signal: AbortSignal;
   /** Told once for each pause, however many calls it holds back. */
   onPause: (pause: Pause) => Promise<void>;

@@ -9,7 +9,7 @@ const NAMESPACE = '6f1c5a0e-2d0b-5a3d-9c57-3b9a4a1f6e21';
 export const SYNC_SOURCE = 'syncSource';
 
 /** Where a file's content comes from. */
-export interface Origin {
+interface Origin {
   spaceId: string;
   path: string;
   /** Of a mirrored folder: sets its ids apart, because another folder may have the same file, and lose it. */

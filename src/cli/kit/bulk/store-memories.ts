@@ -21,7 +21,7 @@ export interface NewMemory {
 }
 
 /** What became of one of them. `present`: the space had it. */
-export type StoreResult = { kind: 'stored' | 'present'; memory: Memory } | { kind: 'failed'; error: unknown };
+type StoreResult = { kind: 'stored' | 'present'; memory: Memory } | { kind: 'failed'; error: unknown };
 
 export interface StoreContext {
   client: Client;
@@ -38,7 +38,7 @@ const MOST_READ = 500;
 /** Errors that every further memory would meet too. NOT_FOUND of a create is the space. */
 const HOPELESS = ['UNAUTHENTICATED', 'PERMISSION_DENIED', 'UNAVAILABLE', 'NOT_FOUND'] as const;
 
-export function isHopeless(error: unknown): boolean {
+function isHopeless(error: unknown): boolean {
   return hasCode(error, ...HOPELESS);
 }
 

@@ -6,7 +6,7 @@ import { type Status, StatusSchema } from '../../../shared/gen/google/rpc/status
 import { KeyRefused, Unreachable, type WhyUnreachable } from '../errors.ts';
 import { maskKey } from '../text/printable.ts';
 
-export interface CallPlace {
+interface CallPlace {
   /** `host:port` of the server. */
   authority: string;
   /** The server had answered before the failure. */

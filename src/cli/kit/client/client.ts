@@ -18,7 +18,7 @@ export interface CallOptions {
 }
 
 /** Both directions of a stream. Leaving the events before their end cancels the call. */
-export interface Duplex<I extends DescMessage, O extends DescMessage> {
+interface Duplex<I extends DescMessage, O extends DescMessage> {
   send(message: MessageInitShape<I>): void;
   /** Nothing more will be sent. */
   end(): void;
@@ -46,7 +46,7 @@ export interface Client {
   close(): void;
 }
 
-export interface ListPage<T> {
+interface ListPage<T> {
   items: readonly T[];
   nextToken: string | undefined;
 }

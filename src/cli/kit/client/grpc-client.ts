@@ -25,7 +25,7 @@ import type { Rung } from './tls-ladder.ts';
 const UNARY_TIMEOUT_MS = 120_000;
 const STREAM_TIMEOUT_MS = 3_600_000;
 
-export interface GrpcClientOptions {
+interface GrpcClientOptions {
   address: Address;
   rung: Rung;
   apiKey: string | undefined;

@@ -91,7 +91,7 @@ export async function certificateMemory(settings: Settings, address: Address): P
   return { profile: named.name, certificateSha256, tlsSeen };
 }
 
-export interface RememberOptions {
+interface RememberOptions {
   path: string;
   address: Address;
   mode: TlsMode;

@@ -11,7 +11,7 @@ import type { Client } from './client.ts';
 import type { Elsewhere } from './profile-server.ts';
 import type { Rung, TlsMemory } from './tls-ladder.ts';
 
-export interface SessionOptions {
+interface SessionOptions {
   io: Io;
   settings: Settings;
   debug: boolean;

@@ -17,7 +17,7 @@ export interface TlsMemory {
   readonly tlsSeen: boolean;
 }
 
-export interface RungChoice {
+interface RungChoice {
   rung: Rung;
   /** What to tell on stderr; empty when the connection is as safe as it can be or was asked for. */
   remarks: readonly string[];
@@ -25,7 +25,7 @@ export interface RungChoice {
   learned: TlsMemory | undefined;
 }
 
-export interface LadderOptions {
+interface LadderOptions {
   address: Address;
   mode: TlsMode;
   /** Undefined without a profile, and when its server is another one. */

@@ -13,13 +13,13 @@ export interface Setting<T> {
   readonly source: string;
 }
 
-export interface NamedProfile {
+interface NamedProfile {
   readonly name: string;
   readonly profile: Profile;
 }
 
 /** Where an API key is found; the file is read only when the key is needed. */
-export type KeyPlace = { kind: 'file'; file: string } | { kind: 'text'; text: string } | undefined;
+type KeyPlace = { kind: 'file'; file: string } | { kind: 'text'; text: string } | undefined;
 
 /**
  * What the flags, the environment, the profile and the defaults come to: the one place that decides between them. The

@@ -6,7 +6,7 @@ import { InvalidJson, parseJsonText } from '../../../shared/json/parse.ts';
 import { CommandError } from '../errors.ts';
 
 /** One value of an NDJSON input with the number of its line, from 1. */
-export interface NdjsonRow {
+interface NdjsonRow {
   line: number;
   value: unknown;
 }

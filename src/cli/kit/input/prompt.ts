@@ -25,7 +25,7 @@ export function requireAsker({ io }: Pick<Asker, 'io'>, what: string, force: boo
   });
 }
 
-export interface Confirmation {
+interface Confirmation {
   question: string;
   /** What is said when the answer is no. */
   declined: string;

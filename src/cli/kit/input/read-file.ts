@@ -6,7 +6,7 @@ import { CommandError, inputError } from '../errors.ts';
 /** How large an input may be, in bytes. Asked for when one turns out to be large: the answer may be a call away. */
 export type SizeLimit = () => Promise<number>;
 
-export interface ReadFileOptions {
+interface ReadFileOptions {
   /** What messages call the file. */
   name: string;
   limit: SizeLimit;

@@ -100,7 +100,7 @@ export interface Deletion {
   described(): Promise<string>;
 }
 
-export interface DeletionSource {
+interface DeletionSource {
   readonly noun: Noun;
   /** Each of them has an owner. */
   readonly isOwned: boolean;

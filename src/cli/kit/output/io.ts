@@ -8,7 +8,7 @@ export type Output = (typeof OUTPUTS)[number];
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The streams themselves, for the server alone: it has a logger and a banner of its own. */
-export interface ServerStreams {
+interface ServerStreams {
   stdout: { write(text: string): unknown; isTTY?: boolean };
   stderr: { write(text: string): unknown; isTTY?: boolean };
 }
@@ -52,7 +52,7 @@ export interface Host {
 }
 
 /** What was asked for on the command line. */
-export interface OutputWishes {
+interface OutputWishes {
   output: Output;
   plain: boolean;
   noColor: boolean;
@@ -60,9 +60,9 @@ export interface OutputWishes {
 }
 
 /** `columns`: full width, no borders, one record a line. `blocks`: keys and values one below the other. */
-export type RecordStyle = 'table' | 'columns' | 'blocks' | 'json' | 'ndjson';
+type RecordStyle = 'table' | 'columns' | 'blocks' | 'json' | 'ndjson';
 
-export type EventStyle = 'tui' | 'lines' | 'json' | 'ndjson';
+type EventStyle = 'tui' | 'lines' | 'json' | 'ndjson';
 
 /** Of the JSON of records, what is wanted. */
 export interface Selection {

@@ -16,7 +16,7 @@ const THREAD = `
     (error) => parentPort.postMessage({ problem: error.message }),
   );`;
 
-export interface JqOptions {
+interface JqOptions {
   /** Line breaks and indentation; one line a value otherwise. */
   isIndented: boolean;
   signal: AbortSignal;

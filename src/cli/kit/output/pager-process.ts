@@ -9,7 +9,7 @@ const NOT_RUN: readonly unknown[] = [126, 127];
 /** More than a pipe holds: a pager that has read so much runs, and what it has read need not be kept. */
 const MOST_KEPT = 1_048_576;
 
-export interface PagerOptions {
+interface PagerOptions {
   env: Environment;
   /** Aborted with `OutputClosed` when the reader leaves early: further output is discarded. */
   stop: AbortController;

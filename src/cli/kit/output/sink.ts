@@ -27,7 +27,7 @@ export function terminalSink(sink: Sink): Sink {
 }
 
 /** stdout or stderr as the process has it. */
-export interface ProcessStream extends NodeJS.WritableStream {
+interface ProcessStream extends NodeJS.WritableStream {
   readonly fd: number;
   readonly isTTY?: boolean;
   readonly errored?: Error | null;

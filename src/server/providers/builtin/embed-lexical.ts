@@ -3,7 +3,7 @@ import { informationOf, isAsking, isCommon } from './commonness.ts';
 import { stem } from './stem.ts';
 import { wordsOf } from './words.ts';
 
-export type LexicalInputType = 'query' | 'document';
+type LexicalInputType = 'query' | 'document';
 
 interface LexicalWeights extends FeatureWeights {
   /** Two adjacent words that carry information, as a pair. */

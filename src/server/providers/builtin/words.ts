@@ -8,7 +8,7 @@ const ASCII_TOKEN = /[A-Za-z0-9]{1,64}/g;
 /** Seams inside an identifier: getUserName, HTTPServer, utf8Name. */
 const CASE_SEAM = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
-export interface Word {
+interface Word {
   text: string;
   /** Part of an identifier that is there as a whole too, or one character of an unspaced script. */
   isPart: boolean;

@@ -7,7 +7,7 @@ import { type TargetAnswer, type TargetCall, TargetCaller, type TargetStream, te
 import { ReplyCollector, replyIn } from './reply.ts';
 import type { ChatReply, ChatRequest, LlmRecord } from './types.ts';
 
-export interface ChatCall {
+interface ChatCall {
   request: ChatRequest;
   signal: AbortSignal;
   timeoutMs: number;

@@ -23,13 +23,13 @@ import { type FinishedJobStatus, type PurgePosition, purgeFinishedJobs } from '.
 import type { Handlers } from '../handlers.ts';
 import type { License } from '../license/license.ts';
 
-export interface AdminDeps {
+interface AdminDeps {
   db: Db;
   lifecycle: Lifecycle;
   license: License;
 }
 
-export type AdminHandlers = Pick<Handlers, 'drain' | 'purgeBackgroundJobs' | 'reloadLicense'>;
+type AdminHandlers = Pick<Handlers, 'drain' | 'purgeBackgroundJobs' | 'reloadLicense'>;
 
 export function createAdminHandlers({ db, lifecycle, license }: AdminDeps): AdminHandlers {
   return {

@@ -32,16 +32,13 @@ import { generateRawKey, keyHash, keyPrefix } from './raw-key.ts';
 
 const MAX_LABELS = 10;
 
-export interface ApiKeyDeps {
+interface ApiKeyDeps {
   db: Db;
   /** New keys are hashed with SHA3-256. */
   fips: boolean;
 }
 
-export type ApiKeyHandlers = Pick<
-  Handlers,
-  'createApiKey' | 'getApiKey' | 'listApiKeys' | 'updateApiKey' | 'deleteApiKey'
->;
+type ApiKeyHandlers = Pick<Handlers, 'createApiKey' | 'getApiKey' | 'listApiKeys' | 'updateApiKey' | 'deleteApiKey'>;
 
 export function createApiKeyHandlers(deps: ApiKeyDeps): ApiKeyHandlers {
   const { db } = deps;

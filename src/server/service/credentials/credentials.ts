@@ -51,7 +51,7 @@ export function credentialFingerprint(input: CredentialInput | undefined, key: U
   return keyedDigest(requireSecretsKey(key), JSON.stringify(['inline', ...header, inlineSecret]));
 }
 
-export interface CredentialAccess {
+interface CredentialAccess {
   /** Id of the resource that the credential is stored with. */
   resourceId: string;
   /** Undefined on a server without a secrets key. */

@@ -1,5 +1,5 @@
 /** A reference to a secret outside the database: `env://NAME` or `file:///path`. */
-export interface SecretRef {
+interface SecretRef {
   uri: string;
   hints?: Record<string, string>;
 }

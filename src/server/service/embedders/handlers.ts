@@ -24,7 +24,7 @@ import { embedderKind } from '../targets/kinds.ts';
 import { hasChanges, updateTarget } from '../targets/update-target.ts';
 import { BUILTIN_DIMENSIONS, embedderViolations, generalViolations } from './embedder-fields.ts';
 
-export type EmbedderHandlers = Pick<
+type EmbedderHandlers = Pick<
   Handlers,
   'createEmbedder' | 'getEmbedder' | 'listEmbedders' | 'updateEmbedder' | 'deleteEmbedder'
 >;

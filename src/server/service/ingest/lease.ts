@@ -68,7 +68,7 @@ export interface KeptLease {
   release(): void;
 }
 
-export interface LeaseDeps {
+interface LeaseDeps {
   pool: Pool;
   database: DatabaseHealth;
   leaseMs: number;

@@ -2,7 +2,7 @@ import { openScope } from '../../../shared/async/deadline.ts';
 import { sleepUntilAborted } from '../../../shared/async/timer.ts';
 import type { IngestDeps } from './deps.ts';
 
-export interface PeriodicTask {
+interface PeriodicTask {
   /** Name in the log. */
   name: string;
   everyMs: number;

@@ -18,9 +18,9 @@ export interface LicenseOptions {
   log: Logger;
 }
 
-export type ActiveLicense = Omit<LicenseFile, 'text'>;
+type ActiveLicense = Omit<LicenseFile, 'text'>;
 
-export interface LicenseReload {
+interface LicenseReload {
   status: 'LOADED' | 'UNCHANGED' | 'FAILED' | 'NOT_FOUND';
   /** A sentence. */
   message: string;

@@ -78,7 +78,7 @@ export function inferCapabilities(modelIdentifier: string): LlmCapabilities {
   return RULES.find(([pattern]) => pattern.test(name))?.[1] ?? CHAT;
 }
 
-export interface CompletedCapabilities {
+interface CompletedCapabilities {
   capabilities: LlmCapabilities;
   /** The ones that were not given. */
   inferred: (keyof LlmCapabilities)[];

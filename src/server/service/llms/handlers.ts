@@ -29,7 +29,7 @@ import { addressViolations } from '../targets/target-fields.ts';
 import { hasChanges, updateTarget } from '../targets/update-target.ts';
 import { completeCapabilities, inferenceStatuses } from './capabilities.ts';
 
-export type LlmHandlers = Pick<Handlers, 'createLLM' | 'getLLM' | 'listLLMs' | 'updateLLM' | 'deleteLLM'>;
+type LlmHandlers = Pick<Handlers, 'createLLM' | 'getLLM' | 'listLLMs' | 'updateLLM' | 'deleteLLM'>;
 
 export function createLlmHandlers(deps: TargetDeps): LlmHandlers {
   const targets = targetHandlers(deps.db, llmKind, llmMessage);

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 
-export interface Success {
+interface Success {
   memoryId?: string | undefined;
   memory?: Memory;
   deletedCount?: number;

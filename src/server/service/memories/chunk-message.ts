@@ -6,7 +6,7 @@ import type { NeighborRow } from '../../store/retrieved-chunks.ts';
 import type { VectorsOfChunk } from './chunk-vectors.ts';
 
 /** The parts of a chunk that are sent only on request. */
-export interface ChunkExtras {
+interface ChunkExtras {
   vectors?: VectorsOfChunk | undefined;
   neighbors?: readonly NeighborRow[] | undefined;
 }

@@ -22,7 +22,7 @@ import { loadMemory, memoryRecords } from './load-memory.ts';
 import { memoryMessage } from './memory-message.ts';
 import { updateMemory } from './update-memory.ts';
 
-export type MemoryHandlers = Pick<
+type MemoryHandlers = Pick<
   Handlers,
   | 'createMemory'
   | 'getMemory'

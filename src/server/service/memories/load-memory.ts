@@ -34,7 +34,7 @@ export async function loadMemory(
   return memory;
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   includeContent: boolean;
   includeProcessingHistory: boolean;
 }

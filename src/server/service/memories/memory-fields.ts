@@ -9,7 +9,7 @@ import { chunkingRecord, readChunkingConfig } from '../chunking-config.ts';
 const DAY_MS = 86_400_000;
 
 /** Where the content of a create comes from. */
-export type ContentOrigin = 'message' | 'file';
+type ContentOrigin = 'message' | 'file';
 
 /** The violations of a create beyond the rules of single fields. */
 export function createViolations(request: CreateMemoryRequest, origin: ContentOrigin, nowMs: number): Violation[] {

@@ -10,7 +10,7 @@ import type { MemoryRow } from '../../store/memory-row.ts';
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import { chunkingMessage } from '../chunking-config.ts';
 
-export interface MemoryExtras {
+interface MemoryExtras {
   content?: Uint8Array | undefined;
   history?: ProcessingHistory | undefined;
 }

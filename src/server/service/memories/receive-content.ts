@@ -20,7 +20,7 @@ export interface ReceivedContent extends ContentKey {
   at: NewContent;
 }
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   spaceId: string;
   /** More → PAYLOAD_TOO_LARGE. */
   maxBytes: number;

@@ -22,13 +22,13 @@ export interface ProbeEvent {
   result: ProbeVerdict;
 }
 
-export interface PingDeps {
+interface PingDeps {
   targets: TargetOpener;
   /** Called for every finished probe. Must not throw. */
   observe?: (event: ProbeEvent) => void;
 }
 
-export type PingHandlers = Pick<Handlers, 'ping' | 'pingOnce'>;
+type PingHandlers = Pick<Handlers, 'ping' | 'pingOnce'>;
 
 /** The operation has no permission of its own: which one is needed follows from the type of the target. */
 export function createPingHandlers(deps: PingDeps): PingHandlers {

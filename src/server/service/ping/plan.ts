@@ -54,7 +54,7 @@ class PingLimits {
 }
 
 /** What every probe of a ping has in common. */
-export interface ProbePlan {
+interface ProbePlan {
   timeoutMs: number;
   payload: string;
   clamps: readonly Clamp[];

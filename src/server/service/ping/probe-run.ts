@@ -14,7 +14,7 @@ export interface FinishedProbe {
   endedMs: number;
 }
 
-export type Probe = (options: ProbeOptions) => Promise<ProbeOutcome>;
+type Probe = (options: ProbeOptions) => Promise<ProbeOutcome>;
 export type ProbeSchedule = Pick<PingPlan, 'count' | 'intervalMs' | 'jitter' | 'maxInFlight' | 'timeoutMs'>;
 
 /**

@@ -9,7 +9,7 @@ import { ofEachKind, type TargetKind } from '../targets/kinds.ts';
 import type { TargetOpener } from '../targets/open-target.ts';
 
 /** Something that can be probed. */
-export interface PingTarget {
+interface PingTarget {
   type: TargetResource;
   endpoint: PingEndpoint;
   /** A failure of the target is an outcome; only the signal rejects. */
@@ -25,7 +25,7 @@ interface PingKind {
 
 const KINDS: readonly PingKind[] = Object.values(ofEachKind(pingKind));
 
-export interface PingTargetRequest {
+interface PingTargetRequest {
   targetId: string;
   targetTypeHint: TargetType;
 }

@@ -25,7 +25,7 @@ export interface CustomDeps extends ToolDeps {
 }
 
 /** The post processor that a request selects. */
-export interface Chosen {
+interface Chosen {
   module: Pick<PostProcessorModule, 'create'>;
   name: string;
   config: JsonObject;

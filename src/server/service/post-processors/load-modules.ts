@@ -18,7 +18,7 @@ export interface PostProcessorModules {
   close(): Promise<void>;
 }
 
-export interface LoadModulesOptions extends Pick<ModuleOptions, 'limits' | 'entry'> {
+interface LoadModulesOptions extends Pick<ModuleOptions, 'limits' | 'entry'> {
   /** The directory for relative file names, and where packages are resolved besides those of this program. */
   directory: string;
   log: Logger;

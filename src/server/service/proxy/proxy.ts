@@ -13,7 +13,7 @@ import { insidePathProblem } from '../targets/target-fields.ts';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A call for a provider, as the client sent it. */
-export interface ProxyRequest {
+interface ProxyRequest {
   /** The segment of the path: `embedders`, `rerankers` or `llms`. */
   kind: string;
   id: string;
@@ -29,7 +29,7 @@ export type ProxyAnswer = Omit<ForwardedAnswer, 'headers'> & { headers: Record<s
 
 export type ProxyCall = (request: ProxyRequest, context: CallContext) => Promise<ProxyAnswer>;
 
-export interface ProxyDeps {
+interface ProxyDeps {
   targets: TargetOpener;
   http: ProviderHttp;
   /** Of each pause of a call, in milliseconds. */

@@ -19,7 +19,7 @@ import { rerankerKind } from '../targets/kinds.ts';
 import { addressViolations } from '../targets/target-fields.ts';
 import { hasChanges, updateTarget } from '../targets/update-target.ts';
 
-export type RerankerHandlers = Pick<
+type RerankerHandlers = Pick<
   Handlers,
   'createReranker' | 'getReranker' | 'listRerankers' | 'updateReranker' | 'deleteReranker'
 >;

@@ -7,7 +7,7 @@ import { type StatusCode, statusEvent } from './events.ts';
 import { rerankingFailed } from './rerank.ts';
 
 /** A target of the config, or the statuses that say why it is not used. */
-export type Opened<Target> = { target?: Target; statuses: RetrieveMemoryEvent[] };
+type Opened<Target> = { target?: Target; statuses: RetrieveMemoryEvent[] };
 
 export async function chatReranker(
   targets: TargetOpener,

@@ -16,7 +16,7 @@ import { embedQuery, type QueryVectorDeps } from './query-vectors.ts';
 import { loadResults, type Results } from './results.ts';
 import { type RetrievalObserver, type RetrievalStage, StageTimes } from './stage-times.ts';
 
-export interface RetrieveDeps extends QueryVectorDeps, PostProcessorDeps {
+interface RetrieveDeps extends QueryVectorDeps, PostProcessorDeps {
   db: Db;
   observe?: RetrievalObserver | undefined;
 }

@@ -8,7 +8,7 @@ import type { RetrievalPlan, SpacePlan } from './plan.ts';
 import { causeStatuses, type ProviderFailure } from './provider-statuses.ts';
 
 /** The vector of the query by each embedder, and the statuses of the embedders that failed. */
-export interface QueryVectors {
+interface QueryVectors {
   vectors: ReadonlyMap<string, Float32Array>;
   statuses: RetrieveMemoryEvent[];
 }

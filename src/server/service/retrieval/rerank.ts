@@ -5,7 +5,7 @@ import { statusEvent } from './events.ts';
 import type { ProcessedCall } from './post-processing.ts';
 import { causeStatuses, stepFailure } from './provider-statuses.ts';
 
-export type Reranking = { chunks: RankedChunk[] } | { failed: RetrieveMemoryEvent[] };
+type Reranking = { chunks: RankedChunk[] } | { failed: RetrieveMemoryEvent[] };
 
 /**
  * The chunks with the scores of the reranker, best first; chunks of equal score keep their order. A failure or timeout of

@@ -32,7 +32,7 @@ export interface Results {
   statuses: readonly RetrieveMemoryEvent[];
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   request: RetrieveMemoryRequest;
   context: CallContext;
   /** Load the memories even if the request does not want them. */

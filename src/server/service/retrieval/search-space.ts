@@ -17,7 +17,7 @@ import { deletedSpaces } from './inaccessible-memories.ts';
 import type { SpacePlan, WeightedEmbedder } from './plan.ts';
 import { failedSearch, noEmbedders, partialSearch, spaceNotFound } from './search-statuses.ts';
 
-export interface SpaceResult {
+interface SpaceResult {
   /** The wanted candidates, best first, and those with the same score as the last of them. */
   candidates: Candidate[];
   statuses: RetrieveMemoryEvent[];
@@ -28,7 +28,7 @@ export interface SpaceResult {
   failed: boolean;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   db: Db;
   vectors: ReadonlyMap<string, Float32Array>;
   hnsw: HnswSettings;

@@ -31,12 +31,12 @@ const MAX_LABELS = 20;
 /** A space may have millions of chunks, which are deleted in one transaction. */
 const DELETE_TIMEOUT_MS = 600_000;
 
-export interface SpaceDeps {
+interface SpaceDeps {
   db: Db;
   pageTokens: PageTokens;
 }
 
-export type SpaceHandlers = Pick<Handlers, 'createSpace' | 'getSpace' | 'listSpaces' | 'updateSpace' | 'deleteSpace'>;
+type SpaceHandlers = Pick<Handlers, 'createSpace' | 'getSpace' | 'listSpaces' | 'updateSpace' | 'deleteSpace'>;
 
 export function createSpaceHandlers(deps: SpaceDeps): SpaceHandlers {
   const { db } = deps;

@@ -12,7 +12,7 @@ import type { SpaceRow, SpaceWithEmbedders } from '../../store/spaces.ts';
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import { chunkingMessage } from '../chunking-config.ts';
 
-export interface SpaceMessageOptions extends CallOptions {
+interface SpaceMessageOptions extends CallOptions {
   /** Include the statistics of the spaces. */
   includeStatistics: boolean;
 }

@@ -21,13 +21,13 @@ import { withTargetFingerprint } from '../targets/target-fingerprint.ts';
 import { type DiagnosisDeps, diagnose } from './diagnosis/diagnose.ts';
 import { type StatusDeps, systemStatus } from './status.ts';
 
-export interface SystemDeps extends InitializeDeps {
+interface SystemDeps extends InitializeDeps {
   build: BuildInfo;
   /** What this server can do, as GetSystemInfo shows it; asked for at each call. */
   capabilities: () => Readonly<Record<string, string>>;
 }
 
-export type SystemHandlers = Pick<Handlers, 'initializeSystem' | 'getSystemInfo'>;
+type SystemHandlers = Pick<Handlers, 'initializeSystem' | 'getSystemInfo'>;
 
 export function createSystemHandlers(deps: SystemDeps): SystemHandlers {
   const { version, dirty, gitCommit, gitDescribe, buildTime } = deps.build;

@@ -11,7 +11,7 @@ import { credentialColumns, NO_CREDENTIALS, requireCredentialAllowed } from './t
 import { type CreateTargetFields, modalityNames, requireReachable } from './target-fields.ts';
 import { withTargetFingerprint } from './target-fingerprint.ts';
 
-export interface TargetCreation<Own> {
+interface TargetCreation<Own> {
   /** Its fields are known to be sound. */
   request: CreateTargetFields;
   /** Chosen by the server when undefined. */

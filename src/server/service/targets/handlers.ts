@@ -19,7 +19,7 @@ export interface TargetDeps {
   policy: AddressPolicy;
 }
 
-export interface TargetDeletion {
+interface TargetDeletion {
   /** Throws when the record, which is locked, is still needed. */
   check?(tx: Queryable): Promise<void>;
   /** Removes what belongs to the record, in its transaction. */

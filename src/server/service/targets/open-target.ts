@@ -15,7 +15,7 @@ import { requireTarget } from '../permission.ts';
 import { embedderKind, type SecretsKey, type TargetKind } from './kinds.ts';
 
 /** What a target is opened for, as permissions name it. */
-export type TargetUse = 'READ' | 'PING';
+type TargetUse = 'READ' | 'PING';
 
 /** A target whose row was read. */
 export interface OpenTarget<Own, Record extends TargetRecord, Client extends TargetClient> {
@@ -58,7 +58,7 @@ export interface TargetOpener {
   embedders(ids: readonly string[], signal: AbortSignal): Promise<OpenEmbedder[]>;
 }
 
-export interface TargetOpenerDeps {
+interface TargetOpenerDeps {
   pool: Queryable;
   secretsKey: SecretsKey;
   clients: TargetClients;

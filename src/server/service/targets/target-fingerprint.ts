@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What every kind of target shows of what makes two of one owner the same. */
-export interface TargetIdentity {
+interface TargetIdentity {
   providerType: string;
   endpointUrl: string;
   apiPath: string;

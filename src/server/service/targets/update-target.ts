@@ -13,7 +13,7 @@ import { withTargetFingerprint } from './target-fingerprint.ts';
 
 const MAX_LABELS = 20;
 
-export interface TargetChange<Own> {
+interface TargetChange<Own> {
   id: string;
   /** What can be judged without the record is known to be sound. */
   request: UpdateTargetFields;

@@ -31,7 +31,7 @@ export interface PromptTemplates {
   render(template: string, variables: TemplateVariables, signal: AbortSignal, owner?: string): Promise<string>;
 }
 
-export interface PromptTemplatesOptions {
+interface PromptTemplatesOptions {
   /** Timeout of one template in milliseconds, not including the wait for a thread. */
   timeoutMs?: number;
 }

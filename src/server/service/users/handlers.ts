@@ -31,12 +31,12 @@ import { callerOf, denied, hasAnyScope, requireMay } from '../permission.ts';
 import { newId, written } from '../resources.ts';
 import { foundUser, loadUser } from './load-user.ts';
 
-export interface UserDeps {
+interface UserDeps {
   db: Db;
   pageTokens: PageTokens;
 }
 
-export type UserHandlers = Pick<Handlers, 'createUser' | 'getUser' | 'listUsers' | 'updateUser' | 'deleteUser'>;
+type UserHandlers = Pick<Handlers, 'createUser' | 'getUser' | 'listUsers' | 'updateUser' | 'deleteUser'>;
 
 export function createUserHandlers({ db, pageTokens }: UserDeps): UserHandlers {
   return {

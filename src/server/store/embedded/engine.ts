@@ -15,7 +15,7 @@ const CLOSE_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 const PORT = 5432;
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Created with mode 0700 if it does not exist; one server per directory. */
   readonly dataDir: string;
   /** The compiled worker. */
@@ -23,7 +23,7 @@ export interface EmbeddedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface EmbeddedEngine {
+interface EmbeddedEngine {
   /** For `openDatabase` with `embedded: true`. */
   readonly target: DatabaseTarget;
   /** Resolves when the engine ended without `close`; the server cannot continue then. */

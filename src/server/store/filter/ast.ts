@@ -52,7 +52,7 @@ export interface ReadExpression {
 }
 
 /** `[…]` in the filter, or a scalar in its place. An element that is NULL is unknown, unlike a JSON null in the metadata. */
-export interface ArrayExpression {
+interface ArrayExpression {
   kind: 'array';
   items: readonly Expression[];
 }

@@ -2,7 +2,7 @@ import type { Filter } from './ast.ts';
 import { ExpressionCompiler } from './expression-compiler.ts';
 import { Parameters } from './fragment.ts';
 
-export interface CompileFilterOptions {
+interface CompileFilterOptions {
   /** The alias of the memory table in the statement, e.g. `m`. */
   alias: string;
   /** The number of the first parameter of the condition, from 1. */

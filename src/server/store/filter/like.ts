@@ -8,7 +8,7 @@ const LOWEST = '00000000-0000-0000-0000-000000000000';
 const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export interface LikeContext {
+interface LikeContext {
   /** Of the memory. */
   alias: string;
   parameters: Parameters;

@@ -5,7 +5,7 @@ import { timedOut, watchProgress } from '../progress.ts';
 import { MessageReader } from './message-reader.ts';
 import { addFacts } from './status.ts';
 
-export interface IntakeOptions {
+interface IntakeOptions {
   requestId: string;
   /** The limit of one message, compressed and decompressed. */
   maxBytes: number;

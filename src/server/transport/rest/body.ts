@@ -58,7 +58,7 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   }
 }
 
-export interface CollectOptions {
+interface CollectOptions {
   /** More bytes are PAYLOAD_TOO_LARGE. */
   maxBytes: number;
   share: BodyShare;

@@ -23,7 +23,7 @@ interface Part {
   data: Readable;
 }
 
-export interface Multipart {
+interface Multipart {
   /** The parsed JSON of the part that describes the request. */
   json: unknown;
   /** All other parts, to be read one after the other. */

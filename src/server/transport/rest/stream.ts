@@ -18,7 +18,7 @@ import { breakOff, type ReplyContext, takeOver } from './raw.ts';
 const KEEP_ALIVE_MS = 15_000;
 
 /** How events are written. */
-export interface EventForm {
+interface EventForm {
   desc: DescMessage;
   encode: typeof encodeJson;
 }

@@ -1,7 +1,7 @@
 import { codePointEnds, forEachGrapheme } from '../../../shared/text.ts';
 import type { Measure } from './measure.ts';
 
-export interface MergerLimits {
+interface MergerLimits {
   size: number;
   overlap: number;
 }

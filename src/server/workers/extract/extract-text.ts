@@ -7,12 +7,12 @@ import { extractHtml } from './html.ts';
 import { OutputText } from './output-text.ts';
 import { type Format, headOf, recognize } from './recognize.ts';
 
-export interface ExtractLimits {
+interface ExtractLimits {
   /** Most code points of extracted text. */
   outputCharacters: number;
 }
 
-export interface ExtractedText {
+interface ExtractedText {
   text: string;
   /** Whether the lines of the text are those of the document. */
   keepsLines: boolean;

@@ -6,7 +6,7 @@ import { type ContentType, parseContentType } from './content-type.ts';
 /** How the text is taken out of a document. */
 export type Format = 'html' | 'csv' | 'text';
 
-export interface RecognizedContent {
+interface RecognizedContent {
   format: Format;
   /** The declared type. */
   type: ContentType;

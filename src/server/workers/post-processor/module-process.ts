@@ -25,7 +25,7 @@ export interface ModuleReport {
   ended(error: Error): void;
 }
 
-export interface ModuleProcessOptions {
+interface ModuleProcessOptions {
   url: string;
   /** The compiled entry of the process. */
   entry: URL;

@@ -3,7 +3,7 @@ import { compareValues } from './operators.ts';
 import { range } from './range.ts';
 import type { Value } from './value.ts';
 
-export interface TemplateFunction {
+interface TemplateFunction {
   /** The names of the arguments in order; `any`: a variable number of positional arguments. */
   parameters: readonly string[] | 'any';
   call(args: readonly Value[], budget: Budget): Value;

@@ -60,7 +60,7 @@ export function literal(node: Node): null | boolean | bigint | number | string {
   throw syntaxFailure('Expected a value', node.lineno + 1);
 }
 
-export interface Argument {
+interface Argument {
   /** Undefined for a positional argument. */
   name: string | undefined;
   value: Node;

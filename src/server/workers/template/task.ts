@@ -8,12 +8,12 @@ import type { TemplateVariables } from './variables.ts';
 /** Plain data, because an error loses its class and fields when it is sent between threads. */
 export type TemplateOutcome = { ok: true; text: string } | { ok: false; kind: FailureKind; message: string };
 
-export interface RenderTemplateInput {
+interface RenderTemplateInput {
   template: string;
   variables: TemplateVariables;
 }
 
-export interface CheckTemplateInput {
+interface CheckTemplateInput {
   template: string;
   required: readonly string[];
 }

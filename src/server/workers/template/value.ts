@@ -6,7 +6,7 @@ import type { Budget } from './budget.ts';
  */
 export type Value = null | boolean | bigint | number | string | Date | ListValue | MapValue;
 export type ListValue = readonly Value[];
-export type MapValue = ReadonlyMap<string, Value>;
+type MapValue = ReadonlyMap<string, Value>;
 
 export function isList(value: Value): value is ListValue {
   return Array.isArray(value);

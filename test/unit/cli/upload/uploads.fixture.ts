@@ -9,7 +9,7 @@ import {
   startMemoryStore,
 } from '../../../support/client/memory-store.fixture.ts';
 
-export const SPACE = '01980000-0000-7000-8000-0000000000b1';
+const SPACE = '01980000-0000-7000-8000-0000000000b1';
 export const AGAIN = 'Run the same command again to continue; what is stored is not sent again.\n';
 
 const FILES: Readonly<Record<string, string>> = {

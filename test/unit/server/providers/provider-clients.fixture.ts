@@ -33,7 +33,7 @@ export const ALL_CAPABILITIES = {
 };
 
 /** What the clients of a test report about their calls. */
-export function watchedDeps(timeoutMs = 20_000) {
+function watchedDeps(timeoutMs = 20_000) {
   const events: ProviderCallEvent[] = [];
   return { events, deps: newDeps({ timeoutMs, observe: (event) => events.push(event) }) };
 }

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { create } from '@bufbuild/protobuf';
 import type { Caller } from '../../../../src/server/context.ts';
 import { Lifecycle } from '../../../../src/server/lifecycle.ts';
@@ -78,11 +76,3 @@ export const HANDLERS: Backend['handlers'] = {
     });
   },
 };
-
-/** Sends bytes, waits for the first ones of the answer, and leaves. */
-export async function leaveEarly(rest: string, bytes: string): Promise<void> {
-  const { hostname, port } = new URL(rest);
-  const socket = connect(Number(port), hostname, () => socket.write(bytes));
-  await once(socket, 'data');
-  socket.destroy();
-}

@@ -17,7 +17,7 @@ export const MONTHS = [
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** A piece of a Java date pattern: a letter with its number of repetitions, or literal text. */
-export type DatePiece = { letter: string; count: number } | { text: string };
+type DatePiece = { letter: string; count: number } | { text: string };
 
 /** More than any date format needs. */
 const MAX_LENGTH = 200;

@@ -4,7 +4,7 @@ import { SystemService } from '../../../../../src/shared/gen/service/v1/system_p
 import { startGrpcServer, type TestGrpcServer } from '../../../../support/client/grpc-server.fixture.ts';
 import { type Door, openDoor } from '../../tls.fixture.ts';
 
-export interface TlsServers {
+interface TlsServers {
   /** A server that answers `system info`; without credentials it speaks plaintext. */
   serve(credentials?: ServerCredentials): Promise<TestGrpcServer>;
   door(...ports: readonly number[]): Promise<Door>;
