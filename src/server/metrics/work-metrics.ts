@@ -3,8 +3,13 @@ import type { ProviderObserver } from '../providers/observer.ts';
 import type { IngestObserver } from '../service/ingest/deps.ts';
 import type { ProbeEvent } from '../service/ping/handlers.ts';
 import type { RetrievalObserver } from '../service/retrieval/stage-times.ts';
-import { BUCKETS } from './buckets.ts';
+import { STEP_SECONDS } from './database-metrics.ts';
 import type { RecentRecorder } from './recent.ts';
+
+/** Buckets of an attempt: from a note to a book. */
+const JOB_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
+/** Buckets of a provider: in the same process or across the world, up to a long reply of an LLM. */
+const PROVIDER_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 /** Counts the attempts of jobs and what they make. */
 export function createIngestMetrics(registry: Registry): IngestObserver {
@@ -13,7 +18,7 @@ export function createIngestMetrics(registry: Registry): IngestObserver {
   const durations = new Histogram({
     name: 'svc_job_duration_seconds',
     help: 'Time of one attempt of a job',
-    buckets: BUCKETS.job,
+    buckets: JOB_SECONDS,
     ...attempt,
   });
   const memories = new Counter({
@@ -52,7 +57,7 @@ export function createProviderMetrics(registry: Registry): ProviderObserver {
   const durations = new Histogram({
     name: 'svc_provider_request_duration_seconds',
     help: 'Time of a call to a provider',
-    buckets: BUCKETS.provider,
+    buckets: PROVIDER_SECONDS,
     ...target,
   });
   return ({ kind, provider, durationMs, reason }) => {
@@ -88,7 +93,7 @@ export function createRetrievalMetrics(registry: Registry, recent: RecentRecorde
   const durations = new Histogram({
     name: 'svc_retrieve_stage_duration_seconds',
     help: 'Time of one stage of a retrieval',
-    buckets: BUCKETS.step,
+    buckets: STEP_SECONDS,
     labelNames: ['stage'],
     registers: [registry],
   });

@@ -6,9 +6,8 @@ import { ChunkSchema, MemorySchema, type RetrieveMemoryEvent } from '../../../sh
 import { ContextItemSchema, type ContextItem as ContextMessage } from '../../../shared/gen/service/v1/retrieve_pb.ts';
 import { encodeJson } from '../../../shared/json/encode.ts';
 import type { CallContext } from '../../context.ts';
-import { ModuleUnresponsive, Unsendable } from '../../workers/post-processor/failures.ts';
 import type { PostProcessorModule } from '../../workers/post-processor/module.ts';
-import type { Created } from '../../workers/post-processor/remote-call.ts';
+import { type Created, ModuleUnresponsive, Unsendable } from '../../workers/post-processor/remote-call.ts';
 import type { Chunk, ContextItem, Item, Memory, Tools } from '../../workers/post-processor/types.ts';
 import type { RankedChunk } from '../retrieval/candidates.ts';
 import { openLlm } from '../retrieval/chat-targets.ts';

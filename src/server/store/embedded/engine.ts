@@ -8,7 +8,7 @@ import { DirectoryInUse, lockDirectory } from '../../files/directory-lock.ts';
 import { makeTemporaryDirectory } from '../../files/temporary-directory.ts';
 import type { DatabaseTarget } from '../../settings/database-url.ts';
 import { abortError, FatalDatabaseError } from '../errors.ts';
-import type { FromWorker, ToWorker, WorkerInput } from './protocol.ts';
+import type { FromWorker, ToWorker, WorkerInput } from './worker.ts';
 
 const START_TIMEOUT_MS = 120_000;
 const CLOSE_TIMEOUT_MS = 30_000;

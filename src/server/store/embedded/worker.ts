@@ -5,7 +5,20 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite/vector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import type { FromWorker, ToWorker, WorkerInput } from './protocol.ts';
+
+/** What the worker thread of the embedded engine is started with. */
+export interface WorkerInput {
+  /** The folder of the PostgreSQL cluster inside the data directory. */
+  readonly clusterDirectory: string;
+  readonly socketPath: string;
+}
+
+export type ToWorker = { readonly kind: 'close' };
+
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'failed'; readonly message: string };
 
 /** More than one only because a connection that was just closed may still be counted when the next one is opened. */
 const MAX_CONNECTIONS = 4;

@@ -3,9 +3,8 @@ import { getFips } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { waitFor } from '../../../shared/async/deadline.ts';
 import { fromWireError } from '../errors.ts';
-import { ModuleExited, ModuleUnresponsive } from './failures.ts';
 import type { CallMessage, FromModule, Loaded, ToModule } from './protocol.ts';
-import { type Created, RemoteCall, type RemoteCallOptions } from './remote-call.ts';
+import { type Created, ModuleExited, ModuleUnresponsive, RemoteCall, type RemoteCallOptions } from './remote-call.ts';
 
 export interface ModuleLimits {
   /** Heap limit in MiB; buffers outside the heap do not count. */

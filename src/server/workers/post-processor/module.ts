@@ -1,8 +1,7 @@
 import { unlessAborted } from '../../../shared/async/abort.ts';
 import { PACKAGE_ROOT } from '../../../shared/package-root.ts';
-import { CallNotStarted } from './failures.ts';
 import { type ModuleLimits, ModuleProcess, type ModuleReport, type StartedModule } from './module-process.ts';
-import type { Created, RemoteCallOptions } from './remote-call.ts';
+import { CallNotStarted, type Created, type RemoteCallOptions } from './remote-call.ts';
 
 export interface ModuleOptions {
   url: string;
