@@ -212,7 +212,7 @@ describe('calls', () => {
   });
 
   it('verify certificates', async () => {
-    const pems = await generate([{ name: 'commonName', value: 'localhost' }]);
+    const pems = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
     const server = createTlsServer({ key: pems.private, cert: pems.cert }, (_request, response) => response.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     cleanup.push(() => new Promise((resolve) => server.close(resolve)));

@@ -266,11 +266,11 @@ describe('supplied files', () => {
 
   it('serve with a warning when the certificate has expired or is not valid yet', async () => {
     const dates = (from: number, to: number) => ({ notBeforeDate: fromNow(from), notAfterDate: fromNow(to) });
-    const expired = await generate(ATTRIBUTES, { algorithm: 'sha256', ...dates(-9, -1) });
+    const expired = await generate(ATTRIBUTES, { algorithm: 'sha256', keyType: 'ec', ...dates(-9, -1) });
     expect((await resolveFiles(expired.cert, expired.private)).warnings).toEqual([
       expect.stringContaining('expired at'),
     ]);
-    const future = await generate(ATTRIBUTES, { algorithm: 'sha256', ...dates(1, 9) });
+    const future = await generate(ATTRIBUTES, { algorithm: 'sha256', keyType: 'ec', ...dates(1, 9) });
     expect((await resolveFiles(future.cert, future.private)).warnings).toEqual([
       expect.stringContaining('not valid before'),
     ]);
