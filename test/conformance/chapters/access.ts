@@ -5,7 +5,7 @@ const USERS = 'contract/identity/users.scenarios.ts';
 const MATRIX = 'contract/permissions/permissions.test.ts: operations by caller, over %s';
 const STORIES = 'contract/permissions/permissions.test.ts: several resources and changes, over %s';
 const LIMITS = 'contract/rate-limits.test.ts';
-const WIRES = 'unit/server/transport/rate-limits.test.ts';
+const WIRES = 'unit/server/transport/calls/rate-limits.test.ts';
 
 export const ACCESS: Chapter = {
   title: 'Keys, users, permissions and rate limits',

@@ -1,7 +1,7 @@
 import { type Chapter, shown } from '../line.ts';
 
 const MATRIX = 'contract/permissions/permissions.test.ts: operations by caller, over %s';
-const SETTINGS_TLS = 'unit/server/settings/tls.test.ts';
+const SETTINGS_TLS = 'unit/server/settings/tls-rules.test.ts';
 const CERTIFICATE = 'unit/server/transport/certificate.test.ts';
 
 export const AUTHENTICATION: Chapter = {
@@ -22,13 +22,13 @@ export const AUTHENTICATION: Chapter = {
     shown(
       '/metrics requires its own secret, unless that is turned off',
       'contract/system/metrics.test.ts: asks for the secret, and for no API key',
-      'unit/server/transport/rest/metrics.test.ts: is not required when %s says so',
+      'unit/server/transport/rest/operational.test.ts: is not required when %s says so',
     ),
     shown(
       'The metrics secret comes from flag, variable or system property, and has a default with a warning',
       'unit/server/settings/load.test.ts: rank the system property below the variable and above the default',
       'unit/server/settings/load.test.ts: name the built-in metrics secret, reserved options and unknown variables',
-      'unit/server/transport/rest/metrics.test.ts: is set by %s',
+      'unit/server/transport/rest/operational.test.ts: is set by %s',
       'contract/system/metrics.test.ts: has a built-in secret, with a warning',
     ),
     shown(
@@ -127,10 +127,10 @@ export const AUTHENTICATION: Chapter = {
     shown('TLS files are read at start', 'process/serve/tls.test.ts: a supplied certificate is the one that is shown'),
     shown(
       'The client tries verified TLS, unverified TLS, plaintext; with http:// plaintext alone',
-      'unit/cli/kit/client/tls.test.ts: %s: verified silently',
-      'unit/cli/kit/client/tls.test.ts: plaintext server: falls back to plaintext and warns once, with the flag that forbids it',
-      'unit/cli/kit/client/tls.test.ts: %s certificate: TLS without verification, with a warning',
-      'unit/cli/kit/client/tls.test.ts: http:// is plaintext only, silently',
+      'unit/cli/kit/client/tls-ladder.test.ts: %s: verified silently',
+      'unit/cli/kit/client/tls-ladder.test.ts: plaintext server: falls back to plaintext and warns once, with the flag that forbids it',
+      'unit/cli/kit/client/tls-ladder.test.ts: %s certificate: TLS without verification, with a warning',
+      'unit/cli/kit/client/tls-ladder.test.ts: http:// is plaintext only, silently',
     ),
   ],
 };

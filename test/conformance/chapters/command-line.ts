@@ -2,10 +2,10 @@ import { type Chapter, planned, shown } from '../line.ts';
 
 const BINARY = 'cli/binary.test.ts';
 const HELP = 'unit/cli/help/help.test.ts';
-const TLS = 'unit/cli/kit/client/tls.test.ts';
-const PIN = 'unit/cli/kit/client/pin.test.ts';
+const TLS = 'unit/cli/kit/client/tls-ladder.test.ts';
+const PIN = 'unit/cli/kit/client/profile-server.test.ts';
 const PROFILES = 'unit/cli/profiles/profile-command.test.ts';
-const SELECTION = 'unit/cli/kit/output/selection.test.ts';
+const SELECTION = 'unit/cli/kit/output/jq.test.ts';
 
 export const COMMAND_LINE: Chapter = {
   title: 'Command line',
@@ -14,8 +14,8 @@ export const COMMAND_LINE: Chapter = {
       'Every command has help, examples, a manual page and a record form, or says why it has none',
       `${HELP}: every record is complete and its flags do not shadow the global ones`,
       `${HELP}: of every command and topic`,
-      'unit/cli/kit/output/tables.test.ts: every command declares its record form, that of another command, or why it has none',
-      'unit/repository/man.test.ts: there is one for svc, each of its commands, and each topic',
+      'unit/cli/kit/output/table.test.ts: every command declares its record form, that of another command, or why it has none',
+      'process/repository/man.test.ts: there is one for svc, each of its commands, and each topic',
     ),
     shown(
       'init, spaces, API keys, embedders, LLMs, rerankers, users, memories, status, jobs and licenses are managed from it',
@@ -71,9 +71,9 @@ export const COMMAND_LINE: Chapter = {
       `${TLS}: verify refuses an unverified certificate, and the server gets no call`,
       `${TLS}: insecure accepts any certificate silently, but no plaintext`,
       `${TLS}: plaintext makes no handshake`,
-      'unit/cli/kit/client/tls-key.test.ts: --tls %s: a plaintext server gets a handshake and nothing else',
-      'unit/cli/kit/client/tls-key.test.ts: a certificate that changes between the handshake and the call ends the call',
-      'unit/cli/kit/client/tls-key.test.ts: TLS replaced by plaintext between the handshake and the call ends the call',
+      'unit/cli/kit/client/tls-ladder/key.test.ts: --tls %s: a plaintext server gets a handshake and nothing else',
+      'unit/cli/kit/client/tls-ladder/key.test.ts: a certificate that changes between the handshake and the call ends the call',
+      'unit/cli/kit/client/tls-ladder/key.test.ts: TLS replaced by plaintext between the handshake and the call ends the call',
     ),
     shown(
       'A profile remembers an unverified certificate, and warns of another one and of plaintext',
@@ -117,7 +117,7 @@ export const COMMAND_LINE: Chapter = {
     shown(
       'Tables on a terminal shorten ids to unique prefixes; --wide and every other form have whole ids',
       'unit/cli/kit/output/rows.test.ts: ids %j are told apart by %i characters',
-      'unit/cli/kit/output/tables.test.ts: lists and records',
+      'unit/cli/kit/output/table.test.ts: lists and records',
       'unit/cli/kit/output/records.test.ts: a terminal gets a table; of one record its fields and values',
       'unit/cli/kit/output/records.test.ts: a pipe gets full-width lines, JSON forms get data alone',
     ),
@@ -155,22 +155,22 @@ export const COMMAND_LINE: Chapter = {
     shown(
       'Color follows NO_COLOR, flags and the terminal, and no text of a server reaches a terminal as an escape sequence',
       'unit/cli/kit/output/io.test.ts: color: --no-color, then NO_COLOR, then FORCE_COLOR, then CLICOLOR_FORCE, then what the output is',
-      'unit/cli/kit/output/hostile-server.test.ts: no output of a server reaches a terminal as an escape sequence',
-      'unit/cli/kit/output/hostile-server.test.ts: and neither do its errors',
+      'unit/cli/kit/text/printable/hostile-server.test.ts: no output of a server reaches a terminal as an escape sequence',
+      'unit/cli/kit/text/printable/hostile-server.test.ts: and neither do its errors',
     ),
     shown(
       'Every exit code has its case, and every error of the service its code',
-      'unit/cli/help/exit-codes.test.ts: every code of the table has a case here, and every case a meaning',
-      'unit/cli/help/exit-codes.test.ts: %s ends with its code',
-      'unit/cli/help/exit-codes.test.ts: …: …',
+      'unit/cli/help/topics/exit-codes.test.ts: every code of the table has a case here, and every case a meaning',
+      'unit/cli/help/topics/exit-codes.test.ts: %s ends with its code',
+      'unit/cli/help/topics/exit-codes.test.ts: …: …',
     ),
     shown(
       'Usage errors say what is wrong, what was probably meant and what to do',
-      'unit/cli/parsing/usage.test.ts: an argument is missing',
-      'unit/cli/parsing/usage.test.ts: a misspelt flag, and one without its value',
-      'unit/cli/parsing/missing.test.ts: svc %s: all missing arguments and flags are named at once',
-      'unit/cli/kit/failure-fields.test.ts: svc %s: "%s" names the flag',
-      'unit/cli/kit/client/server-errors.test.ts: text output says what, why and what next',
+      'unit/cli/parsing/parse-errors.test.ts: an argument is missing',
+      'unit/cli/parsing/parse-errors.test.ts: a misspelt flag, and one without its value',
+      'unit/cli/parsing/parse-errors/missing.test.ts: svc %s: all missing arguments and flags are named at once',
+      'unit/cli/kit/failure/fields.test.ts: svc %s: "%s" names the flag',
+      'unit/cli/kit/client/call-errors/status-codes.test.ts: text output says what, why and what next',
     ),
     shown(
       'The first Ctrl-C cancels the call and shows the results so far, 130; SIGTERM 143; a second signal exits at once',
@@ -208,8 +208,8 @@ export const COMMAND_LINE: Chapter = {
       'unit/cli/upload/versions.test.ts: a memory of another user under the same path is never an earlier version',
       'unit/cli/upload/versions.test.ts: of two machines that add one path at the same time the %s does not lose the last copy',
       'unit/cli/upload/reporter.test.ts: a retry is proposed only for transient failures',
-      'unit/cli/upload/failures.test.ts: items that fail during a restart are sent again, and only they',
-      'unit/cli/upload/failures.test.ts: a rate limit delays all calls, is reported once, and then the run continues',
+      'unit/cli/upload/run-upload/failures.test.ts: items that fail during a restart are sent again, and only they',
+      'unit/cli/upload/run-upload/failures.test.ts: a rate limit delays all calls, is reported once, and then the run continues',
     ),
     shown(
       'sync makes a space follow a folder and deletes memories of removed files, after asking; --dry-run only lists the changes',
@@ -318,9 +318,9 @@ export const COMMAND_LINE: Chapter = {
       'Secrets can be given outside the command line, and typed ones are not echoed',
       'terminal/secret.test.ts: $args.0: the typed $name is not echoed',
       `${TLS}: a key comes from the flag, a file, stdin or the environment`,
-      'unit/server/settings/secrets.test.ts: every secret has a file form, and nothing else has',
-      'unit/server/settings/secrets.test.ts: is read from the file of its flag or variable, without the last line end',
-      'unit/server/settings/secrets.test.ts: on the command line is a warning with the alternatives, elsewhere it is not',
+      'unit/server/settings/given.test.ts: every secret has a file form, and nothing else has',
+      'unit/server/settings/given.test.ts: is read from the file of its flag or variable, without the last line end',
+      'unit/server/settings/given.test.ts: on the command line is a warning with the alternatives, elsewhere it is not',
     ),
     planned('mcp speaks the Model Context Protocol on stdin and stdout', 'MCP'),
   ],

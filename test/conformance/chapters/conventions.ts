@@ -144,7 +144,7 @@ export const CONVENTIONS: Chapter = {
     shown('/v1/default is no path of the server', `${HTTP}: no such route: %s`),
     shown(
       'Responses with a key, and every stream, are no-store',
-      'unit/server/transport/rest/headers.test.ts: a response with a key is no-store',
+      'unit/server/transport/rest/rest.test.ts: a response with a key is no-store',
       'wires/rest/streams.test.ts: streams are no-store and have the headers of every response',
     ),
     shown(

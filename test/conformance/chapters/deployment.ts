@@ -20,8 +20,8 @@ export const DEPLOYMENT: Chapter = {
     planned('/etc/service/service-user.env is loaded after the settings from metadata', APPLIANCE),
     shown(
       'SERVICE_OOXML_LIMITS_JSON is read and checked',
-      'unit/server/settings/values.test.ts: keep the defaults of the keys left out',
-      'unit/server/settings/values.test.ts: refuse %s',
+      'unit/server/settings/value-type.test.ts: keep the defaults of the keys left out',
+      'unit/server/settings/value-type.test.ts: refuse %s',
     ),
     planned('SERVICE_OOXML_LIMITS_JSON bounds DOCX, PPTX and XLSX', 'documents and OCR'),
     planned('The appliance opens ports 8080 and 9090', APPLIANCE),
@@ -32,8 +32,8 @@ export const DEPLOYMENT: Chapter = {
     ),
     shown(
       'The client accepts hosts with the segment /v1/default',
-      'unit/cli/kit/client/tls.test.ts: addresses',
-      'unit/cli/kit/client/tls.test.ts: http:// is plaintext only, silently',
+      'unit/cli/kit/client/tls-ladder.test.ts: addresses',
+      'unit/cli/kit/client/tls-ladder.test.ts: http:// is plaintext only, silently',
     ),
     shown(
       'A newer server on the same database brings its schema up to date at start',

@@ -11,8 +11,8 @@ export const ENDPOINTS: Chapter = {
   lines: [
     shown(
       'Every query parameter of a GET is accepted in camelCase and in snake_case; camelCase wins',
-      'unit/server/transport/rest/query-names.test.ts: %s',
-      'unit/server/transport/rest/query-names.test.ts: every GET route is listed, and every field of its request outside the path',
+      'unit/server/transport/rest/request.test.ts: %s',
+      'unit/server/transport/rest/request.test.ts: every GET route is listed, and every field of its request outside the path',
       `${HTTP}: query names come in both cases, camelCase wins, unknown ones are ignored`,
     ),
     shown(
@@ -23,19 +23,19 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'HEAD is GET without the body for every GET route, and does not run a stream',
-      'unit/server/transport/rest/headers.test.ts: HEAD %s is GET without the body',
-      'unit/server/transport/rest/headers.test.ts: HEAD of a stream ends before the handler runs',
+      'unit/server/transport/rest/rest.test.ts: HEAD %s is GET without the body',
+      'unit/server/transport/rest/rest.test.ts: HEAD of a stream ends before the handler runs',
       `${HTTP}: HEAD is accepted wherever GET is`,
     ),
     shown(
       'A method that a path does not take is 404, with the methods that it takes in Allow',
-      'unit/server/transport/rest/headers.test.ts: %s: 404 allows %s',
+      'unit/server/transport/rest/rest.test.ts: %s: 404 allows %s',
     ),
     shown(
       'Responses are compressed by Accept-Encoding, streams flush each event; compressed request bodies are 415',
-      'unit/server/transport/rest/headers.test.ts: Accept-Encoding: %s compresses: %s',
-      'unit/server/transport/rest/headers.test.ts: a compressed stream flushes each event, and one that fails has sent the earlier ones',
-      'unit/server/transport/rest/headers.test.ts: a body with Content-Encoding: %s is 415',
+      'unit/server/transport/rest/rest.test.ts: Accept-Encoding: %s compresses: %s',
+      'unit/server/transport/rest/rest.test.ts: a compressed stream flushes each event, and one that fails has sent the earlier ones',
+      'unit/server/transport/rest/rest.test.ts: a body with Content-Encoding: %s is 415',
     ),
     shown(
       'POST /v1/apikeys: 201 with the raw key, and Location',
@@ -138,7 +138,7 @@ export const ENDPOINTS: Chapter = {
       'GET /metrics: Prometheus text, with X-Service-Metrics-Key',
       'contract/system/metrics.test.ts: every metric is there, under its name and with its labels',
       'contract/system/metrics.test.ts: asks for the secret, and for no API key',
-      'unit/server/transport/rest/metrics.test.ts: is Prometheus text in every state of the server',
+      'unit/server/transport/rest/operational.test.ts: is Prometheus text in every state of the server',
     ),
     shown(
       'GET /health: always 200',

@@ -60,14 +60,14 @@ export const ERRORS: Chapter = {
     shown(
       '401 without a usable key',
       MATRIX,
-      'unit/server/transport/rest/headers.test.ts: 401 to %s names the accepted schemes: %s',
+      'unit/server/transport/rest/rest.test.ts: 401 to %s names the accepted schemes: %s',
     ),
     shown('403 without the permission', MATRIX),
     shown(
       '404 for what does not exist',
       MATRIX,
       `${HTTP}: no such route: %s`,
-      'unit/server/transport/rest/headers.test.ts: %s: 404 allows %s',
+      'unit/server/transport/rest/rest.test.ts: %s: 404 allows %s',
     ),
     shown(
       '429 over the rate limit',
@@ -82,7 +82,7 @@ export const ERRORS: Chapter = {
       '503 while the server cannot serve, also from /readyz',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
       'store/database/failure.test.ts: under a read is UNAVAILABLE',
-      'unit/server/transport/rest/headers.test.ts: 503 has Retry-After: while starting, draining and without the database',
+      'unit/server/transport/rest/rest.test.ts: 503 has Retry-After: while starting, draining and without the database',
     ),
     shown(
       'INVALID_ARGUMENT: a past expiresAt, misnamed config keys, values out of range',

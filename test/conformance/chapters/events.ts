@@ -33,7 +33,7 @@ export const EVENTS_CHAPTER: Chapter = {
     shown(
       'Both formats carry the same payloads, one member each',
       `${STREAMS}: ping: integers keep all their digits, in SSE as in NDJSON`,
-      'unit/shared/json/samples.test.ts: published records, member for member',
+      'unit/shared/json/encode/samples.test.ts: published records, member for member',
     ),
     shown(
       'Ping: result, notice, summary; the summary comes last',

@@ -13,8 +13,8 @@ export const LIMITS: Chapter = {
     ),
     shown(
       'X-RateLimit-Limit, -Remaining and -Reset on responses',
-      'unit/server/transport/rate-limits.test.ts: every response has the rate limit headers of the key, whatever its status',
-      'unit/server/transport/rate-limits.test.ts: unknown routes and a starting server send the headers of the address and count nothing',
+      'unit/server/transport/calls/rate-limits.test.ts: every response has the rate limit headers of the key, whatever its status',
+      'unit/server/transport/calls/rate-limits.test.ts: unknown routes and a starting server send the headers of the address and count nothing',
     ),
     shown(
       'The probe count of a ping is clamped, with a notice and in the summary',
@@ -22,7 +22,7 @@ export const LIMITS: Chapter = {
     ),
     shown(
       'A retrieval by GET takes a message and a filter of 10,000 code points each',
-      'unit/server/transport/rest/headers.test.ts: a retrieval by GET may have its documented length, and a longer one is refused with the limit',
+      'unit/server/transport/rest/rest.test.ts: a retrieval by GET may have its documented length, and a longer one is refused with the limit',
     ),
     shown(
       'A REST body has a maximum size',
@@ -46,7 +46,7 @@ export const LIMITS: Chapter = {
       'contract/targets/user-targets.test.ts: a target of a demoted administrator is refused on every path, and nothing is sent',
       'unit/server/providers/addresses.test.ts: addresses that are %s are not public',
       'unit/server/providers/addresses.test.ts: for a user is refused outside the public addresses, by name and by address',
-      'unit/server/settings/values.test.ts: check networks',
+      'unit/server/settings/value-type.test.ts: check networks',
     ),
     shown(
       'A filter costs at most 300 steps a memory, and a search ends after ten seconds',
@@ -91,11 +91,11 @@ export const LIMITS: Chapter = {
     ),
     shown(
       'A stalled body or message times out, and its memory is released',
-      'unit/server/transport/rest/body-progress.test.ts: a stalled request body times out and its connection closes: %s',
-      'unit/server/transport/rest/body-progress.test.ts: a progressing body may take many periods',
+      'unit/server/transport/rest/body.test.ts: a stalled request body times out and its connection closes: %s',
+      'unit/server/transport/rest/body.test.ts: a progressing body may take many periods',
       'unit/server/transport/grpc/intake.test.ts: a stalled message times out and releases its memory',
       'unit/server/transport/grpc/intake.test.ts: the required rate of a message grows with its reserved memory',
-      'unit/server/transport/rest/body-progress.test.ts: a body with reserved memory has to arrive sooner',
+      'unit/server/transport/rest/body.test.ts: a body with reserved memory has to arrive sooner',
       'unit/server/reclaim.test.ts: memory is collected once large requests have ended, and not while they continue',
     ),
     shown(
@@ -119,7 +119,7 @@ export const LIMITS: Chapter = {
     ),
     shown(
       'In FIPS mode the database password has at least 14 characters',
-      'unit/server/settings/tls.test.ts: requires 14 characters in the database password, from every source',
+      'unit/server/settings/tls-rules.test.ts: requires 14 characters in the database password, from every source',
     ),
     shown(
       '--db-min-idle and --background-db-min-idle connections are open when the server is ready',
@@ -138,7 +138,7 @@ export const LIMITS: Chapter = {
       'unit/server/service/license/license.test.ts: the last name in order is used, hidden files and other names are ignored',
       'process/serve/license.test.ts: a reload applies the limit of the file and restarts the counters; flags override the file',
     ),
-    shown('--metrics-scrape-secret', DEFAULTS, 'unit/server/transport/rest/metrics.test.ts: is set by %s'),
+    shown('--metrics-scrape-secret', DEFAULTS, 'unit/server/transport/rest/operational.test.ts: is set by %s'),
     shown(
       '--ocr-base-url, turned off by an empty value',
       DEFAULTS,

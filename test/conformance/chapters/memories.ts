@@ -55,7 +55,7 @@ export const MEMORIES_CHAPTER: Chapter = {
       'Chunking: chunks are exact slices of the text, at code points; white space alone makes no chunk',
       'unit/server/workers/chunk/chunk-text.test.ts: respects the size, slices exactly, loses nothing and splits no character',
       'unit/server/workers/chunk/chunk-text.test.ts: drops chunks of white space only',
-      'unit/server/workers/chunk/sentence.test.ts: respects the maximum, slices exactly, loses nothing and splits no character',
+      'unit/server/workers/chunk/sentence-chunker.test.ts: respects the maximum, slices exactly, loses nothing and splits no character',
     ),
     shown(
       'Create: content as text or base64, exactly one of them, with metadata within bounds',

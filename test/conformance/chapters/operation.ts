@@ -57,8 +57,8 @@ export const OPERATION: Chapter = {
       'store/system/diagnosis.test.ts: an invalid index is a failure; a vector index is rebuilt',
       'store/system/diagnosis.test.ts: an embedder that is down is a warning, and a failure once a space has it',
       'store/system/diagnosis.test.ts: a job whose worker was lost long ago is a failure, one that waits long a warning',
-      'unit/server/service/system/diagnosis.test.ts: clock skew',
-      'unit/server/service/system/diagnosis.test.ts: of a file with %i days left',
+      'unit/server/service/system/diagnosis/findings.test.ts: clock skew',
+      'unit/server/service/system/diagnosis/findings.test.ts: of a file with %i days left',
       'process/serve/license.test.ts: the diagnosis sees the certificate that is in use',
     ),
     shown(

@@ -47,7 +47,7 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'API key: creator, updater and both times are recorded',
-      'unit/shared/json/samples.test.ts: published records, member for member',
+      'unit/shared/json/encode/samples.test.ts: published records, member for member',
       `${KEYS}: id, owner, key material and audit fields never change; an update records its caller and time`,
       'store/identity/api-keys.test.ts: labels are replaced or merged, with the limit on the result',
     ),
@@ -66,7 +66,7 @@ export const RESOURCES: Chapter = {
       'Space: the record has embedders with weights, audit fields, publicRead and its chunking config',
       `${SPACES}: create answers with the whole record, and get with the same`,
       `${SPACES}: update keeps what is not given; null is the same as left out`,
-      'unit/shared/json/samples.test.ts: published records, member for member',
+      'unit/shared/json/encode/samples.test.ts: published records, member for member',
     ),
     shown('Space: embedders, owner and chunking config cannot be changed', `${SPACES}: immutable fields are refused`),
     shown(
@@ -102,25 +102,25 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Chunking config: sentences up to maxChunkSize, joined to minChunkSize',
-      'unit/server/workers/chunk/sentence.test.ts: joins whole sentences up to the maximum',
-      'unit/server/workers/chunk/sentence.test.ts: joins a chunk below the minimum with its neighbor when that fits',
+      'unit/server/workers/chunk/sentence-chunker.test.ts: joins whole sentences up to the maximum',
+      'unit/server/workers/chunk/sentence-chunker.test.ts: joins a chunk below the minimum with its neighbor when that fits',
     ),
     planned('Chunking config: language detection picks the rules of sentences', 'documents and OCR'),
     shown(
       'Memory: the record with type, status, metadata that may nest, and audit fields',
-      'unit/shared/json/samples.test.ts: published records, member for member',
+      'unit/shared/json/encode/samples.test.ts: published records, member for member',
       'contract/memories/memories.scenarios.ts: create answers with a PENDING record, which ends COMPLETED',
       'store/memories/create.test.ts: stores the record, its content and a job',
     ),
     shown(
       'Chunk: the record with text and vectorStatus',
-      'unit/shared/json/samples.test.ts: published records, member for member',
+      'unit/shared/json/encode/samples.test.ts: published records, member for member',
       'contract/memories/chunks.scenarios.ts: a chunk is described as documented',
       'contract/retrieval/retrieval.scenarios.ts: chunks of one memory: numbered, bounded, with neighbors',
     ),
     shown(
       'Ping: endpoint descriptor, probe result, notice and summary with their fields',
-      'unit/shared/json/samples.test.ts: published records, member for member',
+      'unit/shared/json/encode/samples.test.ts: published records, member for member',
       'contract/targets/ping.scenarios.ts: once: a real probe of the embedder',
       'contract/targets/ping.scenarios.ts: stream: results in order, then the summary',
       'contract/targets/ping.scenarios.ts: stream: excessive values are clamped, with a notice first',
@@ -128,7 +128,7 @@ export const RESOURCES: Chapter = {
     shown(
       'Ping: Unix nanoseconds keep all their digits',
       'wires/rest/streams.test.ts: ping: integers keep all their digits, in SSE as in NDJSON',
-      'unit/shared/json/samples.test.ts: integers beyond 2^53 keep their digits',
+      'unit/shared/json/encode/samples.test.ts: integers beyond 2^53 keep their digits',
     ),
     shown(
       'Post processor: the chat post processor goes by its factory name',
@@ -153,8 +153,8 @@ export const RESOURCES: Chapter = {
     ),
     shown(
       'Post processor: sys_prompt and prompt are Pebble templates',
-      'unit/server/workers/template/language.test.ts: %s',
-      'unit/server/workers/template/hostile.test.ts: %s ends at a limit, and other templates run meanwhile',
+      'unit/server/workers/template/interpreter.test.ts: %s',
+      'unit/server/workers/template/limits.test.ts: %s ends at a limit, and other templates run meanwhile',
       'store/retrieval/chat.test.ts: templates of the caller see every field of the results',
     ),
     shown(

@@ -122,7 +122,7 @@ export const RETRIEVAL_CHAPTER: Chapter = {
     ),
     shown(
       'Templates reach their data alone, and print 1 MiB at most',
-      'unit/server/workers/template/escapes.test.ts: templates reach their data alone',
+      'unit/server/workers/template/interpreter/escapes.test.ts: templates reach their data alone',
       'unit/server/service/templates/prompt-templates.test.ts: prints 1 MiB and no byte more',
     ),
     shown(

@@ -75,8 +75,8 @@ export const STATES: Chapter = {
     shown(
       'Memory: the cost of chunking is bounded, in time for patterns and in chunks',
       'store/jobs/turns.test.ts: a slow separator pattern fails its own memory within seconds and says so',
-      'unit/server/workers/chunk/chunk-cost.test.ts: bounds the chunks of a memory',
-      'unit/server/workers/chunk/chunk-cost.test.ts: bounds how often overlap repeats a text',
+      'unit/server/workers/chunk/chunk-text/cost.test.ts: bounds the chunks of a memory',
+      'unit/server/workers/chunk/chunk-text/cost.test.ts: bounds how often overlap repeats a text',
     ),
     shown(
       'Memory: waits for an unavailable provider, without using up attempts, for the giveUpAfterMinutes of its space',

@@ -48,7 +48,7 @@ export const TARGETS_CHAPTER: Chapter = {
       'Embedders: dimensions and inputs have bounds, vectors of another length are failures, and all are of unit length',
       `${EMBEDDERS}: dimensions and maxSequenceLength have limits`,
       'unit/server/providers/builtin/embed-lexical.test.ts: have unit length whatever the text, and never NaN',
-      'unit/server/providers/embedders/failures.test.ts: %s are an invalid response',
+      'unit/server/providers/embedders/client/failures.test.ts: %s are an invalid response',
       'unit/server/providers/embedders/protocols.test.ts: embeds in unit length and in order, in batches that it takes',
     ),
     shown(
@@ -71,7 +71,7 @@ export const TARGETS_CHAPTER: Chapter = {
     shown(
       'Credentials are never returned, sealed in the database, and unsealed with the secrets key alone',
       `${CREDENTIALS}: credentials are never shown`,
-      'unit/server/providers/embedders/failures.test.ts: never appear in a message, even when the provider echoes them',
+      'unit/server/providers/embedders/client/failures.test.ts: never appear in a message, even when the provider echoes them',
       'faults/secrets-at-rest.test.ts: the database holds no readable secret: neither credentials, nor keys, nor the secrets key',
       'unit/server/service/credentials/credentials.test.ts: unseals neither in another row nor with another key',
       'unit/server/service/credentials/credentials.test.ts: unseals nothing with a changed or missing byte',

@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Interrupted } from '../../../../src/cli/kit/errors.ts';
-import { callFailure } from '../../../support/client/memory-store.fixture.ts';
-import { AGAIN, useUploads } from './uploads.fixture.ts';
+import { Interrupted } from '../../../../../src/cli/kit/errors.ts';
+import { callFailure } from '../../../../support/client/memory-store.fixture.ts';
+import { AGAIN, useUploads } from '../uploads.fixture.ts';
 
 const { place, store } = useUploads();
 

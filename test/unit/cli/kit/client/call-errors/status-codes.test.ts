@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { SpaceService } from '../../../../../src/shared/gen/service/v1/space_pb.ts';
-import { failure } from '../../../../support/client/grpc-failure.fixture.ts';
-import { useService } from '../../service.fixture.ts';
+import { SpaceService } from '../../../../../../src/shared/gen/service/v1/space_pb.ts';
+import { failure } from '../../../../../support/client/grpc-failure.fixture.ts';
+import { useService } from '../../../service.fixture.ts';
 
 const against = useService([SpaceService]);
 

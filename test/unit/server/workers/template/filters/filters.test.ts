@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcome } from './template.fixture.ts';
+import { outcome } from '../template.fixture.ts';
 
 /** Template, what it prints. Where the name of a section says Pebble, the value is what Pebble prints. */
 const ROWS: Readonly<Record<string, readonly (readonly [template: string, printed: string])[]>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { cli } from '../../../../support/client/host.fixture.ts';
-import { certificate, type Door, tlsCredentials } from '../../tls.fixture.ts';
-import { useTlsServers } from './tls-servers.fixture.ts';
+import { cli } from '../../../../../support/client/host.fixture.ts';
+import { certificate, type Door, tlsCredentials } from '../../../tls.fixture.ts';
+import { useTlsServers } from '../tls-servers.fixture.ts';
 
 const KEY = 'svc_secretsecretsecretsecretsecret';
 

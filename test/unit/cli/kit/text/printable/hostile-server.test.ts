@@ -1,10 +1,10 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { PingService } from '../../../../../src/shared/gen/service/v1/ping_pb.ts';
-import { failure } from '../../../../support/client/grpc-failure.fixture.ts';
-import type { Handlers } from '../../../../support/client/grpc-server.fixture.ts';
-import { ALL_SERVICES } from '../../all-services.fixture.ts';
-import { useService } from '../../service.fixture.ts';
+import { PingService } from '../../../../../../src/shared/gen/service/v1/ping_pb.ts';
+import { failure } from '../../../../../support/client/grpc-failure.fixture.ts';
+import type { Handlers } from '../../../../../support/client/grpc-server.fixture.ts';
+import { ALL_SERVICES } from '../../../all-services.fixture.ts';
+import { useService } from '../../../service.fixture.ts';
 
 /** Sets the title of the window, fills the clipboard and moves the cursor: with ESC, and with C1 controls in UTF-8. */
 const HOSTILE = 'a\u001b]0;title\u0007b\u009d52;c;AAAA\u009cc\u001b[9A\u009b9Ad\r\u0008\u007fe';

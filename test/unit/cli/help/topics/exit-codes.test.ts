@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EXIT_MEANINGS } from '../../../../src/cli/help/topics.ts';
-import { Interrupted, OutputClosed } from '../../../../src/cli/kit/errors.ts';
-import { stdoutFailure } from '../../../../src/cli/kit/output/sink.ts';
-import { ERROR_CODES } from '../../../../src/shared/errors.ts';
-import { EXIT } from '../../../../src/shared/exit-codes.ts';
+import { EXIT_MEANINGS } from '../../../../../src/cli/help/topics.ts';
+import { Interrupted, OutputClosed } from '../../../../../src/cli/kit/errors.ts';
+import { stdoutFailure } from '../../../../../src/cli/kit/output/sink.ts';
+import { ERROR_CODES } from '../../../../../src/shared/errors.ts';
+import { EXIT } from '../../../../../src/shared/exit-codes.ts';
 import {
   Health,
   HealthCheckResponse_ServingStatus as ServingStatus,
-} from '../../../../src/shared/gen/grpc/health/v1/health_pb.ts';
-import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
-import { PingService } from '../../../../src/shared/gen/service/v1/ping_pb.ts';
-import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
-import { UserService } from '../../../../src/shared/gen/service/v1/user_pb.ts';
-import { failure } from '../../../support/client/grpc-failure.fixture.ts';
-import { startGrpcServer, type TestGrpcServer } from '../../../support/client/grpc-server.fixture.ts';
-import { type CliOptions, cli } from '../../../support/client/host.fixture.ts';
+} from '../../../../../src/shared/gen/grpc/health/v1/health_pb.ts';
+import { MemoryService } from '../../../../../src/shared/gen/service/v1/memory_pb.ts';
+import { PingService } from '../../../../../src/shared/gen/service/v1/ping_pb.ts';
+import { SpaceService } from '../../../../../src/shared/gen/service/v1/space_pb.ts';
+import { UserService } from '../../../../../src/shared/gen/service/v1/user_pb.ts';
+import { failure } from '../../../../support/client/grpc-failure.fixture.ts';
+import { startGrpcServer, type TestGrpcServer } from '../../../../support/client/grpc-server.fixture.ts';
+import { type CliOptions, cli } from '../../../../support/client/host.fixture.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000b1';
 

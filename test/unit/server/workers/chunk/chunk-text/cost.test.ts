@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { chunkText } from '../../../../../src/server/workers/chunk/chunk-text.ts';
-import { DEFAULT_CHUNKING, type RecursiveChunking } from '../../../../../src/server/workers/chunk/config.ts';
-import { withinPatternTime } from '../../../../../src/server/workers/chunk/pattern-time.ts';
-import { ExtractionError } from '../../../../../src/server/workers/errors.ts';
+import { chunkText } from '../../../../../../src/server/workers/chunk/chunk-text.ts';
+import { DEFAULT_CHUNKING, type RecursiveChunking } from '../../../../../../src/server/workers/chunk/config.ts';
+import { withinPatternTime } from '../../../../../../src/server/workers/chunk/pattern-time.ts';
+import { ExtractionError } from '../../../../../../src/server/workers/errors.ts';
 
 function recursive(over: Partial<RecursiveChunking>): { recursive: RecursiveChunking } {
   return { recursive: { ...DEFAULT_CHUNKING.recursive, ...over } };

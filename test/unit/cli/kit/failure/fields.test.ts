@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { invalidFields, ServiceError, type Violation } from '../../../../src/shared/errors.ts';
-import { EmbedderService } from '../../../../src/shared/gen/service/v1/embedder_pb.ts';
-import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
-import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
-import { refusal } from '../../../support/client/grpc-failure.fixture.ts';
-import { useService } from '../service.fixture.ts';
+import { invalidFields, ServiceError, type Violation } from '../../../../../src/shared/errors.ts';
+import { EmbedderService } from '../../../../../src/shared/gen/service/v1/embedder_pb.ts';
+import { MemoryService } from '../../../../../src/shared/gen/service/v1/memory_pb.ts';
+import { SpaceService } from '../../../../../src/shared/gen/service/v1/space_pb.ts';
+import { refusal } from '../../../../support/client/grpc-failure.fixture.ts';
+import { useService } from '../../service.fixture.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000b1';
 const TARGET = ['--provider', 'TEI', '--name', 'n', '--url', 'http://t', '--model', 'm', '--dimensions', '3'];

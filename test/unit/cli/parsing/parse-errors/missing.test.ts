@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cli } from '../../../support/client/host.fixture.ts';
+import { cli } from '../../../../support/client/host.fixture.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000b1';
 const env = { SVC_SERVER: 'http://127.0.0.1:1', SVC_API_KEY: 'svc_test' };

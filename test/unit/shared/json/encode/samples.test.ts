@@ -1,30 +1,30 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
-import { CreateApiKeyResponseSchema } from '../../../../src/shared/gen/service/v1/api_key_pb.ts';
-import { EmbedderSchema } from '../../../../src/shared/gen/service/v1/embedder_pb.ts';
-import { CreateLLMResponseSchema } from '../../../../src/shared/gen/service/v1/llm_pb.ts';
+import { CreateApiKeyResponseSchema } from '../../../../../src/shared/gen/service/v1/api_key_pb.ts';
+import { EmbedderSchema } from '../../../../../src/shared/gen/service/v1/embedder_pb.ts';
+import { CreateLLMResponseSchema } from '../../../../../src/shared/gen/service/v1/llm_pb.ts';
 import {
   BatchMemoryResponseSchema,
   ListChunksResponseSchema,
   MemorySchema,
   ProcessingHistorySchema,
   RetrieveMemoryEventSchema,
-} from '../../../../src/shared/gen/service/v1/memory_pb.ts';
-import { OcrDocumentResponseSchema } from '../../../../src/shared/gen/service/v1/ocr_pb.ts';
-import { PingServerMessageSchema } from '../../../../src/shared/gen/service/v1/ping_pb.ts';
-import { RerankerSchema } from '../../../../src/shared/gen/service/v1/reranker_pb.ts';
-import { SpaceSchema } from '../../../../src/shared/gen/service/v1/space_pb.ts';
+} from '../../../../../src/shared/gen/service/v1/memory_pb.ts';
+import { OcrDocumentResponseSchema } from '../../../../../src/shared/gen/service/v1/ocr_pb.ts';
+import { PingServerMessageSchema } from '../../../../../src/shared/gen/service/v1/ping_pb.ts';
+import { RerankerSchema } from '../../../../../src/shared/gen/service/v1/reranker_pb.ts';
+import { SpaceSchema } from '../../../../../src/shared/gen/service/v1/space_pb.ts';
 import {
   DiagnoseResponseSchema,
   InitializeSystemResponseSchema,
   SystemInfoSchema,
   SystemStatusSchema,
-} from '../../../../src/shared/gen/service/v1/system_pb.ts';
-import { UserSchema } from '../../../../src/shared/gen/service/v1/user_pb.ts';
-import { decodeJson } from '../../../../src/shared/json/decode.ts';
-import { encodeJson } from '../../../../src/shared/json/encode.ts';
-import { parseJsonText } from '../../../../src/shared/json/parse.ts';
+} from '../../../../../src/shared/gen/service/v1/system_pb.ts';
+import { UserSchema } from '../../../../../src/shared/gen/service/v1/user_pb.ts';
+import { decodeJson } from '../../../../../src/shared/json/decode.ts';
+import { encodeJson } from '../../../../../src/shared/json/encode.ts';
+import { parseJsonText } from '../../../../../src/shared/json/parse.ts';
 
 const SAMPLES: [DescMessage, string][] = [
   [

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ProviderError } from '../../../../../src/server/providers/errors.ts';
-import { GoogleAdc } from '../../../../../src/server/providers/google-adc.ts';
-import { credentialHeaders, storeCredential } from '../../../../../src/server/service/credentials/credentials.ts';
-import { GoogleStandIn } from '../../../../support/stand-ins/google.ts';
+import { ProviderError } from '../../../../src/server/providers/errors.ts';
+import { GoogleAdc } from '../../../../src/server/providers/google-adc.ts';
+import { credentialHeaders, storeCredential } from '../../../../src/server/service/credentials/credentials.ts';
+import { GoogleStandIn } from '../../../support/stand-ins/google.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000c1';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Handlers } from '../../../../support/client/grpc-server.fixture.ts';
-import { ALL_SERVICES } from '../../all-services.fixture.ts';
-import { useService } from '../../service.fixture.ts';
+import type { Handlers } from '../../../../../support/client/grpc-server.fixture.ts';
+import { ALL_SERVICES } from '../../../all-services.fixture.ts';
+import { useService } from '../../../service.fixture.ts';
 
 const start = useService(ALL_SERVICES);
 

@@ -7,8 +7,8 @@ import {
   judgeExtension,
   judgeFreeSpace,
   judgeJobs,
-} from '../../../../../src/server/service/system/diagnosis/findings.ts';
-import { buildFacts } from '../../../../../src/server/version.ts';
+} from '../../../../../../src/server/service/system/diagnosis/findings.ts';
+import { buildFacts } from '../../../../../../src/server/version.ts';
 
 const DAY_MS = 86_400_000;
 const MIB = 1_048_576;

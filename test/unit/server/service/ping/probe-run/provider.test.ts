@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createEmbedderClient } from '../../../../../src/server/providers/embedders/client.ts';
-import type { EmbedderRecord } from '../../../../../src/server/providers/embedders/types.ts';
-import { createProviderHttp } from '../../../../../src/server/providers/http.ts';
-import type { ProbeOptions, ProbeOutcome } from '../../../../../src/server/providers/target.ts';
-import { ProbeRun } from '../../../../../src/server/service/ping/probe-run.ts';
-import { LOOPBACK_POLICY } from '../../../../support/loopback-policy.ts';
-import type { Behavior } from '../../../../support/stand-ins/behavior.ts';
-import { OpenAiStandIn } from '../../../../support/stand-ins/openai.ts';
-import { TeiStandIn } from '../../../../support/stand-ins/tei.ts';
-import { all, schedule } from './probe-run.fixture.ts';
+import { createEmbedderClient } from '../../../../../../src/server/providers/embedders/client.ts';
+import type { EmbedderRecord } from '../../../../../../src/server/providers/embedders/types.ts';
+import { createProviderHttp } from '../../../../../../src/server/providers/http.ts';
+import type { ProbeOptions, ProbeOutcome } from '../../../../../../src/server/providers/target.ts';
+import { ProbeRun } from '../../../../../../src/server/service/ping/probe-run.ts';
+import { LOOPBACK_POLICY } from '../../../../../support/loopback-policy.ts';
+import type { Behavior } from '../../../../../support/stand-ins/behavior.ts';
+import { OpenAiStandIn } from '../../../../../support/stand-ins/openai.ts';
+import { TeiStandIn } from '../../../../../support/stand-ins/tei.ts';
+import { all, schedule } from '../probe-run.fixture.ts';
 
 const cleanup: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

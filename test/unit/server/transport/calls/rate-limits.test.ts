@@ -1,13 +1,13 @@
 import { type Client, credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RateLimiter } from '../../../../src/server/service/rate-limit/rate-limiter.ts';
-import type { CallObserver } from '../../../../src/server/transport/call-observer.ts';
-import { NO_OBSERVER } from '../../../../src/server/transport/call-observer.ts';
-import { serviceDefinition } from '../../../../src/server/transport/grpc/bridge.ts';
-import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
-import { SpaceService } from '../../../../src/shared/gen/service/v1/space_pb.ts';
-import { SystemService } from '../../../../src/shared/gen/service/v1/system_pb.ts';
-import { SPACE_ID, startWires, type Wires } from './transport.fixture.ts';
+import { RateLimiter } from '../../../../../src/server/service/rate-limit/rate-limiter.ts';
+import type { CallObserver } from '../../../../../src/server/transport/call-observer.ts';
+import { NO_OBSERVER } from '../../../../../src/server/transport/call-observer.ts';
+import { serviceDefinition } from '../../../../../src/server/transport/grpc/bridge.ts';
+import { MemoryService } from '../../../../../src/shared/gen/service/v1/memory_pb.ts';
+import { SpaceService } from '../../../../../src/shared/gen/service/v1/space_pb.ts';
+import { SystemService } from '../../../../../src/shared/gen/service/v1/system_pb.ts';
+import { SPACE_ID, startWires, type Wires } from '../transport.fixture.ts';
 
 /** 12 s before the end of a window of a minute. */
 const NOW = 1_800_000_048_000;

@@ -2,14 +2,14 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { create, ScalarType } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { statusFromHttp } from '../../../../src/shared/error-details.ts';
-import { PurgeBackgroundJobsRequestSchema } from '../../../../src/shared/gen/service/v1/admin_pb.ts';
+import { statusFromHttp } from '../../../../../src/shared/error-details.ts';
+import { PurgeBackgroundJobsRequestSchema } from '../../../../../src/shared/gen/service/v1/admin_pb.ts';
 import {
   CreateApiKeyResponseSchema,
   UpdateApiKeyRequestSchema,
-} from '../../../../src/shared/gen/service/v1/api_key_pb.ts';
-import { CreateEmbedderRequestSchema } from '../../../../src/shared/gen/service/v1/embedder_pb.ts';
-import { CreateLLMResponseSchema, UpdateLLMRequestSchema } from '../../../../src/shared/gen/service/v1/llm_pb.ts';
+} from '../../../../../src/shared/gen/service/v1/api_key_pb.ts';
+import { CreateEmbedderRequestSchema } from '../../../../../src/shared/gen/service/v1/embedder_pb.ts';
+import { CreateLLMResponseSchema, UpdateLLMRequestSchema } from '../../../../../src/shared/gen/service/v1/llm_pb.ts';
 import {
   BatchMemoryResponseSchema,
   CreateMemoryRequestSchema,
@@ -18,17 +18,20 @@ import {
   RetrieveMemoryEventSchema,
   RetrieveMemoryRequestSchema,
   UpdateMemoryRequestSchema,
-} from '../../../../src/shared/gen/service/v1/memory_pb.ts';
-import { OcrDocumentResponseSchema } from '../../../../src/shared/gen/service/v1/ocr_pb.ts';
-import { JsonForm } from '../../../../src/shared/gen/service/v1/options_pb.ts';
-import { PingServerMessageSchema } from '../../../../src/shared/gen/service/v1/ping_pb.ts';
-import { CreateSpaceRequestSchema, UpdateSpaceRequestSchema } from '../../../../src/shared/gen/service/v1/space_pb.ts';
-import { SystemStatusSchema } from '../../../../src/shared/gen/service/v1/system_pb.ts';
-import { decodeJson } from '../../../../src/shared/json/decode.ts';
-import { encodeJson } from '../../../../src/shared/json/encode.ts';
-import { hasImplicitPresence, jsonForm } from '../../../../src/shared/json/options.ts';
-import { parseJsonText } from '../../../../src/shared/json/parse.ts';
-import { MAX_EPOCH_MS, MIN_EPOCH_MS, timestampFromMs } from '../../../../src/shared/time.ts';
+} from '../../../../../src/shared/gen/service/v1/memory_pb.ts';
+import { OcrDocumentResponseSchema } from '../../../../../src/shared/gen/service/v1/ocr_pb.ts';
+import { JsonForm } from '../../../../../src/shared/gen/service/v1/options_pb.ts';
+import { PingServerMessageSchema } from '../../../../../src/shared/gen/service/v1/ping_pb.ts';
+import {
+  CreateSpaceRequestSchema,
+  UpdateSpaceRequestSchema,
+} from '../../../../../src/shared/gen/service/v1/space_pb.ts';
+import { SystemStatusSchema } from '../../../../../src/shared/gen/service/v1/system_pb.ts';
+import { decodeJson } from '../../../../../src/shared/json/decode.ts';
+import { encodeJson } from '../../../../../src/shared/json/encode.ts';
+import { hasImplicitPresence, jsonForm } from '../../../../../src/shared/json/options.ts';
+import { parseJsonText } from '../../../../../src/shared/json/parse.ts';
+import { MAX_EPOCH_MS, MIN_EPOCH_MS, timestampFromMs } from '../../../../../src/shared/time.ts';
 
 const text = fc
   .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constant('__proto__'))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { item, outcome, variables } from './template.fixture.ts';
+import { item, outcome, variables } from '../template.fixture.ts';
 
 /** Expressions that name what JavaScript, Node or a template engine could offer. All of them are null. */
 const NOTHING = [

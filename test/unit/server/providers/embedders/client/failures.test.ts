@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEmbedderClient } from '../../../../../src/server/providers/embedders/client.ts';
-import { ProviderError } from '../../../../../src/server/providers/errors.ts';
+import { createEmbedderClient } from '../../../../../../src/server/providers/embedders/client.ts';
+import { ProviderError } from '../../../../../../src/server/providers/errors.ts';
 import {
   DIMENSIONS,
   expectRows,
@@ -11,7 +11,7 @@ import {
   options,
   record,
   texts,
-} from '../embedder-client.fixture.ts';
+} from '../../embedder-client.fixture.ts';
 
 describe('failures', () => {
   it('are retried after 500, 429 and 503', async () => {
