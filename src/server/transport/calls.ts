@@ -1,7 +1,7 @@
 import { keyRequired, ServiceError } from '../../shared/errors.ts';
 import type { NamedOperation } from '../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
-import type { CallContext, Caller, UploadedFile } from '../context.ts';
+import type { CallContext, Caller } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import type { Handlers } from '../service/handlers.ts';
@@ -155,10 +155,6 @@ export function rawKeyOf(apiKey: string | undefined, authorization: string | und
 /** The client's own request id if it may be returned: at most 128 visible ASCII characters. */
 export function acceptableRequestId(value: string | undefined): string | undefined {
   return value !== undefined && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
-}
-
-export function withFiles(context: CallContext, files: AsyncIterable<UploadedFile>): CallContext {
-  return { ...context, files };
 }
 
 /**

@@ -9,7 +9,7 @@ import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.
 import type { CallContext, ContentSource } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import { KEYLESS_BYTES } from '../body-budget.ts';
-import { type Calls, withFiles } from '../calls.ts';
+import type { Calls } from '../calls.ts';
 import { admit } from './admission.ts';
 import { encoded } from './compression.ts';
 import { sendContent } from './content.ts';
@@ -132,7 +132,7 @@ class RestCall {
     try {
       // The describing part of a batch may be the bare array.
       const json = Array.isArray(multipart.json) ? { [multipartField]: multipart.json } : multipart.json;
-      await this.#answer(handler, this.#decode(json), withFiles(this.#context, multipart.files), eventEncoder);
+      await this.#answer(handler, this.#decode(json), { ...this.#context, files: multipart.files }, eventEncoder);
     } finally {
       await multipart.close();
     }

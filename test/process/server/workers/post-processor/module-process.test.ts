@@ -158,7 +158,7 @@ describe('messages between the server and the module', () => {
   test('the end of a call: the signal aborts, the generator returns, and no promise stays pending', async () => {
     const ending = new AbortController();
     const onOutput = () => ending.abort(new Error('the client aborted'));
-    expect(await run(patient, 'ends', { ending, onOutput })).toEqual([1, 'Error: the client left']);
+    expect(await run(patient, 'ends', { ending, onOutput })).toEqual([1, 'Error: the client aborted']);
     expect(await run(patient, 'reports')).toEqual([['the client aborted', 'left']]);
     const waiting = new AbortController();
     const left = run(patient, 'waits', { ending: waiting, onOutput: () => waiting.abort(new Error('enough')) });
