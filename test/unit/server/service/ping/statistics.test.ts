@@ -86,6 +86,13 @@ describe('the figures of a ping', () => {
     expect(figures.requestsPerSecond).toBeCloseTo(3 / 1.25, 9);
     expect(figures.bytesPerSecond).toBeCloseTo(3000 / 1.25, 9);
   });
+
+  test('count rates over the whole time when probes finish out of order', () => {
+    const statistics = new PingStatistics();
+    statistics.add({ outcome: outcome(), startedMs: 1500, endedMs: 3000 });
+    statistics.add({ outcome: outcome(), startedMs: 1000, endedMs: 2000 });
+    expect(statistics.figures().requestsPerSecond).toBeCloseTo(2 / 2, 9);
+  });
 });
 
 test('a probe has one outcome', () => {
