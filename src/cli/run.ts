@@ -2,11 +2,11 @@ import { CommanderError } from 'commander';
 import { EXIT } from '../shared/exit-codes.ts';
 import { openSession } from './kit/client/session.ts';
 import type { CommandContext, CommandEntry } from './kit/command.ts';
-import { Settings } from './kit/config/settings.ts';
+import { ClientSettings } from './kit/config/settings.ts';
 import { ConfigurationError, Interrupted, OutputClosed } from './kit/errors.ts';
 import { failureOf, reportFailure } from './kit/failure.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from './kit/flags/global-flags.ts';
-import { decideIo, type Environment, type Host, type Io, OUTPUTS, type Output } from './kit/output/io.ts';
+import { decideIo, type Environment, type Host, type Io, OUTPUTS, type OutputFormat } from './kit/output/io.ts';
 import { type PagerWishes, pagerCommand, throughPager } from './kit/output/pager.ts';
 import type { Pager } from './kit/output/sink.ts';
 import { type Located, locate, requireKnown } from './parsing/locate.ts';
@@ -111,7 +111,7 @@ async function execute(
   host: Host,
   signal: AbortSignal,
 ): Promise<number> {
-  const settings = new Settings(globals, host.env);
+  const settings = new ClientSettings(globals, host.env);
   const { plain, noColor, noPager, wide } = globals;
   const io = decideIo(host, { output: await outputOf(settings), plain, noColor, wide }, signal);
   prepareScreens(io);
@@ -156,7 +156,7 @@ function silentExit(cause: unknown): number | undefined {
 }
 
 /** A config file that cannot be used is told by the commands that need it; the others, the server first, go on. */
-async function outputOf(settings: Settings): Promise<Output> {
+async function outputOf(settings: ClientSettings): Promise<OutputFormat> {
   try {
     return (await settings.output()).value;
   } catch (error) {
@@ -166,7 +166,7 @@ async function outputOf(settings: Settings): Promise<Output> {
 }
 
 /** The form that the words, not parsed yet, or the environment name; undefined when they name none. */
-function namedOutput(argv: readonly string[], env: Environment): Output | undefined {
+function namedOutput(argv: readonly string[], env: Environment): OutputFormat | undefined {
   const named = valueIn(argv, /^(?:-o|--output)$/, /^(?:-o|--output=)(?=\w)/) ?? env.SVC_OUTPUT;
   return OUTPUTS.find((output) => output === named);
 }
@@ -176,24 +176,24 @@ async function failureOutput(
   { flags: { json, jq } }: Invocation,
   globals: GlobalValues,
   env: Environment,
-): Promise<Output> {
+): Promise<OutputFormat> {
   // Without a value --json asks which fields there are, which is a question of people.
   if (jq !== undefined || (typeof json === 'string' && json !== '')) return 'json';
-  return outputOr(new Settings(globals, env));
+  return outputOr(new ClientSettings(globals, env));
 }
 
 /** The same where the mistake is in the words themselves. */
-async function failureOutputOf(argv: readonly string[], env: Environment): Promise<Output> {
+async function failureOutputOf(argv: readonly string[], env: Environment): Promise<OutputFormat> {
   const isSelection = valueIn(argv, /^--(?:json|jq)$/, /^--(?:json|jq)=(?=.)/) !== undefined;
   if (isSelection) return 'json';
   const none = Object.entries(GLOBAL_FLAGS).map(([key, flag]) => [key, flag.read([])] as const);
   const globals = Object.fromEntries(none) as GlobalValues;
   const profile = valueIn(argv, /^--profile$/, /^--profile=(?=.)/);
-  return namedOutput(argv, env) ?? outputOr(new Settings({ ...globals, profile }, env));
+  return namedOutput(argv, env) ?? outputOr(new ClientSettings({ ...globals, profile }, env));
 }
 
 /** Of settings that may be the failure themselves. */
-async function outputOr(settings: Settings): Promise<Output> {
+async function outputOr(settings: ClientSettings): Promise<OutputFormat> {
   return outputOf(settings).catch(() => 'auto');
 }
 

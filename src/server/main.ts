@@ -2,14 +2,14 @@ import { EXIT } from '../shared/exit-codes.ts';
 import { databaseText } from './banner.ts';
 import { createLogger } from './log.ts';
 import type { ServerIo } from './serve.ts';
-import { ConfigurationError } from './settings/configuration-error.ts';
-import type { FlagValues } from './settings/given.ts';
+import type { ParsedFlags } from './settings/given.ts';
 import { readSettings } from './settings/load.ts';
 import { printConfig } from './settings/print.ts';
+import { SettingsError } from './settings/settings-error.ts';
 import { VERSION } from './version.ts';
 
 interface ServeOptions {
-  flags: FlagValues;
+  flags: ParsedFlags;
   env: Readonly<Record<string, string | undefined>>;
   /** `name=value` of every `-D` option. */
   properties?: readonly string[];
@@ -44,7 +44,7 @@ export async function runServer(
       await prepared.postProcessors.close();
     }
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
+    if (!(error instanceof SettingsError)) throw error;
     io.stderr.write(`${error.message}\n`);
     return EXIT.configuration;
   }

@@ -4,8 +4,8 @@ import {
   ModuleProblem,
   type PostProcessorModules,
 } from './service/post-processors/load-modules.ts';
-import { ConfigurationError, type ConfigurationProblem } from './settings/configuration-error.ts';
 import type { LoadedSettings, ReadSettings } from './settings/load.ts';
+import { type ConfigurationProblem, SettingsError } from './settings/settings-error.ts';
 import { problemOf } from './settings/table.ts';
 import { type ResolvedTls, resolveTls } from './transport/tls.ts';
 import { loadTlsFiles } from './transport/tls-files.ts';
@@ -20,17 +20,17 @@ export interface Prepared {
 /**
  * Loads what the settings name, when nothing is wrong with the settings themselves.
  *
- * @throws ConfigurationError with all that is wrong with the settings and with what they name.
+ * @throws SettingsError with all that is wrong with the settings and with what they name.
  */
 export async function prepare({ problems, ...loaded }: ReadSettings, log: Logger): Promise<Prepared> {
   // Modules are not run with invalid settings; files are read even so, so that all problems are reported at once.
-  if (problems.length > 0) throw new ConfigurationError([...problems, ...(await tlsFileProblems(loaded))]);
+  if (problems.length > 0) throw new SettingsError([...problems, ...(await tlsFileProblems(loaded))]);
   const [tls, postProcessors] = await Promise.allSettled([resolveTls(loaded), loadPostProcessors(loaded, log)]);
   if (tls.status === 'fulfilled' && postProcessors.status === 'fulfilled') {
     return { tls: tls.value, postProcessors: postProcessors.value };
   }
   if (postProcessors.status === 'fulfilled') await postProcessors.value.close();
-  throw new ConfigurationError([tls, postProcessors].flatMap(problemsOf));
+  throw new SettingsError([tls, postProcessors].flatMap(problemsOf));
 }
 
 async function tlsFileProblems(loaded: LoadedSettings): Promise<readonly ConfigurationProblem[]> {
@@ -40,11 +40,11 @@ async function tlsFileProblems(loaded: LoadedSettings): Promise<readonly Configu
 
 function problemsOf(outcome: PromiseSettledResult<unknown>): readonly ConfigurationProblem[] {
   if (outcome.status === 'fulfilled') return [];
-  if (outcome.reason instanceof ConfigurationError) return outcome.reason.problems;
+  if (outcome.reason instanceof SettingsError) return outcome.reason.problems;
   throw outcome.reason;
 }
 
-/** The post processors of the settings. Throws ConfigurationError for a module that cannot be used. */
+/** The post processors of the settings. Throws SettingsError for a module that cannot be used. */
 async function loadPostProcessors({ settings, sources }: LoadedSettings, log: Logger): Promise<PostProcessorModules> {
   try {
     return await loadPostProcessorModules(settings.postProcessorModule, { directory: process.cwd(), log });
@@ -52,6 +52,6 @@ async function loadPostProcessors({ settings, sources }: LoadedSettings, log: Lo
     if (!(error instanceof ModuleProblem)) throw error;
     const remedy = 'give an ES module that exports factory or factories';
     const problem = problemOf('post-processor-module', sources.postProcessorModule, { problem: error.message, remedy });
-    throw new ConfigurationError([problem], { cause: error });
+    throw new SettingsError([problem], { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { cut, displayWidth, padEnd } from '../kit/text/printable.ts';
-import type { Candidate } from './live-names.ts';
+import type { CompletionCandidate } from './live-names.ts';
 
 /** COMP_TYPE of `menu-complete` and `insert-completions`: what is answered is inserted as it stands. */
 const INSERTING = ['37', '42'];
@@ -10,7 +10,11 @@ const DEFAULT_COLUMNS = 80;
  * entries as they are: with several of them the descriptions stand behind, where they cannot become part of what all
  * entries have in common.
  */
-export function bashAnswer(candidates: readonly Candidate[], line: BashLine, values: readonly string[]): string {
+export function bashAnswer(
+  candidates: readonly CompletionCandidate[],
+  line: BashLine,
+  values: readonly string[],
+): string {
   const [seen = '', type = '', columns = ''] = values;
   const fixed = splitLine(fixedPart(line.raw, seen)).words.at(-1) ?? '';
   const fitting = candidates.filter(({ value }) => value.startsWith(fixed));

@@ -3,7 +3,7 @@ import { type CommandEntry, offeredEntries } from '../kit/command.ts';
 import { type FlagSet, flagNames, takesValue } from '../kit/flags/flag.ts';
 import { oneLine } from '../kit/text/printable.ts';
 import { bashAnswer, splitLine } from './bash.ts';
-import { type Candidate, type CompleteOptions, FILES, isTypeable, liveNames } from './live-names.ts';
+import { type CompleteOptions, type CompletionCandidate, FILES, isTypeable, liveNames } from './live-names.ts';
 import { type Slot, slotOf, type TypedWords, type ValueKind } from './slot.ts';
 
 /** CURRENT, TYPE and COLUMNS. */
@@ -40,11 +40,11 @@ export async function complete(argv: readonly string[], options: CompleteOptions
   }
 }
 
-function linesOf(candidates: readonly Candidate[]): string {
+function linesOf(candidates: readonly CompletionCandidate[]): string {
   return candidates.map(({ value, text }) => (text === '' ? `${value}\n` : `${value}\t${text}\n`)).join('');
 }
 
-const OWN_FLAGS: readonly Candidate[] = [
+const OWN_FLAGS: readonly CompletionCandidate[] = [
   { value: '--help', text: 'Print help' },
   { value: '--version', text: 'Print the version' },
 ];
@@ -53,7 +53,7 @@ const OWN_FLAGS: readonly Candidate[] = [
 async function candidatesOf(
   words: readonly string[],
   options: CompleteOptions,
-): Promise<readonly Candidate[] | typeof FILES> {
+): Promise<readonly CompletionCandidate[] | typeof FILES> {
   const slot = await slotOf(options.entries, words);
   const current = words.at(-1) ?? '';
   const found = await valuesFor(slot, words, options);
@@ -67,7 +67,7 @@ async function valuesFor(
   slot: Slot,
   words: readonly string[],
   options: CompleteOptions,
-): Promise<readonly Candidate[] | typeof FILES> {
+): Promise<readonly CompletionCandidate[] | typeof FILES> {
   switch (slot.kind) {
     case 'entries':
       return entryCandidates(options.entries);
@@ -92,19 +92,22 @@ async function valueCandidates(
   { choices = [], completes }: ValueKind,
   { partial, words, given }: { partial: string; words: readonly string[]; given: TypedWords },
   options: CompleteOptions,
-): Promise<readonly Candidate[] | typeof FILES> {
+): Promise<readonly CompletionCandidate[] | typeof FILES> {
   if (completes === 'files') return FILES;
   if (completes === 'commands') return await helpCandidates(words, options);
   const listed = choices.map((value) => ({ value, text: '' }));
   return completes === undefined ? listed : [...listed, ...(await liveNames(completes, { partial, given }, options))];
 }
 
-function entryCandidates(entries: readonly CommandEntry[]): Candidate[] {
+function entryCandidates(entries: readonly CommandEntry[]): CompletionCandidate[] {
   return offeredEntries(entries).map(({ name, summary }) => ({ value: name, text: summary }));
 }
 
 /** What stands behind `svc help`: commands and topics, then the commands of a noun. */
-async function helpCandidates(words: readonly string[], { entries }: CompleteOptions): Promise<readonly Candidate[]> {
+async function helpCandidates(
+  words: readonly string[],
+  { entries }: CompleteOptions,
+): Promise<readonly CompletionCandidate[]> {
   const about = await slotOf(entries, words.slice(words.indexOf('help') + 1));
   if (about.kind === 'verbs') return about.commands.map(({ name, summary }) => ({ value: name, text: summary }));
   if (about.kind !== 'entries') return [];
@@ -112,7 +115,7 @@ async function helpCandidates(words: readonly string[], { entries }: CompleteOpt
 }
 
 /** Long forms only, which say what they are; a switch that has been given is not offered again. */
-function flagCandidates(flags: FlagSet, given: TypedWords): Candidate[] {
+function flagCandidates(flags: FlagSet, given: TypedWords): CompletionCandidate[] {
   const open = Object.entries(flags).filter(([key, { term }]) => takesValue(term) || given.flags[key] === undefined);
   return [
     ...open.map(([, { term, description }]) => ({ value: flagNames(term).at(-1) ?? term, text: description })),

@@ -7,7 +7,7 @@ import { TARGET_NOUNS, type TargetNoun } from '../../shared/target-kinds.ts';
 import type { Client } from '../kit/client/client.ts';
 import { openSession } from '../kit/client/session.ts';
 import type { CommandEntry } from '../kit/command.ts';
-import { Settings } from '../kit/config/settings.ts';
+import { ClientSettings } from '../kit/config/settings.ts';
 import type { Completion } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS, type GlobalValues } from '../kit/flags/global-flags.ts';
 import { namedMemory } from '../kit/naming/memories.ts';
@@ -20,7 +20,7 @@ import { oneLine } from '../kit/text/printable.ts';
 import type { TypedWords } from './slot.ts';
 
 /** One way to go on. */
-export interface Candidate {
+export interface CompletionCandidate {
   /** As it is typed, without quotes. */
   readonly value: string;
   /** One line; "" when there is nothing to say. */
@@ -63,14 +63,14 @@ export async function liveNames(
   kind: Completion,
   asked: Asked,
   options: CompleteOptions,
-): Promise<readonly Candidate[]> {
+): Promise<readonly CompletionCandidate[]> {
   const sink = { write: async () => {} };
   const host = { ...options.host, stdout: sink, stderr: sink };
   try {
     const globals = globalsOf(asked.given);
     // The key would be read from what is typed next.
     if (globals.apiKeyFile === '-') return [];
-    const settings = new Settings(globals, host.env);
+    const settings = new ClientSettings(globals, host.env);
     if (kind === 'profiles') return await profileNames(settings);
     const look = LOOKUPS[kind];
     if (look === undefined) return [];
@@ -95,12 +95,12 @@ function globalsOf({ flags }: TypedWords): GlobalValues {
   return Object.fromEntries(entries) as GlobalValues;
 }
 
-async function profileNames(settings: Settings): Promise<Candidate[]> {
+async function profileNames(settings: ClientSettings): Promise<CompletionCandidate[]> {
   const { profiles } = (await settings.file())?.config ?? { profiles: new Map() };
   return [...profiles].map(([value, { server }]) => ({ value, text: server ?? '' }));
 }
 
-type Lookup = (client: Client, asked: Asked) => Promise<readonly Candidate[]>;
+type Lookup = (client: Client, asked: Asked) => Promise<readonly CompletionCandidate[]>;
 
 const LOOKUPS: Partial<Record<Completion, Lookup>> = {
   spaces,
@@ -122,7 +122,7 @@ const LOOKUPS: Partial<Record<Completion, Lookup>> = {
 };
 
 /** By the name that people know first, if only one record goes by it and it can be typed, else by id. */
-function byName(all: readonly Named[], partial: string): readonly Candidate[] {
+function byName(all: readonly Named[], partial: string): readonly CompletionCandidate[] {
   const named = all.map((one) => {
     const value = one.names.find((name) => isTypeable(name) && called(all, name).length === 1) ?? one.id;
     const about = one.names.filter((name) => name !== value && name !== '');
@@ -144,7 +144,7 @@ function answered<T>(settled: readonly PromiseSettledResult<T>[]): T[] {
 }
 
 /** By name, and by id once the beginning of one has been typed. */
-async function spaces(client: Client, { partial }: Asked): Promise<readonly Candidate[]> {
+async function spaces(client: Client, { partial }: Asked): Promise<readonly CompletionCandidate[]> {
   const nameFilter = `${partial.replace(/[*?\\]/g, '\\$&')}*`;
   const list = SpaceService.method.listSpaces;
   const named = await client.call(list, { maxResults: MOST, ...(partial === '' ? {} : { nameFilter }) });
@@ -155,7 +155,10 @@ async function spaces(client: Client, { partial }: Asked): Promise<readonly Cand
   return [...found, ...all.spaces.map(({ name, spaceId }) => ({ value: spaceId, text: name }))];
 }
 
-async function memories(client: Client, { partial, given: { args, flags } }: Asked): Promise<readonly Candidate[]> {
+async function memories(
+  client: Client,
+  { partial, given: { args, flags } }: Asked,
+): Promise<readonly CompletionCandidate[]> {
   const space = args.space ?? flags.space?.at(-1);
   const spaceIds = space === undefined ? await newestSpaces(client) : [await resolveSpace(client, space)];
   const lists = await Promise.allSettled(

@@ -3,7 +3,7 @@ import { loneCommand } from '../kit/define-command.ts';
 import { type CommandError, usageError } from '../kit/errors.ts';
 import { closest } from '../kit/text/suggest.ts';
 import { locate, requireKnown } from '../parsing/locate.ts';
-import { type Page, pageText } from './page.ts';
+import { type HelpPage, pageText } from './page.ts';
 import { commandPage, groupPage, programPage } from './pages.ts';
 import { TOPICS } from './topics.ts';
 
@@ -27,7 +27,7 @@ export function help(entries: readonly CommandEntry[]): CommandBody {
   });
 }
 
-async function pageAbout(words: readonly string[], entries: readonly CommandEntry[]): Promise<Page> {
+async function pageAbout(words: readonly string[], entries: readonly CommandEntry[]): Promise<HelpPage> {
   if (words.length === 0) return programPage(entries);
   const topic = TOPICS.find(({ name }) => name === words[0]);
   if (topic !== undefined) return await topic.load();

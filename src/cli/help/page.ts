@@ -20,7 +20,7 @@ export interface Section {
 }
 
 /** What help says about something. The terminal, the man pages and the Markdown reference are made from the same page. */
-export interface Page {
+export interface HelpPage {
   /** As it is typed: `svc spaces create`; of a topic `svc help filters`. */
   readonly name: string;
   /** One line without a full stop. */
@@ -46,7 +46,7 @@ export interface PageStyle {
 }
 
 /** A page for the terminal. */
-export function pageText(page: Page, { width, color }: PageStyle): string {
+export function pageText(page: HelpPage, { width, color }: PageStyle): string {
   const columns = Math.max(NARROWEST, Math.min(width, WIDEST));
   const title = color ? (text: string) => `\u001b[1m${text}\u001b[22m` : (text: string) => text;
   // The lists of a command are aligned as one; those of a topic each for itself.

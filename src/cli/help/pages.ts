@@ -2,7 +2,7 @@ import { COMMAND_GROUPS, type Command, type CommandEntry, offeredEntries } from 
 import { type Flag, offeredFlags } from '../kit/flags/flag.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
 import { NO_BREAK } from '../kit/text/printable.ts';
-import type { Block, Page, Section, Term } from './page.ts';
+import type { Block, HelpPage, Section, Term } from './page.ts';
 import { TOPICS } from './topics.ts';
 
 const OWN_FLAGS = [
@@ -18,7 +18,7 @@ const FIRST_STEPS = [
 ];
 
 /** What `svc --help` says. */
-export function programPage(entries: readonly CommandEntry[]): Page {
+export function programPage(entries: readonly CommandEntry[]): HelpPage {
   return {
     name: 'svc',
     summary: 'A memory service: store memories, find them again by meaning',
@@ -50,7 +50,7 @@ function groupSections(entries: readonly CommandEntry[], group: string): Section
 export function groupPage(
   { name, summary }: Pick<CommandEntry, 'name' | 'summary'>,
   commands: readonly Command[],
-): Page {
+): HelpPage {
   const rows = commands.map((record) => ({
     term: [record.name, ...Object.values(record.args).map(({ term }) => term)].join(' '),
     text: record.summary,
@@ -67,7 +67,7 @@ export function groupPage(
 }
 
 /** What help says about one command. `path` is how it is called, without `svc`: `spaces create`. */
-export function commandPage(path: string, record: Command): Page {
+export function commandPage(path: string, record: Command): HelpPage {
   return {
     name: `svc ${path}`,
     summary: record.summary,

@@ -3,14 +3,14 @@ import { ERROR_CODES } from '../../shared/errors.ts';
 import { EXIT } from '../../shared/exit-codes.ts';
 import { PACKAGE_ROOT } from '../../shared/package-root.ts';
 import { GLOBAL_FLAGS } from '../kit/flags/global-flags.ts';
-import type { Block, Page, Section, Term } from './page.ts';
+import type { Block, HelpPage, Section, Term } from './page.ts';
 
 /** What `svc help` explains besides the commands. */
 interface Topic {
   readonly name: string;
   /** One line without a full stop. */
   readonly summary: string;
-  load(): Promise<Page>;
+  load(): Promise<HelpPage>;
 }
 
 export const TOPICS: readonly Topic[] = [
@@ -47,7 +47,7 @@ const OTHERS: readonly Term[] = [
   { term: 'ACCESSIBLE, INK_SCREEN_READER', text: 'Set to `1`: the same as SVC_PLAIN, for screen readers' },
 ];
 
-function environmentPage(): Page {
+function environmentPage(): HelpPage {
   const ofFlags = Object.values(GLOBAL_FLAGS).flatMap(({ term, description, ...flag }) =>
     'variable' in flag ? [{ term: flag.variable, text: `\`${term}\`: ${description}` }] : [],
   );
@@ -88,7 +88,7 @@ function environmentPage(): Page {
   };
 }
 
-function exitCodesPage(): Page {
+function exitCodesPage(): HelpPage {
   const rows = EXIT_MEANINGS.map(({ exit, when }) => {
     const codes = Object.entries(ERROR_CODES).flatMap(([code, row]) => (row.exit === exit ? [code] : []));
     return { term: String(exit), text: codes.length === 0 ? when : `${when} (${codes.join(', ')})` };
@@ -148,7 +148,7 @@ export const EXIT_MEANINGS: readonly { readonly exit: number; readonly when: str
 /** The document is part of the package: its facts are written down once. */
 const DOCUMENT = new URL('docs/filters.md', PACKAGE_ROOT);
 
-async function filtersPage(): Promise<Page> {
+async function filtersPage(): Promise<HelpPage> {
   return {
     name: 'svc help filters',
     summary: 'The language of filters',

@@ -1,5 +1,5 @@
 import type { Client } from './client/client.ts';
-import type { Settings } from './config/settings.ts';
+import type { ClientSettings } from './config/settings.ts';
 import type { Completion, FlagSet, FlagValues } from './flags/flag.ts';
 import type { GlobalValues } from './flags/global-flags.ts';
 import type { Io } from './output/io.ts';
@@ -44,7 +44,7 @@ export interface CommandContext {
   io: Io;
   globals: GlobalValues;
   /** What flags, environment, profile and defaults come to. */
-  settings: Settings;
+  settings: ClientSettings;
   /** Aborted by Ctrl-C, SIGTERM and a closed pipe; its reason says by which. */
   signal: AbortSignal;
   /** Connects at the first call and stays connected until the command has ended. */

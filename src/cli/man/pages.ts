@@ -1,4 +1,4 @@
-import type { Page, Section } from '../help/page.ts';
+import type { HelpPage, Section } from '../help/page.ts';
 import { commandPage, programPage } from '../help/pages.ts';
 import { TOPICS } from '../help/topics.ts';
 import { type Command, type CommandEntry, offeredEntries } from '../kit/command.ts';
@@ -58,7 +58,7 @@ async function entryPage(entry: CommandEntry): Promise<ManPage> {
 }
 
 /** One command of a noun as a subsection: its own headings would stand on one level with the name. */
-function commandPart({ record, page }: { record: Command; page: Page }): Section {
+function commandPart({ record, page }: { record: Command; page: HelpPage }): Section {
   const blocks = withoutHint(page).flatMap(({ title, blocks: own }) =>
     ['', 'Arguments', 'Flags'].includes(title) ? own : [{ kind: 'text' as const, text: `${title}:` }, ...own],
   );
@@ -66,7 +66,7 @@ function commandPart({ record, page }: { record: Command; page: Page }): Section
 }
 
 /** What stands without a heading in help stands under DESCRIPTION in a manual. */
-function describedSections(page: Page): ManSection[] {
+function describedSections(page: HelpPage): ManSection[] {
   const sections = withoutHint(page);
   const untitled = sections.filter(({ title }) => title === '').flatMap(({ blocks }) => blocks);
   const summary = page.usage.length === 0 ? [] : [{ kind: 'text' as const, text: `${page.summary}.` }];
@@ -75,11 +75,11 @@ function describedSections(page: Page): ManSection[] {
 }
 
 /** The last line of help leads to more help; a manual has SEE ALSO for that. */
-function withoutHint({ sections, usage }: Page): readonly Section[] {
+function withoutHint({ sections, usage }: HelpPage): readonly Section[] {
   return usage.length === 0 ? sections : sections.slice(0, -1);
 }
 
-function topicPage(topic: string, page: Page): ManPage {
+function topicPage(topic: string, page: HelpPage): ManPage {
   const name = `svc-${topic}`;
   return {
     name,

@@ -1,4 +1,4 @@
-import type { Block, Page } from '../help/page.ts';
+import type { Block, HelpPage } from '../help/page.ts';
 import { commandPage, programPage } from '../help/pages.ts';
 import { TOPICS } from '../help/topics.ts';
 import { type CommandEntry, offeredEntries } from '../kit/command.ts';
@@ -12,7 +12,7 @@ records in \`src/cli\` by \`npm run gen\`.
 
 /** All commands in Markdown. */
 export async function reference(entries: readonly CommandEntry[]): Promise<string> {
-  const pages: Page[] = [];
+  const pages: HelpPage[] = [];
   for (const entry of offeredEntries(entries)) {
     const module = await entry.load();
     if (module.kind === 'command') pages.push(commandPage(entry.name, module.command));
@@ -28,7 +28,7 @@ export async function reference(entries: readonly CommandEntry[]): Promise<strin
   return [INTRODUCTION, ...[common, ...pages, ...topics].map(pageMarkdown)].join('\n');
 }
 
-function pageMarkdown({ name, summary, usage, sections }: Page): string {
+function pageMarkdown({ name, summary, usage, sections }: HelpPage): string {
   const hinted = usage.length > 0 && sections.at(-1)?.title === '' ? sections.slice(0, -1) : sections;
   const parts = [
     `## ${name}`,

@@ -22,7 +22,7 @@ import { LIMIT_FLAGS, limitOf, writePagedList } from '../kit/record-commands.ts'
 import { durationText } from '../kit/text/figures.ts';
 import { add } from '../upload/command.ts';
 import { chunks } from './chunks-command.ts';
-import { content, extracted, textOf } from './content-command.ts';
+import { content, displayableText, extracted } from './content-command.ts';
 import { remove } from './delete-command.ts';
 import { reprocess, update } from './update-command.ts';
 import { memoryView } from './view.ts';
@@ -64,7 +64,7 @@ async function writeHistory(io: Io, { processingHistory }: Memory): Promise<void
 
 async function writeText({ stdout, stderr }: Io, { memoryId, originalContent }: Memory): Promise<void> {
   if (originalContent === undefined) return;
-  const text = textOf(originalContent);
+  const text = displayableText(originalContent);
   if (text !== undefined) return stdout.write(`\n${text.replace(/\n?$/, '\n')}`);
   await stderr.write(`Its content is not text. Write it to a file: svc memories content ${memoryId} > FILE\n`);
 }

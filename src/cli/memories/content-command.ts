@@ -53,7 +53,7 @@ export const extracted = command({
 });
 
 /** The text of bytes; undefined when they are no text that a terminal can show. */
-export function textOf(bytes: Uint8Array): string | undefined {
+export function displayableText(bytes: Uint8Array): string | undefined {
   const reader = new TextReader();
   const text = reader.read(bytes, { isLast: true });
   return text === undefined ? undefined : severalLines(text);

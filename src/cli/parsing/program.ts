@@ -1,5 +1,5 @@
 import { Option, Command as Parser } from 'commander';
-import { type Page, type PageStyle, pageText } from '../help/page.ts';
+import { type HelpPage, type PageStyle, pageText } from '../help/page.ts';
 import { commandPage, groupPage, programPage } from '../help/pages.ts';
 import type { Command, CommandEntry } from '../kit/command.ts';
 import { type Flag, type FlagSet, takesValue } from '../kit/flags/flag.ts';
@@ -76,7 +76,7 @@ function addCommand(
     });
 }
 
-function showPage(parser: Parser, page: () => Page, style: PageStyle): void {
+function showPage(parser: Parser, page: () => HelpPage, style: PageStyle): void {
   parser.configureHelp({ formatHelp: () => pageText(page(), style) });
 }
 

@@ -16,7 +16,7 @@ import {
   withoutCertificate,
   withProfile,
 } from '../kit/config/profiles.ts';
-import { DEFAULT_SERVER, type Settings } from '../kit/config/settings.ts';
+import { type ClientSettings, DEFAULT_SERVER } from '../kit/config/settings.ts';
 import { loneCommand } from '../kit/define-command.ts';
 import { ConfigurationError, usageError } from '../kit/errors.ts';
 import { given } from '../kit/flags/flag.ts';
@@ -143,7 +143,7 @@ interface KeySlot {
  * @throws ConfigurationError when the key could not be saved.
  */
 async function prepareKeySlot(
-  settings: Settings,
+  settings: ClientSettings,
   { tls, signal }: { tls: TlsMode | undefined; signal: AbortSignal },
 ): Promise<KeySlot> {
   settings.allowNewProfile();
@@ -156,7 +156,7 @@ async function prepareKeySlot(
 }
 
 /** Writes the key with its server into the profile. Nothing ends this early: the key exists nowhere else. */
-async function saveKey(settings: Settings, { profile: name, server, tls }: KeySlot, apiKey: string) {
+async function saveKey(settings: ClientSettings, { profile: name, server, tls }: KeySlot, apiKey: string) {
   const change = (config: Config): Config => {
     const before = config.profiles.get(name) ?? {};
     const kept = isOtherServer(before, server) ? withoutCertificate(before) : before;

@@ -2,7 +2,7 @@ import { elsewhere, tlsFor } from '../kit/client/profile-server.ts';
 import { apiKeyOf, tellWarning } from '../kit/client/session.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { parseAddress } from '../kit/config/address.ts';
-import type { Setting } from '../kit/config/settings.ts';
+import type { SourcedValue } from '../kit/config/settings.ts';
 import { loneCommand } from '../kit/define-command.ts';
 import { type LocalView, writeLocalList } from '../kit/output/records.ts';
 import { maskKey } from '../kit/text/printable.ts';
@@ -71,6 +71,6 @@ async function shownSettings(context: CommandContext): Promise<ShownSetting[]> {
   ];
 }
 
-function shown(name: string, { value, source }: Setting<string | boolean | undefined>): ShownSetting {
+function shown(name: string, { value, source }: SourcedValue<string | boolean | undefined>): ShownSetting {
   return { name, value: value ?? null, source };
 }

@@ -12,13 +12,13 @@ import {
   withoutCertificate,
   withProfile,
 } from '../kit/config/profiles.ts';
-import { DEFAULT_SERVER, Settings } from '../kit/config/settings.ts';
+import { ClientSettings, DEFAULT_SERVER } from '../kit/config/settings.ts';
 import { command } from '../kit/define-command.ts';
 import { CommandError, ConfigurationError, usageError } from '../kit/errors.ts';
 import { given } from '../kit/flags/flag.ts';
 import { choice, toggle } from '../kit/flags/kinds.ts';
 import { confirmDelete, confirmOnTerminal, FORCE_FLAG } from '../kit/input/prompt.ts';
-import { OUTPUTS, type Output } from '../kit/output/io.ts';
+import { OUTPUTS, type OutputFormat } from '../kit/output/io.ts';
 import { writeLocalList, writeLocalRecord } from '../kit/output/records.ts';
 import { maskKey } from '../kit/text/printable.ts';
 import { profileView, type ShownProfile } from './view.ts';
@@ -204,12 +204,12 @@ export const profile: readonly Command[] = [create, list, show, use, update, rem
 /** What the flags say about a profile. The environment is left out: it counts for one shell, a profile for all. */
 async function givenProfile(
   context: CommandContext,
-  output: Output | undefined,
+  output: OutputFormat | undefined,
 ): Promise<Pick<Profile, 'server' | 'apiKey' | 'tls' | 'output'>> {
   const { globals } = context;
   const { server, tls } = globals;
   if (server !== undefined) parseAddress(server);
-  const flagsAlone = new Settings({ ...globals, profile: undefined }, {});
+  const flagsAlone = new ClientSettings({ ...globals, profile: undefined }, {});
   return given({ server, apiKey: await apiKeyOf(context, flagsAlone), tls, output });
 }
 
@@ -233,7 +233,7 @@ function alreadyThere(name: string): CommandError {
   });
 }
 
-async function storedConfig(settings: Settings): Promise<Config> {
+async function storedConfig(settings: ClientSettings): Promise<Config> {
   return (await settings.file())?.config ?? EMPTY_CONFIG;
 }
 
@@ -241,7 +241,7 @@ function shownProfile(config: Config, name: string): ShownProfile {
   return { ...requireProfile(config, name), name, isCurrent: config.currentProfile === name };
 }
 
-async function nameInUse(settings: Settings): Promise<string> {
+async function nameInUse(settings: ClientSettings): Promise<string> {
   const { value } = await settings.profileName();
   if (value !== undefined) return value;
   throw new ConfigurationError('No profile is in use', { next: 'Name one, or choose one: svc profile use NAME' });

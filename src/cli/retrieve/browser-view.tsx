@@ -1,7 +1,7 @@
 import { Box, Text, useInput } from 'ink';
 import type { ReactElement } from 'react';
 import { oneLine } from '../kit/text/printable.ts';
-import { type BrowserState, type ListedEntry, listed, type OpenEntry, topOf } from './browser.ts';
+import { type BrowserState, type ListedEntry, matchingEntries, type OpenEntry, topOf } from './browser.ts';
 import { indentOf } from './card.ts';
 import { type Key, keysOf } from './keys.ts';
 import type { RetrieveViewOptions } from './lines.ts';
@@ -74,7 +74,7 @@ function TextHeading({ state, page, now, open }: BrowserViewProps & { open: Open
 }
 
 function ResultList({ state, page, now }: BrowserViewProps): ReactElement {
-  const shown = listed(state, searchText);
+  const shown = matchingEntries(state, searchText);
   if (shown.length === 0) {
     const words = state.filter === '' ? 'No results yet' : 'Nothing matches. Esc shows everything again';
     return <Text>{words}</Text>;
@@ -179,7 +179,7 @@ function Footer({ state, page }: { state: BrowserState; page: PageLayout }): Rea
 function placeText(state: BrowserState, page: PageLayout, room: number): string {
   const { open, filter, entries, selected } = state;
   if (open === undefined && filter !== '') {
-    return `  /${filter}: ${listed(state, searchText).length} of ${entries.length}`;
+    return `  /${filter}: ${matchingEntries(state, searchText).length} of ${entries.length}`;
   }
   const lines = open?.linesOf?.(page.columns);
   const top = open === undefined || lines === undefined ? 0 : topOf(open, lines, page.rows);

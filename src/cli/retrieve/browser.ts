@@ -48,7 +48,7 @@ interface BrowserActions {
 }
 
 /** The entries that the filter leaves. */
-export function listed(
+export function matchingEntries(
   { entries, filter }: Pick<BrowserState, 'entries' | 'filter'>,
   searchText: (entry: ListedEntry) => string,
 ): readonly ListedEntry[] {
@@ -157,7 +157,7 @@ export class Browser {
   }
 
   #selectedEntry(): ListedEntry | undefined {
-    return listed(this.#state, this.#actions.searchText)[this.#state.selected];
+    return matchingEntries(this.#state, this.#actions.searchText)[this.#state.selected];
   }
 
   #filterBy(filter: string, change: Partial<BrowserState> = {}): void {
@@ -165,7 +165,7 @@ export class Browser {
   }
 
   #moveTo(place: number): void {
-    const last = listed(this.#state, this.#actions.searchText).length - 1;
+    const last = matchingEntries(this.#state, this.#actions.searchText).length - 1;
     this.#set({ selected: Math.max(0, Math.min(last, place)) });
   }
 

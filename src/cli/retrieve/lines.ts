@@ -8,10 +8,10 @@ import { oneLine, wrapText } from '../kit/text/printable.ts';
 import { headingOf, indentOf, marginOf, textLines, WIDEST_TEXT } from './card.ts';
 import { type Entry, type ResultEntry, type RetrievalProgress, readerOf, type SummaryEntry } from './entries.ts';
 import { markedParts } from './matches.ts';
-import { nothingFound, type RetrievalPlan } from './plan.ts';
+import { nothingFound, type RetrievalOverview } from './plan.ts';
 
 export interface RetrieveViewOptions {
-  plan: RetrievalPlan;
+  plan: RetrievalOverview;
   /** Whole chunks instead of their first lines. */
   full: boolean;
 }

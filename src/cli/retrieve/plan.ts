@@ -5,7 +5,7 @@ import type { RetrievalProgress } from './entries.ts';
 import type { RetrieveFlags, RetrieveRequest } from './request.ts';
 
 /** What was asked for, as far as the words about its progress depend on it. */
-export interface RetrievalPlan {
+export interface RetrievalOverview {
   /** The question. */
   readonly message: string;
   /** How many spaces are searched. */
@@ -28,7 +28,7 @@ const STAGES: Readonly<Record<string, string>> = {
 };
 
 /** What happens now: a few words for one line. */
-export function stageText(progress: RetrievalProgress, plan: RetrievalPlan): string {
+export function stageText(progress: RetrievalProgress, plan: RetrievalOverview): string {
   if (progress.stageName === '') return `Searching ${counted(plan.spaces, 'space')}`;
   if (!progress.hasEnded) return soFar(progress);
   if (plan.summarizes && progress.results > 0 && !progress.isAnswered) {
@@ -38,7 +38,7 @@ export function stageText(progress: RetrievalProgress, plan: RetrievalPlan): str
 }
 
 /** The line below everything that came, once nothing more will come. */
-export function endingText(progress: RetrievalProgress, plan: RetrievalPlan, ending: Ending): string {
+export function endingText(progress: RetrievalProgress, plan: RetrievalOverview, ending: Ending): string {
   if (ending === 'complete') return soFar(progress);
   const word = ending === 'stopped' ? 'Stopped' : 'Ended early';
   if (progress.stageName === '') return `${word} before the first result`;
@@ -53,7 +53,10 @@ function soFar({ stageName, results, expected, hasEnded }: RetrievalProgress): s
 }
 
 /** What an empty result means, and what to do next. */
-export function nothingFound({ isUnsearched }: RetrievalProgress, plan: RetrievalPlan): [what: string, next: string] {
+export function nothingFound(
+  { isUnsearched }: RetrievalProgress,
+  plan: RetrievalOverview,
+): [what: string, next: string] {
   if (isUnsearched) return ['Nothing was searched.', 'Try the embedder: svc ping ID'];
   const memories = `svc memories list ${plan.space}`;
   if (plan.hasThreshold) return ['Nothing found.', 'Lower --threshold, or leave it out'];
@@ -71,7 +74,7 @@ export function retrievalPlan(
   { message = '', spaceKeys = [], postProcessor }: RetrieveRequest,
   { space, filter, threshold }: Pick<RetrieveFlags, 'space' | 'filter' | 'threshold'>,
   answers = false,
-): RetrievalPlan {
+): RetrievalOverview {
   const config = postProcessor?.config ?? {};
   return {
     message,

@@ -8,7 +8,7 @@ import { indentOf, marginOf, textLines, WIDEST_TEXT } from './card.ts';
 import { type Entry, type ResultEntry, type RetrievalProgress, readerOf, type SummaryEntry } from './entries.ts';
 import { explainTable, noteText, type RetrieveViewOptions, summaryLines } from './lines.ts';
 import { createFrames, Elapsed, Heading, MarkedText, SourceLine, SummaryLine } from './parts.tsx';
-import { elapsedText, endingText, nothingFound, type RetrievalPlan, stageText } from './plan.ts';
+import { elapsedText, endingText, nothingFound, type RetrievalOverview, stageText } from './plan.ts';
 
 /** The heading, the last line and the empty line between them, and the row of the cursor: nothing may scroll. */
 const OTHER_ROWS = 5;
@@ -109,7 +109,7 @@ function LastLine({
 interface EntryProps {
   entry: Entry;
   progress: RetrievalProgress;
-  plan: RetrievalPlan;
+  plan: RetrievalOverview;
   /** Whole chunks. */
   full: boolean;
   width: number;

@@ -1,5 +1,5 @@
 import { type ServeFlag, serveFlags } from '../../server/settings/flags.ts';
-import type { FlagValues } from '../../server/settings/given.ts';
+import type { ParsedFlags } from '../../server/settings/given.ts';
 import { camelCase } from '../../shared/name-cases.ts';
 import type { CommandBody } from '../kit/command.ts';
 import { loneCommand } from '../kit/define-command.ts';
@@ -21,7 +21,7 @@ export function serve(): CommandBody {
       const { D: properties, check, printConfig, ...settings } = flags;
       const { runServer } = await import('../../server/main.ts');
       const options = {
-        flags: Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as FlagValues,
+        flags: Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as ParsedFlags,
         env: io.env,
         properties: Array.isArray(properties) ? properties : [],
         check: check === true,

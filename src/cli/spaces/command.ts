@@ -5,7 +5,7 @@ import type { FetchPage } from '../kit/client/client.ts';
 import { type Command, required, SPACE } from '../kit/command.ts';
 import { command, jsonFieldsOf } from '../kit/define-command.ts';
 import { CommandError, usageError } from '../kit/errors.ts';
-import { CHUNK_FLAGS, chunkingOf } from '../kit/flags/chunking.ts';
+import { CHUNK_FLAGS, chunkingFromFlags } from '../kit/flags/chunking.ts';
 import { filling, given } from '../kit/flags/flag.ts';
 import { choice, integer, pairs, text, texts, toggle } from '../kit/flags/kinds.ts';
 import { confirmDelete, FORCE_FLAG, requireAsker } from '../kit/input/prompt.ts';
@@ -67,7 +67,7 @@ const create = command({
         ownerId: owner === undefined ? undefined : await resolveUser(server, owner),
         labels: label,
         spaceId: id,
-        defaultChunkingConfig: chunkingOf(flags),
+        defaultChunkingConfig: chunkingFromFlags(flags),
       }),
     };
     try {

@@ -1,6 +1,6 @@
 import { type Positional, required, SPACE } from '../kit/command.ts';
 import { loneCommand } from '../kit/define-command.ts';
-import { CHUNK_FLAGS, chunkingOf } from '../kit/flags/chunking.ts';
+import { CHUNK_FLAGS, chunkingFromFlags } from '../kit/flags/chunking.ts';
 import { integer, pairs, text, texts, toggle } from '../kit/flags/kinds.ts';
 
 const DEFAULT_PARALLEL = 4;
@@ -43,7 +43,7 @@ export const sync = loneCommand({
     return syncFolder(context, {
       ...{ ...args, exclude, hidden, source, wait, dryRun, force, allowEmpty },
       metadata: flags.metadata ?? {},
-      chunkingConfig: chunkingOf(flags),
+      chunkingConfig: chunkingFromFlags(flags),
       parallel: flags.parallel ?? DEFAULT_PARALLEL,
     });
   },

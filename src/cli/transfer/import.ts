@@ -8,7 +8,7 @@ import { type Memory, ProcessingStatus } from '../../shared/gen/service/v1/memor
 import type { Space } from '../../shared/gen/service/v1/space_pb.ts';
 import { timestampToMs } from '../../shared/time.ts';
 import { idInSpace } from '../kit/bulk/memory-id.ts';
-import { batched, type NewMemory, type StoreContext, storeMemories } from '../kit/bulk/store-memories.ts';
+import { batched, type MemoryToCreate, type StoreContext, storeMemories } from '../kit/bulk/store-memories.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { CommandError } from '../kit/errors.ts';
 import { given } from '../kit/flags/flag.ts';
@@ -148,7 +148,7 @@ interface ItemOptions {
   now: () => number;
 }
 
-interface Incoming extends NewMemory {
+interface Incoming extends MemoryToCreate {
   at: string;
 }
 
@@ -199,7 +199,7 @@ async function* memoriesAmong(
   }
 }
 
-function newMemory({ memory, content }: MemoryItem, { spaceId, sourceId }: ItemOptions): NewMemory {
+function newMemory({ memory, content }: MemoryItem, { spaceId, sourceId }: ItemOptions): MemoryToCreate {
   const { contentType, originalContentRef, metadata, chunkingConfig, expiresAt } = memory;
   return {
     // In the space that it was in a memory keeps its id; elsewhere the id may be taken, by the original for one.

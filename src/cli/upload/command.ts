@@ -1,7 +1,7 @@
 import { required, several } from '../kit/command.ts';
 import { command } from '../kit/define-command.ts';
 import { usageError } from '../kit/errors.ts';
-import { CHUNK_FLAGS, chunkingOf } from '../kit/flags/chunking.ts';
+import { CHUNK_FLAGS, chunkingFromFlags } from '../kit/flags/chunking.ts';
 import { integer, pairs, text, toggle } from '../kit/flags/kinds.ts';
 
 const DEFAULT_PARALLEL = 4;
@@ -51,7 +51,7 @@ export const add = command({
       ...args,
       contentType: flags.contentType,
       metadata: flags.metadata ?? {},
-      chunkingConfig: chunkingOf(flags),
+      chunkingConfig: chunkingFromFlags(flags),
       extractPageImages: flags.pageImages,
       dryRun: flags.dryRun,
       parallel: flags.parallel ?? DEFAULT_PARALLEL,

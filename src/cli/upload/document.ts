@@ -5,7 +5,7 @@ import { textEncodingOf } from '../../shared/text-encoding.ts';
 import { uploadId } from '../kit/bulk/memory-id.ts';
 import type { StoreContext } from '../kit/bulk/store-memories.ts';
 import { CommandError, usageError } from '../kit/errors.ts';
-import { collect, readRegularFile, type SizeLimit } from '../kit/input/read-file.ts';
+import { collectInput, readRegularFile, type SizeLimit } from '../kit/input/read-file.ts';
 import { emptyStdin, inputBytes } from '../kit/input/read-input.ts';
 import type { Io } from '../kit/output/io.ts';
 
@@ -41,7 +41,7 @@ export async function readStdin(
   io: Pick<Io, 'stdin' | 'cwd'>,
   { spaceId, contentType, ...reading }: DocumentOptions,
 ): Promise<Document> {
-  const read = await collect(inputBytes(io, '-', reading.signal), { ...reading, name: 'stdin' });
+  const read = await collectInput(inputBytes(io, '-', reading.signal), { ...reading, name: 'stdin' });
   if (read.length === 0) throw emptyStdin();
   const typed = typedContent(read, { name: '', contentType });
   if (typed === undefined) throw usageError('stdin is not text: give its type with --content-type');

@@ -30,7 +30,7 @@ interface DeleteMemoriesOptions {
 }
 
 /** Deletes memories, many at once. */
-export async function deleteMemories(
+export async function deleteMatchingMemories(
   { client, gate, signal }: StoreContext,
   memories: readonly Earlier[],
   { check = async (some) => some, settle }: DeleteMemoriesOptions,

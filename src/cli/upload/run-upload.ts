@@ -4,7 +4,7 @@ import { hasCode } from '../kit/errors.ts';
 import type { Document } from './document.ts';
 import type { Earlier, Emit, KeptWhy, LeftWhy, Mirror } from './events.ts';
 import type { FoundFiles } from './find-files.ts';
-import { deleteMemories, versionsOf } from './matching-memories.ts';
+import { deleteMatchingMemories, versionsOf } from './matching-memories.ts';
 import { type UploadOptions, uploadDocuments, uploadFiles } from './uploader.ts';
 import { StoredVersions, Versions } from './versions.ts';
 import { awaitProcessing } from './wait.ts';
@@ -133,7 +133,7 @@ async function replaceEarlier(
     if (error === undefined) await emit({ kind: 'replaced', earlier: one });
     else await emit({ kind: 'deleting failed', earlier: one, isGone: false, error });
   };
-  await deleteMemories(context, earlier, { check, settle });
+  await deleteMatchingMemories(context, earlier, { check, settle });
   for (const one of kept) await emit({ kind: 'kept', ...one });
 }
 
@@ -167,7 +167,7 @@ async function removeGone(
     if (error === undefined) await emit({ kind: 'removed', earlier });
     else await emit({ kind: 'deleting failed', earlier, isGone: true, error });
   };
-  await deleteMemories(context, gone, { check, settle });
+  await deleteMatchingMemories(context, gone, { check, settle });
   for (const one of left) await emit({ kind: 'left', ...one });
 }
 

@@ -3,13 +3,19 @@ import { mapBounded } from '../../shared/async/map-bounded.ts';
 import type { Memory } from '../../shared/gen/service/v1/memory_pb.ts';
 import type { ChunkingConfigSchema } from '../../shared/gen/service/v1/space_pb.ts';
 import { SYNC_SOURCE } from '../kit/bulk/memory-id.ts';
-import { batched, findMemories, type NewMemory, type StoreContext, storeMemories } from '../kit/bulk/store-memories.ts';
+import {
+  batched,
+  findMemories,
+  type MemoryToCreate,
+  type StoreContext,
+  storeMemories,
+} from '../kit/bulk/store-memories.ts';
 import { given } from '../kit/flags/flag.ts';
 import type { SizeLimit } from '../kit/input/read-file.ts';
 import { type Document, readDocument } from './document.ts';
 import type { Earlier, Emit, Mirror } from './events.ts';
 import type { FoundFile } from './find-files.ts';
-import { deleteMemories } from './matching-memories.ts';
+import { deleteMatchingMemories } from './matching-memories.ts';
 import type { StoredVersions } from './versions.ts';
 
 export interface UploadOptions {
@@ -84,7 +90,7 @@ async function uploadBatch(
       await emit({ kind: 'outcome', outcome: { kind: 'failed', path, bytes, error } });
     }
   }
-  await deleteMemories(context, overtaken, {
+  await deleteMatchingMemories(context, overtaken, {
     settle: async (earlier, error) => {
       if (error !== undefined) await emit({ kind: 'deleting failed', earlier, isGone: false, error });
     },
@@ -136,7 +142,7 @@ async function tryDocuments(context: StoreContext, documents: readonly Document[
   }
 }
 
-function newMemory({ path, memoryId, contentType, content }: Document, options: UploadOptions): NewMemory {
+function newMemory({ path, memoryId, contentType, content }: Document, options: UploadOptions): MemoryToCreate {
   const { spaceId, chunkingConfig, extractPageImages, mirror } = options;
   const source = mirror === undefined ? {} : { [SYNC_SOURCE]: mirror.source };
   const own = path === '-' ? {} : { filename: path.split('/').at(-1) ?? path, path, ...source };

@@ -17,7 +17,7 @@ import {
 } from '../../shared/json/options.ts';
 import { enumProse, enumValueProse, fieldProse, messageProse } from './prose.ts';
 import { type Direction, present, refTo, type Schema } from './schema.ts';
-import { fieldSchema, type Named, rulesOf, unsaidRules } from './value-schema.ts';
+import { type ComponentSchemas, fieldSchema, rulesOf, unsaidRules } from './value-schema.ts';
 
 interface Use {
   input: DescMessage;
@@ -25,7 +25,7 @@ interface Use {
 }
 
 /** Collects the schemas of the messages and enums that the document refers to. */
-export class Components implements Named {
+export class Components implements ComponentSchemas {
   readonly schemas: Record<string, Schema> = {};
   readonly #answered: ReadonlySet<DescMessage>;
   readonly #bodies: ReadonlySet<DescMessage>;

@@ -19,7 +19,7 @@ import { fieldProse, methodProse } from './prose.ts';
 import { contentParameters, successResponses } from './responses.ts';
 import { type Part, present, type Schema } from './schema.ts';
 import { securityOf } from './security.ts';
-import { fieldSchema, type Named, rulesOf, settingSchema, unsaidRules } from './value-schema.ts';
+import { type ComponentSchemas, fieldSchema, rulesOf, settingSchema, unsaidRules } from './value-schema.ts';
 
 export interface Sections {
   paths: Record<string, Record<string, Part>>;
@@ -84,7 +84,7 @@ function operationId(key: OperationKey, route: RestRoute): string {
 }
 
 /** The path and query parameters of a route. */
-function parametersOf({ route, bodyMessage, pathFields, queryFields }: CompiledRoute, named: Named): Part[] {
+function parametersOf({ route, bodyMessage, pathFields, queryFields }: CompiledRoute, named: ComponentSchemas): Part[] {
   const described = (names: readonly string[], place: 'path' | 'query') =>
     bodyMessage.fields.filter((field) => names.includes(field.jsonName)).map((field) => parameter(field, place, named));
   const path = described(pathFields, 'path');
@@ -92,7 +92,7 @@ function parametersOf({ route, bodyMessage, pathFields, queryFields }: CompiledR
   return [...path, ...spaceParameters(), ...described(RETRIEVE_QUERY_FIELDS, 'query'), ...settingParameters()];
 }
 
-function parameter(field: DescField, place: 'path' | 'query', named: Named): Part {
+function parameter(field: DescField, place: 'path' | 'query', named: ComponentSchemas): Part {
   return present({
     name: field.jsonName,
     in: place,

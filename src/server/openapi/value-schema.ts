@@ -7,20 +7,20 @@ import { MAX_EPOCH_MS, MIN_EPOCH_MS } from '../../shared/time.ts';
 import { type Direction, type Part, present, type Schema } from './schema.ts';
 
 /** Where messages and enums of the document are described. */
-export interface Named {
+export interface ComponentSchemas {
   message(desc: DescMessage, direction: Direction): Schema;
   enumeration(desc: DescEnum): Schema;
   itemError(): Schema;
 }
 
 /** The schema of a field's JSON value, with the bounds and formats that its rules give it. */
-export function fieldSchema(field: DescField, direction: Direction, named: Named): Schema {
+export function fieldSchema(field: DescField, direction: Direction, named: ComponentSchemas): Schema {
   const schema = shape(field, rulesOf(field), direction, named);
   if (jsonForm(field) !== JsonForm.NULL_WHEN_UNSET) return schema;
   return { ...schema, type: [schema.type as string, 'null'] };
 }
 
-function shape(field: DescField, rule: Rules, direction: Direction, named: Named): Schema {
+function shape(field: DescField, rule: Rules, direction: Direction, named: ComponentSchemas): Schema {
   switch (field.fieldKind) {
     case 'list': {
       const items = itemSchema(field, rule, direction, named);
@@ -33,7 +33,7 @@ function shape(field: DescField, rule: Rules, direction: Direction, named: Named
   }
 }
 
-function mapSchema(field: DescField, rule: Rules, direction: Direction, named: Named): Schema {
+function mapSchema(field: DescField, rule: Rules, direction: Direction, named: ComponentSchemas): Schema {
   const sizes = { minProperties: rule.minItems, maxProperties: rule.maxItems };
   if (rule.format !== Format.LABELS) {
     const additionalProperties = itemSchema(field, rule, direction, named);
@@ -47,7 +47,7 @@ function mapSchema(field: DescField, rule: Rules, direction: Direction, named: N
   });
 }
 
-function itemSchema(field: DescField, rule: Rules, direction: Direction, named: Named): Schema {
+function itemSchema(field: DescField, rule: Rules, direction: Direction, named: ComponentSchemas): Schema {
   if (field.message !== undefined) return embeddedSchema(field, field.message, rule, direction, named);
   if (field.enum !== undefined) return named.enumeration(field.enum);
   switch (field.scalar) {
@@ -62,7 +62,13 @@ function itemSchema(field: DescField, rule: Rules, direction: Direction, named: 
   }
 }
 
-function embeddedSchema(field: DescField, desc: DescMessage, rule: Rules, direction: Direction, named: Named): Schema {
+function embeddedSchema(
+  field: DescField,
+  desc: DescMessage,
+  rule: Rules,
+  direction: Direction,
+  named: ComponentSchemas,
+): Schema {
   const form = jsonForm(field);
   if (form === JsonForm.HTTP_STATUS) return named.itemError();
   if (desc.typeName === 'google.protobuf.Timestamp') {

@@ -108,7 +108,7 @@ export class TargetCaller {
   #read<T>(response: ProviderResponse, parse: (answer: unknown) => T): T {
     let answer: unknown;
     try {
-      answer = JSON.parse(textOf(response));
+      answer = JSON.parse(bodyText(response));
     } catch (cause) {
       // Mostly cut short on the way; another try costs little.
       throw this.invalid('text that is not JSON', response.status, { cause, retryable: true });
@@ -122,7 +122,7 @@ export class TargetCaller {
   }
 }
 
-export function textOf({ body }: Pick<ProviderResponse, 'body'>): string {
+export function bodyText({ body }: Pick<ProviderResponse, 'body'>): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 

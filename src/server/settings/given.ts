@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { type ConfigurationProblem, unreadable } from './configuration-error.ts';
 import type { Setting } from './setting.ts';
+import { type ConfigurationProblem, unreadable } from './settings-error.ts';
 import {
   type FlagName,
   problemOf,
@@ -14,12 +14,12 @@ import {
 import type { TextOrigin } from './value-type.ts';
 
 /** Flags as a command-line parser hands them over: `true` for a bare flag, an array for a repeated one. */
-export type FlagValues = {
+export type ParsedFlags = {
   readonly [N in SettingName | SecretFileNames['name']]?: string | boolean | readonly string[];
 };
 
 interface GivenInput {
-  flags: FlagValues;
+  flags: ParsedFlags;
   env: Readonly<Record<string, string | undefined>>;
   /** `name=value` of every `-D` option. */
   properties: readonly string[];
@@ -89,7 +89,7 @@ function textsOf(
   return fromEnvironment(row, file, env) ?? fromProperty(row, properties);
 }
 
-function flagTexts(given: FlagValues[SettingName]): readonly string[] {
+function flagTexts(given: ParsedFlags[SettingName]): readonly string[] {
   if (given === undefined) return [];
   return typeof given === 'object' ? given : [String(given)];
 }

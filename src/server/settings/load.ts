@@ -1,11 +1,11 @@
 import { availableParallelism, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { ConfigurationProblem } from './configuration-error.ts';
 import { credentialsInUrl } from './database-url.ts';
 import { activateFips, type FipsProblem } from './fips.ts';
-import { type FlagValues, readGiven } from './given.ts';
+import { type ParsedFlags, readGiven } from './given.ts';
 import { ruleProblems, type UncheckedSettings } from './rules.ts';
 import type { DefaultContext } from './setting.ts';
+import type { ConfigurationProblem } from './settings-error.ts';
 import {
   problemOf,
   type SettingName,
@@ -18,7 +18,7 @@ import {
 } from './table.ts';
 
 export interface LoadInput {
-  flags?: FlagValues;
+  flags?: ParsedFlags;
   env?: Readonly<Record<string, string | undefined>>;
   /** `name=value` of every `-D` option. */
   properties?: readonly string[];

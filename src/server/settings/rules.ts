@@ -1,5 +1,5 @@
-import type { ConfigurationProblem } from './configuration-error.ts';
 import { credentialsInUrl } from './database-url.ts';
+import type { ConfigurationProblem } from './settings-error.ts';
 import {
   type FlagName,
   problemOf,

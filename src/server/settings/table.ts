@@ -1,9 +1,9 @@
 import { type CamelCase, camelCase } from '../../shared/name-cases.ts';
-import type { ConfigurationProblem } from './configuration-error.ts';
 import { DATABASE_SETTINGS } from './database-settings.ts';
 import { ENDPOINT_SETTINGS } from './endpoint-settings.ts';
 import { OPERATION_SETTINGS } from './operation-settings.ts';
 import type { Setting } from './setting.ts';
+import type { ConfigurationProblem } from './settings-error.ts';
 import { TLS_SETTINGS } from './tls-settings.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ConfigurationProblem } from './configuration-error.ts';
+import type { ConfigurationProblem } from './settings-error.ts';
 import { type FlagName, problemOf, type SettingSources, type Settings, settingName } from './table.ts';
 
 /** Every flag about certificates; without TLS on any endpoint, giving one is a mistake. */

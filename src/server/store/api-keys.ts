@@ -1,5 +1,5 @@
 import type { RoleName } from '../../shared/identity.ts';
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
 type ApiKeyStatusName = 'ACTIVE' | 'INACTIVE';
@@ -106,7 +106,7 @@ const RECORD_USE = statement({
 export async function insertApiKey(
   q: Queryable,
   key: NewApiKey,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<ApiKeyRow | undefined> {
   const values = [
     key.apiKeyId,
@@ -123,7 +123,11 @@ export async function insertApiKey(
   return row;
 }
 
-export async function selectApiKey(q: Queryable, id: string, options?: CallOptions): Promise<ApiKeyRow | undefined> {
+export async function selectApiKey(
+  q: Queryable,
+  id: string,
+  options?: StatementOptions,
+): Promise<ApiKeyRow | undefined> {
   const [row] = await q.query<ApiKeyRow>(SELECT, [id], options);
   return row;
 }
@@ -132,21 +136,21 @@ export async function selectApiKey(q: Queryable, id: string, options?: CallOptio
 export async function selectApiKeyForUpdate(
   q: Queryable,
   id: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<ApiKeyRow | undefined> {
   const [row] = await q.query<ApiKeyRow>(SELECT_FOR_UPDATE, [id], options);
   return row;
 }
 
 /** Newest first. */
-export function selectApiKeysOfUser(q: Queryable, userId: string, options?: CallOptions): Promise<ApiKeyRow[]> {
+export function selectApiKeysOfUser(q: Queryable, userId: string, options?: StatementOptions): Promise<ApiKeyRow[]> {
   return q.query<ApiKeyRow>(SELECT_OF_USER, [userId], options);
 }
 
 export async function updateApiKeyRow(
   q: Queryable,
   key: { apiKeyId: string; status: ApiKeyStatusName; labels: Record<string, string>; updatedById: string },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<ApiKeyRow | undefined> {
   const values = [key.apiKeyId, key.status, JSON.stringify(key.labels), key.updatedById];
   const [row] = await q.query<ApiKeyRow>(UPDATE, values, options);
@@ -154,7 +158,7 @@ export async function updateApiKeyRow(
 }
 
 /** False when no key has this id. */
-export async function deleteApiKeyRow(q: Queryable, apiKeyId: string, options?: CallOptions): Promise<boolean> {
+export async function deleteApiKeyRow(q: Queryable, apiKeyId: string, options?: StatementOptions): Promise<boolean> {
   return (await q.execute(DELETE, [apiKeyId], options)) > 0;
 }
 
@@ -162,13 +166,13 @@ export async function deleteApiKeyRow(q: Queryable, apiKeyId: string, options?: 
 export async function selectUsableKey(
   q: Queryable,
   hashes: readonly [Buffer, Buffer],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<UsableKeyRow | undefined> {
   const [row] = await q.query<UsableKeyRow>(SELECT_USABLE, hashes, options);
   return row;
 }
 
 /** Records the time of use unless another server has done so within the last minute. */
-export async function recordKeyUse(q: Queryable, apiKeyId: string, options?: CallOptions): Promise<void> {
+export async function recordKeyUse(q: Queryable, apiKeyId: string, options?: StatementOptions): Promise<void> {
   await q.execute(RECORD_USE, [apiKeyId], options);
 }

@@ -1,5 +1,5 @@
 import { int4Array, textArray, uuidArray } from './binary.ts';
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import type { MemoryKey } from './memory-row.ts';
 import { statement } from './statement.ts';
 import { deleteVectors } from './vectors-write.ts';
@@ -85,7 +85,7 @@ export async function insertChunks(
   q: Queryable,
   key: MemoryKey,
   { firstSequence, chunks }: { firstSequence: number; chunks: readonly NewChunk[] },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   const values = [
     key.spaceId,
@@ -111,7 +111,7 @@ interface ProcessedKey {
  * Deletes the results of processing these memories, in the transaction that has locked them: vectors, chunks, text, and
  * their share of the space's counts.
  */
-export async function deleteProcessed(tx: Queryable, key: ProcessedKey, options?: CallOptions): Promise<void> {
+export async function deleteProcessed(tx: Queryable, key: ProcessedKey, options?: StatementOptions): Promise<void> {
   await Promise.all([tx.execute(DELETE_TEXT, [key.spaceId, key.memoryIds], options), deleteChunks(tx, key, options)]);
 }
 
@@ -122,7 +122,7 @@ export async function deleteProcessed(tx: Queryable, key: ProcessedKey, options?
 export async function deleteChunks(
   tx: Queryable,
   { spaceId, memoryIds, embedderIds }: ProcessedKey,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   const values = [spaceId, memoryIds];
   await Promise.all([

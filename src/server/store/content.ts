@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
 /** Content is stored in parts of this many bytes. The last one may be shorter; empty content has no part. */
@@ -41,7 +41,7 @@ const SELECT_SLICE = statement({
 });
 
 /** Creates the staging row that `insertStagedPart` needs. */
-export async function insertStaging(q: Queryable, key: ContentKey, options?: CallOptions): Promise<void> {
+export async function insertStaging(q: Queryable, key: ContentKey, options?: StatementOptions): Promise<void> {
   await q.execute(INSERT_STAGING, [key.spaceId, key.contentId], options);
 }
 
@@ -50,14 +50,14 @@ export async function insertStagedPart(
   q: Queryable,
   key: ContentKey,
   part: { index: number; data: Buffer },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<boolean> {
   const count = await q.execute(INSERT_STAGED_PART, [key.spaceId, key.contentId, part.index, part.data], options);
   return count === 1;
 }
 
 /** Removes staged content with its parts; does nothing for content that belongs to a memory. */
-export async function deleteStaged(q: Queryable, key: ContentKey, options?: CallOptions): Promise<void> {
+export async function deleteStaged(q: Queryable, key: ContentKey, options?: StatementOptions): Promise<void> {
   await q.execute(DELETE_STAGED, [key.spaceId, key.contentId], options);
 }
 
@@ -66,7 +66,7 @@ export async function selectContentSlice(
   q: Queryable,
   key: ContentKey,
   slice: { part: number; start: number; end: number },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<Buffer | undefined> {
   const values = [key.spaceId, key.contentId, slice.part, slice.start + 1, slice.end - slice.start];
   const [row] = await q.query<{ data: string }>(SELECT_SLICE, values, options);

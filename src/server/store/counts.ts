@@ -1,11 +1,11 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import type { JobStatus } from './job-history.ts';
 import { statement } from './statement.ts';
 
 /** Rows are counted up to this number; beyond it an exact count is not worth its cost. */
 const EXACT_LIMIT = 50_000;
 
-interface CountOptions extends CallOptions {
+interface CountOptions extends StatementOptions {
   /** Up to how many rows are counted instead of estimated; 50,000 by default. */
   readonly exactLimit?: number;
 }
@@ -61,7 +61,7 @@ export async function selectCounts(
   return { counts: { users, spaces, memories }, jobs: { PENDING, RUNNING, FAILED } };
 }
 
-async function countFailed(q: Queryable, options?: CallOptions): Promise<number> {
+async function countFailed(q: Queryable, options?: StatementOptions): Promise<number> {
   const [row] = await q.query<{ count: number }>(COUNT_FAILED, [], options);
   return row?.count ?? 0;
 }
@@ -70,7 +70,7 @@ interface Explained {
   'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }];
 }
 
-async function estimate(q: Queryable, source: Source, options?: CallOptions): Promise<number> {
+async function estimate(q: Queryable, source: Source, options?: StatementOptions): Promise<number> {
   const text = `explain (format json) select from ${SOURCES[source]}`;
   const [row] = await q.query<Explained>({ name: `counts.estimate_${source}`, text, prepare: false }, [], options);
   return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
@@ -92,7 +92,7 @@ export interface JobCounts {
 }
 
 /** Exact counts of all jobs, for the metrics. Reads every job: about 0.2 µs each, 80 ms for half a million. */
-export async function selectJobCounts(q: Queryable, options?: CallOptions): Promise<JobCounts> {
+export async function selectJobCounts(q: Queryable, options?: StatementOptions): Promise<JobCounts> {
   const rows = await q.query<{ status: JobStatus; count: number; oldestMs: number }>(COUNT_JOBS, [], options);
   const counts = { PENDING: 0, RUNNING: 0, SUCCEEDED: 0, FAILED: 0, CANCELED: 0 };
   for (const { status, count } of rows) counts[status] = count;

@@ -17,7 +17,7 @@ export interface Statement {
   readonly prepare?: false;
 }
 
-export interface CallOptions {
+export interface StatementOptions {
   /** An abort rejects at once and cancels the running statement on the server, where the engine can cancel. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -30,16 +30,20 @@ export interface CallOptions {
 /** All methods throw ServiceError; errors.ts says which code stands for which failure. */
 export interface Queryable {
   /** The rows of one command. */
-  query<Row extends object>(statement: Statement, values?: readonly unknown[], options?: CallOptions): Promise<Row[]>;
+  query<Row extends object>(
+    statement: Statement,
+    values?: readonly unknown[],
+    options?: StatementOptions,
+  ): Promise<Row[]>;
   /** The number of rows that one command changed. */
-  execute(statement: Statement, values?: readonly unknown[], options?: CallOptions): Promise<number>;
+  execute(statement: Statement, values?: readonly unknown[], options?: StatementOptions): Promise<number>;
   /** Several commands without parameters, for schema work. Outside a transaction they form one of their own. */
-  script(sql: string, options?: CallOptions): Promise<void>;
+  script(sql: string, options?: StatementOptions): Promise<void>;
 }
 
 type Isolation = 'read committed' | 'repeatable read' | 'serializable';
 
-export interface TxOptions extends CallOptions {
+export interface TxOptions extends StatementOptions {
   readonly isolation?: Isolation | undefined;
   readonly readOnly?: boolean | undefined;
 }
@@ -55,13 +59,13 @@ export interface Pool extends Queryable {
    * Runs `fn` on one connection outside a transaction, for session-level work: advisory locks, index builds. When `fn`
    * fails, times out or is aborted, the connection is closed, which releases its locks and settings.
    */
-  withSession<T>(fn: (session: Queryable) => Promise<T>, options?: CallOptions): Promise<T>;
+  withSession<T>(fn: (session: Queryable) => Promise<T>, options?: StatementOptions): Promise<T>;
   /** Reads in one round trip: begin read only, `set local` of each setting, the statement, commit. */
   pipelined<Row extends object>(
     settings: Readonly<Record<string, string | number>>,
     statement: Statement,
     values?: readonly unknown[],
-    options?: CallOptions,
+    options?: StatementOptions,
   ): Promise<Row[]>;
 }
 
@@ -98,7 +102,7 @@ export interface CallSemaphore {
    * Waits for a permit, first come first served, within the timeout of the call, and passes the remaining time to `fn`.
    * Throws DEADLINE_EXCEEDED when no time is left.
    */
-  run<T>(fn: (left: CallOptions) => Promise<T>, options?: CallOptions): Promise<T>;
+  run<T>(fn: (left: StatementOptions) => Promise<T>, options?: StatementOptions): Promise<T>;
 }
 
 export interface Db {

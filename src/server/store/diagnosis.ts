@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
 export interface DatabaseFacts {
@@ -91,23 +91,23 @@ async function one<Row extends object>(rows: Promise<Row[]>): Promise<Row> {
   return row;
 }
 
-export function selectDatabaseFacts(q: Queryable, options?: CallOptions): Promise<DatabaseFacts> {
+export function selectDatabaseFacts(q: Queryable, options?: StatementOptions): Promise<DatabaseFacts> {
   return one(q.query<DatabaseFacts>(FACTS, [], options));
 }
 
 /** The clock of the database in epoch milliseconds, with fractions. */
-export async function selectDatabaseClock(q: Queryable, options?: CallOptions): Promise<number> {
+export async function selectDatabaseClock(q: Queryable, options?: StatementOptions): Promise<number> {
   return (await one(q.query<{ nowMs: number }>(CLOCK, [], options))).nowMs;
 }
 
-export function selectIndexFacts(q: Queryable, options?: CallOptions): Promise<IndexFacts> {
+export function selectIndexFacts(q: Queryable, options?: StatementOptions): Promise<IndexFacts> {
   return one(q.query<IndexFacts>(INDEXES, [], options));
 }
 
 export function selectJobFacts(
   q: Queryable,
   { stuckMs, failedWithinMs }: { stuckMs: number; failedWithinMs: number },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<JobFacts> {
   return one(q.query<JobFacts>(JOBS, [stuckMs, failedWithinMs], options));
 }

@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import type { SpaceEmbedder } from './spaces.ts';
 import { statement } from './statement.ts';
 import { createTargetStore, type TargetRow, type TargetStatements } from './targets.ts';
@@ -132,13 +132,16 @@ export const embedderStore = createTargetStore<EmbedderOwn>(STATEMENTS, (own) =>
 export function selectEmbeddersToAttach(
   q: Queryable,
   ids: readonly string[],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<EmbedderRow[]> {
   return q.query<EmbedderRow>(SELECT_TO_ATTACH, [ids], options);
 }
 
 /** The oldest embedder of ROOT that is labeled as the default, locked as by `selectEmbeddersToAttach`. */
-export async function selectDefaultEmbedder(q: Queryable, options?: CallOptions): Promise<EmbedderRow | undefined> {
+export async function selectDefaultEmbedder(
+  q: Queryable,
+  options?: StatementOptions,
+): Promise<EmbedderRow | undefined> {
   const [row] = await q.query<EmbedderRow>(SELECT_DEFAULT, [], options);
   return row;
 }
@@ -165,7 +168,7 @@ type SearchedRow = { spaceId: string; spaceOwnerId: string; publicRead: boolean 
 export async function selectSpacesToSearch(
   q: Queryable,
   spaceIds: readonly string[],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<Map<string, SearchedSpace>> {
   const spaces = new Map<string, SearchedSpace>();
   for (const row of await q.query<SearchedRow>(SELECT_TO_SEARCH, [spaceIds], options)) {
@@ -185,11 +188,15 @@ export type EmbedderToProbe = EmbedderRow & {
 };
 
 /** Embedders that spaces use come first, then the oldest. */
-export function selectEmbeddersToProbe(q: Queryable, limit: number, options?: CallOptions): Promise<EmbedderToProbe[]> {
+export function selectEmbeddersToProbe(
+  q: Queryable,
+  limit: number,
+  options?: StatementOptions,
+): Promise<EmbedderToProbe[]> {
   return q.query<EmbedderToProbe>(SELECT_TO_PROBE, [limit], options);
 }
 
-export async function isEmbedderUsed(q: Queryable, embedderId: string, options?: CallOptions): Promise<boolean> {
+export async function isEmbedderUsed(q: Queryable, embedderId: string, options?: StatementOptions): Promise<boolean> {
   const [row] = await q.query<{ isUsed: boolean }>(IS_USED, [embedderId], options);
   return row?.isUsed === true;
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ServiceError } from '../../shared/errors.ts';
-import type { CallOptions, Pool, Queryable, Statement, TxOptions } from './db.ts';
+import type { Pool, Queryable, Statement, StatementOptions, TxOptions } from './db.ts';
 import { abortError, commitInDoubt, connectionLost, translateError } from './errors.ts';
 import { isConnectionError, type Session } from './session.ts';
 import type { SessionPool } from './session-pool.ts';
@@ -36,17 +36,25 @@ class SessionQueryable implements Queryable {
     this.#options = options;
   }
 
-  async query<Row extends object>(statement: Statement, values: readonly unknown[] = [], options: CallOptions = {}) {
+  async query<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+    options: StatementOptions = {},
+  ) {
     const result = await this.#run(statement.name, configOf(statement, values), options);
     return result.rows as Row[];
   }
 
-  async execute(statement: Statement, values: readonly unknown[] = [], options: CallOptions = {}): Promise<number> {
+  async execute(
+    statement: Statement,
+    values: readonly unknown[] = [],
+    options: StatementOptions = {},
+  ): Promise<number> {
     const result = await this.#run(statement.name, configOf(statement, values), options);
     return result.rowCount ?? 0;
   }
 
-  async script(sql: string, options: CallOptions = {}): Promise<void> {
+  async script(sql: string, options: StatementOptions = {}): Promise<void> {
     await this.#run('script', { text: sql }, options);
   }
 
@@ -55,7 +63,7 @@ class SessionQueryable implements Queryable {
     this.#ended = true;
   }
 
-  async #run(name: string, config: pg.QueryConfig, options: CallOptions): Promise<pg.QueryResult> {
+  async #run(name: string, config: pg.QueryConfig, options: StatementOptions): Promise<pg.QueryResult> {
     if (this.#ended)
       throw new ServiceError('INTERNAL', `The statement ${name} was sent after its transaction had ended.`);
     if (options.signal?.aborted === true) throw abortError(options.signal);
@@ -115,19 +123,19 @@ export class PoolExecutor implements Pool {
     this.#bounds = bounds;
   }
 
-  query<Row extends object>(statement: Statement, values: readonly unknown[] = [], options: CallOptions = {}) {
+  query<Row extends object>(statement: Statement, values: readonly unknown[] = [], options: StatementOptions = {}) {
     return this.#borrow(options, true, (session) => session.query<Row>(statement, values, options));
   }
 
-  execute(statement: Statement, values: readonly unknown[] = [], options: CallOptions = {}): Promise<number> {
+  execute(statement: Statement, values: readonly unknown[] = [], options: StatementOptions = {}): Promise<number> {
     return this.#borrow(options, true, (session) => session.execute(statement, values, options));
   }
 
-  script(sql: string, options: CallOptions = {}): Promise<void> {
+  script(sql: string, options: StatementOptions = {}): Promise<void> {
     return this.#borrow(options, true, (session) => session.script(sql, options));
   }
 
-  withSession<T>(fn: (session: Queryable) => Promise<T>, options: CallOptions = {}): Promise<T> {
+  withSession<T>(fn: (session: Queryable) => Promise<T>, options: StatementOptions = {}): Promise<T> {
     return this.#borrow(options, true, async (queryable, session) => {
       try {
         return await this.#limited(fn, queryable, session, options);
@@ -165,7 +173,7 @@ export class PoolExecutor implements Pool {
     settings: Readonly<Record<string, string | number>>,
     statement: Statement,
     values: readonly unknown[] = [],
-    options: CallOptions = {},
+    options: StatementOptions = {},
   ): Promise<Row[]> {
     const begin = `begin read only${setLocal(settings)}`;
     return this.#borrow(options, false, async (tx, session) => {
@@ -186,7 +194,12 @@ export class PoolExecutor implements Pool {
   }
 
   /** Runs `fn` within the timeout and signal of the call. After either, its running statements are canceled, new ones refused. */
-  #limited<T>(fn: (q: Queryable) => Promise<T>, queryable: SessionQueryable, session: Session, options: CallOptions) {
+  #limited<T>(
+    fn: (q: Queryable) => Promise<T>,
+    queryable: SessionQueryable,
+    session: Session,
+    options: StatementOptions,
+  ) {
     return withinBounds(fn(queryable), options, () => {
       queryable.end();
       session.interrupt();
@@ -194,7 +207,7 @@ export class PoolExecutor implements Pool {
   }
 
   async #borrow<T>(
-    options: CallOptions,
+    options: StatementOptions,
     autocommit: boolean,
     fn: (queryable: SessionQueryable, session: Session) => Promise<T>,
   ): Promise<T> {

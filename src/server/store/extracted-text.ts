@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import type { MemoryKey } from './memory-row.ts';
 import { statement } from './statement.ts';
 
@@ -37,13 +37,13 @@ export async function insertTextPart(
   q: Queryable,
   key: MemoryKey,
   part: TextPart,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   await q.execute(INSERT, [key.spaceId, key.memoryId, part.part, part.startOffset, part.data], options);
 }
 
 /** The length of each part in bytes, in order; [] when no text has been extracted. */
-export async function selectTextLengths(q: Queryable, key: MemoryKey, options?: CallOptions): Promise<number[]> {
+export async function selectTextLengths(q: Queryable, key: MemoryKey, options?: StatementOptions): Promise<number[]> {
   const rows = await q.query<{ bytes: number }>(SELECT_LENGTHS, [key.spaceId, key.memoryId], options);
   return rows.map(({ bytes }) => bytes);
 }
@@ -52,7 +52,7 @@ export async function selectTextPart(
   q: Queryable,
   key: MemoryKey,
   part: number,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<string | undefined> {
   const [row] = await q.query<{ data: string }>(SELECT_PART, [key.spaceId, key.memoryId, part], options);
   return row?.data;

@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { type Lease, LOST_WORKER } from './jobs.ts';
 import { statement } from './statement.ts';
 
@@ -58,7 +58,7 @@ export async function succeedJob(
   tx: Queryable,
   { jobId, leaseToken, attemptId }: Lease,
   chunkCount: number,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<boolean> {
   return (await tx.execute(SUCCEED, [jobId, leaseToken, attemptId, chunkCount], options)) === 1;
 }
@@ -89,7 +89,7 @@ export async function failAttempt(
   tx: Queryable,
   { jobId, leaseToken, attemptId }: Lease,
   failed: FailedAttempt,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<boolean> {
   const values = [
     jobId,
@@ -117,7 +117,7 @@ export async function failAttempt(
 export async function lockAttempts(
   tx: Queryable,
   { jobId, leaseToken, attemptId }: Lease,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<number | undefined> {
   const [row] = await tx.query<{ before: number }>(LOCK_ATTEMPTS, [jobId, leaseToken, attemptId], options);
   return row?.before;
@@ -131,7 +131,7 @@ export async function uncountAttempt(
   q: Queryable,
   { jobId, attemptId }: Lease,
   statusMessage: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   await q.execute(UNCOUNT, [jobId, attemptId, statusMessage], options);
 }

@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
 export type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
@@ -67,11 +67,11 @@ type MemoryKeys = readonly { spaceId: string; memoryId: string }[];
 const valuesOf = (keys: MemoryKeys) => [keys.map(({ spaceId }) => spaceId), keys.map(({ memoryId }) => memoryId)];
 
 /** The newest job of each of these memories, in no particular order. */
-export function selectLatestJobs(q: Queryable, keys: MemoryKeys, options?: CallOptions): Promise<JobRow[]> {
+export function selectLatestJobs(q: Queryable, keys: MemoryKeys, options?: StatementOptions): Promise<JobRow[]> {
   return q.query<JobRow>(SELECT_LATEST, valuesOf(keys), options);
 }
 
 /** All attempts of all jobs of these memories, newest first. */
-export function selectAttempts(q: Queryable, keys: MemoryKeys, options?: CallOptions): Promise<AttemptRow[]> {
+export function selectAttempts(q: Queryable, keys: MemoryKeys, options?: StatementOptions): Promise<AttemptRow[]> {
   return q.query<AttemptRow>(SELECT_ATTEMPTS, valuesOf(keys), options);
 }

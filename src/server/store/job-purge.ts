@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import type { JobStatus } from './job-history.ts';
 import { statement } from './statement.ts';
 
@@ -84,7 +84,7 @@ interface PurgeRow {
 export async function purgeFinishedJobs(
   q: Queryable,
   { before, statuses, after, limit, dryRun }: PurgeBatch,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<PurgedJobs> {
   const values = [statuses, before, after?.updatedAt ?? new Date(0), after?.jobId ?? 0, limit];
   const [row] = await q.query<PurgeRow>(dryRun ? COUNT : PURGE, values, options);

@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
 /** What the history says of an attempt whose job was taken over by another worker. Statements compare with it, so it is fixed. */
@@ -131,7 +131,11 @@ export interface Claim {
 }
 
 /** Undefined when no job is due. */
-export async function claimJob(q: Queryable, claim: Claim, options?: CallOptions): Promise<ClaimedJob | undefined> {
+export async function claimJob(
+  q: Queryable,
+  claim: Claim,
+  options?: StatementOptions,
+): Promise<ClaimedJob | undefined> {
   const { workerId, leaseToken, leaseMs, after = BEFORE_ALL_OWNERS, running = [], takesLost = true } = claim;
   const values = [workerId, leaseToken, leaseMs, after, running, takesLost];
   const [row] = await q.query<ClaimedJob>(CLAIM, values, options);
@@ -143,7 +147,7 @@ export async function renewLease(
   q: Queryable,
   { jobId, leaseToken }: Lease,
   leaseMs: number,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<boolean> {
   return (await q.execute(RENEW, [jobId, leaseToken, leaseMs], options)) === 1;
 }
@@ -153,7 +157,7 @@ export async function renewLease(
  * lease: a worker that takes over a job locks the memory first, so a worker that holds the lock on the memory and then
  * finds its lease valid can write without a race.
  */
-export async function lockMemory(tx: Queryable, lease: Lease, options?: CallOptions): Promise<boolean> {
+export async function lockMemory(tx: Queryable, lease: Lease, options?: StatementOptions): Promise<boolean> {
   const rows = await tx.query(LOCK_MEMORY, [lease.spaceId, lease.memoryId], options);
   return rows.length === 1;
 }
@@ -163,7 +167,7 @@ export async function reportProgress(
   tx: Queryable,
   { jobId, leaseToken, attemptId }: Lease,
   progress: { current: number; total: number | null },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<boolean> {
   const values = [jobId, leaseToken, attemptId, progress.current, progress.total];
   return (await tx.execute(REPORT, values, options)) === 1;

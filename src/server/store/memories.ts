@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { isUnexpired, type MemoryRow, memoryColumns, type ProcessingStatusName } from './memory-row.ts';
 import { statement } from './statement.ts';
 
@@ -119,7 +119,7 @@ export async function insertMemory(
   q: Queryable,
   memory: NewMemory,
   content: NewContent,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<MemoryRow | undefined> {
   const values = [
     memory.memoryId,
@@ -144,7 +144,11 @@ export async function insertMemory(
 }
 
 /** In no particular order; ids of missing and expired memories are left out. */
-export function selectMemories(q: Queryable, ids: readonly string[], options?: CallOptions): Promise<OwnedMemoryRow[]> {
+export function selectMemories(
+  q: Queryable,
+  ids: readonly string[],
+  options?: StatementOptions,
+): Promise<OwnedMemoryRow[]> {
   return q.query<OwnedMemoryRow>(SELECT, [ids], options);
 }
 
@@ -152,7 +156,7 @@ export function selectMemories(q: Queryable, ids: readonly string[], options?: C
 export async function selectMemoryForUpdate(
   tx: Queryable,
   memoryId: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<OwnedMemoryRow | undefined> {
   const [row] = await tx.query<OwnedMemoryRow>(SELECT_FOR_UPDATE, [[memoryId]], options);
   return row;
@@ -163,7 +167,7 @@ export async function updateMemoryRow(
   { spaceId, memoryId }: { spaceId: string; memoryId: string },
   { metadata, expiresAt }: MemoryContent,
   updatedById: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<MemoryRow | undefined> {
   const values = [spaceId, memoryId, JSON.stringify(metadata), expiresAt, updatedById];
   const [row] = await q.query<MemoryRow>(UPDATE, values, options);
@@ -177,7 +181,7 @@ export async function updateMemoryRow(
 export async function requeueMemory(
   q: Queryable,
   memory: { spaceId: string; memoryId: string; updatedById: string; maxAttempts: number },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<MemoryRow | undefined> {
   const values = [memory.spaceId, memory.memoryId, memory.updatedById, JOB_TYPE, memory.maxAttempts];
   const [row] = await q.query<MemoryRow>(REQUEUE, values, options);
@@ -188,7 +192,7 @@ export async function requeueMemory(
 export async function selectExpiredMemory(
   q: Queryable,
   memoryId: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<MemoryRow | undefined> {
   const [row] = await q.query<MemoryRow>(SELECT_EXPIRED, [memoryId], options);
   return row;
@@ -197,7 +201,7 @@ export async function selectExpiredMemory(
 export function selectMemoryStatuses(
   q: Queryable,
   ids: readonly string[],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<{ memoryId: string; processingStatus: ProcessingStatusName }[]> {
   return q.query(SELECT_STATUSES, [ids], options);
 }

@@ -1,6 +1,6 @@
 import { int4Array, uuidArray } from './binary.ts';
 import { type ChunkRow, chunkColumns } from './chunks.ts';
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { afterPosition, type Keyset, orderBy, type PagePosition, positionValues } from './list-query.ts';
 import { isUnexpired } from './memory-row.ts';
 import { statement } from './statement.ts';
@@ -71,7 +71,7 @@ export async function selectChunkList(
   q: Queryable,
   { spaceId, memoryId }: ChunkScope,
   { limit, after, maxTextBytes }: ChunkListPage,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<{ rows: ChunkRow[]; found: number }> {
   const statements = memoryId === undefined ? SELECT.ofSpace : SELECT.ofMemory;
   const values = [
@@ -94,7 +94,7 @@ const SELECT_VALUES_PER_CHUNK = statement({
 });
 
 /** How many numbers the vectors of one chunk of the space have in total. */
-export async function selectValuesPerChunk(q: Queryable, spaceId: string, options?: CallOptions): Promise<number> {
+export async function selectValuesPerChunk(q: Queryable, spaceId: string, options?: StatementOptions): Promise<number> {
   const [row] = await q.query<{ count: number | null }>(SELECT_VALUES_PER_CHUNK, [spaceId], options);
   return row?.count ?? 0;
 }
@@ -111,7 +111,7 @@ export function selectChunkVectors(
   q: Queryable,
   { spaceId, embedderId }: { spaceId: string; embedderId: string },
   chunks: readonly { memoryId: string; sequence: number }[],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<ChunkVectorRow[]> {
   const table = vectorTable(embedderId);
   // Both values of `indexed` are listed because it precedes the memory id in the primary key.

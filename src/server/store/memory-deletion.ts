@@ -1,5 +1,5 @@
 import { deleteProcessed } from './chunks.ts';
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
 interface MemoriesToDelete {
@@ -47,7 +47,7 @@ const DELETE = statement({
 export async function deleteMemoryRows(
   tx: Queryable,
   { spaceId, memoryIds, contentIds, embedderIds }: MemoriesToDelete,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<string[]> {
   const values = [spaceId, memoryIds];
   const [locked] = await Promise.all([

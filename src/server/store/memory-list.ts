@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable, Statement } from './db.ts';
+import type { Queryable, Statement, StatementOptions } from './db.ts';
 import type { Filter } from './filter/ast.ts';
 import { compileFilter } from './filter/compile-filter.ts';
 import {
@@ -60,7 +60,7 @@ export function selectMemoryList(
   q: Queryable,
   condition: MemoryCondition,
   page: MemoryListPage,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<MemoryRow[]> {
   const keyset: Keyset = { columns: [SORT_COLUMNS[page.sort], ['m.memory_id', 'uuid']], order: page.order };
   const values: unknown[] = [page.limit];
@@ -78,7 +78,7 @@ export async function selectMatchingMemories(
   q: Queryable,
   condition: MemoryCondition,
   limit: number,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<string[]> {
   const values: unknown[] = [limit];
   const text = `select m.memory_id as "memoryId" from memory m
@@ -93,7 +93,7 @@ export function lockMatchingMemories(
   tx: Queryable,
   condition: MemoryCondition,
   memoryIds: readonly string[],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<{ memoryId: string; contentId: string }[]> {
   const values: unknown[] = [memoryIds];
   const text = `select m.memory_id as "memoryId", m.content_id as "contentId" from memory m

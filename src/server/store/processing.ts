@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import type { Lease } from './jobs.ts';
 import { statement } from './statement.ts';
 
@@ -70,7 +70,7 @@ export async function beginProcessing(
   q: Queryable,
   lease: Lease,
   { maxInlineBytes }: { maxInlineBytes: number },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<ProcessedMemory | undefined> {
   const values = [lease.jobId, lease.leaseToken, lease.spaceId, lease.memoryId, maxInlineBytes, lease.attemptId];
   const [row] = await q.query<ProcessedMemory>(BEGIN, values, options);
@@ -82,7 +82,7 @@ export async function completeMemory(
   tx: Queryable,
   { spaceId, memoryId }: Lease,
   chunkCount: number,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   await Promise.all([
     tx.execute(COMPLETE, [spaceId, memoryId, chunkCount], options),

@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
 /** A window of time that begins at a multiple of its length since 1970. */
@@ -58,7 +58,7 @@ export function exchangeRequests(
   q: Queryable,
   { endsAt, seconds }: RateWindow,
   given: readonly NewRequests[],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<RequestTotal[]> {
   const subjects = given.map(({ subject }) => subject);
   const requests = given.map((entry) => entry.requests);
@@ -66,7 +66,7 @@ export function exchangeRequests(
 }
 
 /** Resets the counts of all subjects. */
-export async function forgetRequests(q: Queryable, options?: CallOptions): Promise<void> {
+export async function forgetRequests(q: Queryable, options?: StatementOptions): Promise<void> {
   await q.execute(FORGET, [], options);
 }
 
@@ -74,7 +74,7 @@ export async function forgetRequests(q: Queryable, options?: CallOptions): Promi
 export async function sweepRequests(
   q: Queryable,
   { endedBefore, limit }: { endedBefore: number; limit: number },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<number> {
   return q.execute(SWEEP, [endedBefore, limit], options);
 }

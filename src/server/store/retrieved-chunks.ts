@@ -1,6 +1,6 @@
 import { int4Array, uuidArray } from './binary.ts';
 import { type ChunkRow, chunkColumns } from './chunks.ts';
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 import { RETRIEVABLE } from './vector-search.ts';
 
@@ -47,7 +47,7 @@ export interface NeighborRow {
 export function selectRetrievableChunks(
   q: Queryable,
   keys: readonly ChunkKey[],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<RetrievedChunkRow[]> {
   return q.query<RetrievedChunkRow>(SELECT_RETRIEVABLE, keyArrays(keys), options);
 }
@@ -57,7 +57,7 @@ export function selectNeighbors(
   q: Queryable,
   keys: readonly ChunkKey[],
   distance: number,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<NeighborRow[]> {
   return q.query<NeighborRow>(SELECT_NEIGHBORS, [...keyArrays(keys), distance], options);
 }

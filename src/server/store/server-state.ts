@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
 const INSERT = statement({
@@ -18,7 +18,7 @@ export async function settleServerState(
   q: Queryable,
   key: string,
   proposal: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<unknown> {
   const known = await readServerState(q, key, options);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ export async function settleServerState(
 }
 
 /** The JSON value of the key; undefined if none is stored. */
-export async function readServerState(q: Queryable, key: string, options?: CallOptions): Promise<unknown> {
+export async function readServerState(q: Queryable, key: string, options?: StatementOptions): Promise<unknown> {
   const [row] = await q.query<{ value: unknown }>(SELECT, [key], options);
   return row?.value;
 }

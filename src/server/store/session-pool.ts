@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { firstOf } from '../../shared/async/abort.ts';
 import { startTimer, type Timer } from '../../shared/async/timer.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import type { CallOptions, PoolStats } from './db.ts';
+import type { PoolStats, StatementOptions } from './db.ts';
 import { abortError, connectionLost, databaseUnresponsive, poolExhausted } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -68,7 +68,7 @@ export class SessionPool {
   }
 
   /** A session for exclusive use until `release`. */
-  acquire(options: Pick<CallOptions, 'signal'>): Promise<Session> {
+  acquire(options: Pick<StatementOptions, 'signal'>): Promise<Session> {
     const { signal } = options;
     if (this.#closing.signal.aborted) return Promise.reject(abortError(this.#closing.signal));
     if (signal?.aborted === true) return Promise.reject(abortError(signal));

@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable, Statement } from './db.ts';
+import type { Queryable, Statement, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 import { deleteSharedVectors, dropSpacePartition } from './vector-tables.ts';
 
@@ -34,7 +34,7 @@ const DELETES: readonly Statement[] = TABLES.map((table) =>
 export async function deleteSpaceRows(
   tx: Queryable,
   { spaceId, embedderIds }: { spaceId: string; embedderIds: readonly string[] },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   await tx.query(LOCK_MEMORIES, [spaceId], options);
   for (const embedderId of embedderIds) await deleteSharedVectors(tx, { spaceId, embedderId }, options);

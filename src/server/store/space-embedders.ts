@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import type { SpaceEmbedder } from './spaces.ts';
 import { statement } from './statement.ts';
 
@@ -27,7 +27,7 @@ const SELECT = statement({
 export function insertSpaceEmbedders(
   q: Queryable,
   space: { spaceId: string; createdById: string; embedders: readonly { embedderId: string; weight: number }[] },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<SpaceEmbedderRow[]> {
   const ids = space.embedders.map(({ embedderId }) => embedderId);
   const weights = space.embedders.map(({ weight }) => weight);
@@ -38,7 +38,7 @@ export function insertSpaceEmbedders(
 export function selectSpaceEmbedders(
   q: Queryable,
   spaceIds: readonly string[],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<SpaceEmbedderRow[]> {
   return q.query<SpaceEmbedderRow>(SELECT, [spaceIds], options);
 }

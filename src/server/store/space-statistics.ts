@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { isUnexpired } from './memory-row.ts';
 import { statement } from './statement.ts';
 
@@ -24,7 +24,7 @@ const SELECT = statement({
 export function selectSpaceStatistics(
   q: Queryable,
   spaceIds: readonly string[],
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<SpaceStatisticsRow[]> {
   return q.query<SpaceStatisticsRow>(SELECT, [spaceIds], options);
 }

@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import {
   afterPosition,
   type Keyset,
@@ -133,7 +133,11 @@ const SORT_COLUMNS: Record<SpaceSort, readonly [expression: string, type: string
 };
 
 /** Throws ALREADY_EXISTS for a duplicate id, and for a duplicate name of the owner. */
-export async function insertSpace(q: Queryable, space: NewSpace, options?: CallOptions): Promise<SpaceRow | undefined> {
+export async function insertSpace(
+  q: Queryable,
+  space: NewSpace,
+  options?: StatementOptions,
+): Promise<SpaceRow | undefined> {
   const values = [
     space.spaceId,
     space.ownerId,
@@ -150,20 +154,24 @@ export async function insertSpace(q: Queryable, space: NewSpace, options?: CallO
   return row;
 }
 
-export async function selectSpace(q: Queryable, spaceId: string, options?: CallOptions): Promise<SpaceRow | undefined> {
+export async function selectSpace(
+  q: Queryable,
+  spaceId: string,
+  options?: StatementOptions,
+): Promise<SpaceRow | undefined> {
   const [row] = await selectSpaces(q, [spaceId], options);
   return row;
 }
 
 /** In no particular order; ids that do not exist are left out. */
-export function selectSpaces(q: Queryable, ids: readonly string[], options?: CallOptions): Promise<SpaceRow[]> {
+export function selectSpaces(q: Queryable, ids: readonly string[], options?: StatementOptions): Promise<SpaceRow[]> {
   return q.query<SpaceRow>(SELECT, [ids], options);
 }
 
 export async function selectSpaceWithEmbedders(
   q: Queryable,
   spaceId: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<SpaceWithEmbedders | undefined> {
   const [row] = await q.query<SpaceWithEmbedders>(SELECT_WITH_EMBEDDERS, [spaceId], options);
   return row;
@@ -173,7 +181,7 @@ export async function selectSpaceWithEmbedders(
 export async function selectSpaceForUpdate(
   q: Queryable,
   spaceId: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<SpaceWithEmbedders | undefined> {
   const [row] = await q.query<SpaceWithEmbedders>(SELECT_FOR_UPDATE, [spaceId], options);
   return row;
@@ -183,7 +191,7 @@ export async function selectSpaceForUpdate(
 export async function selectSpaceForDelete(
   q: Queryable,
   spaceId: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<SpaceWithEmbedders | undefined> {
   const [row] = await q.query<SpaceWithEmbedders>(SELECT_FOR_DELETE, [spaceId], options);
   return row;
@@ -194,7 +202,7 @@ export async function updateSpaceRow(
   q: Queryable,
   space: SpaceContent,
   updatedById: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<SpaceWithEmbedders | undefined> {
   const labels = JSON.stringify(space.labels);
   const { spaceId, name, publicRead, retentionDays, giveUpAfterMinutes } = space;
@@ -211,7 +219,7 @@ export function selectSpaceList(
   q: Queryable,
   filter: SpaceListFilter,
   page: SpaceListPage,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<SpaceWithEmbedders[]> {
   const keyset: Keyset = { columns: [SORT_COLUMNS[page.sort], ['space_id', 'uuid']], order: page.order };
   const values: unknown[] = [page.limit];

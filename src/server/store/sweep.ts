@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
 interface ExpiredMemory {
@@ -43,13 +43,17 @@ const DELETE_STALE_PARTS = statement({
 });
 
 /** Takes the lock of the sweep until the transaction ends; false when another server holds it. */
-export async function tryLockSweep(tx: Queryable, options?: CallOptions): Promise<boolean> {
+export async function tryLockSweep(tx: Queryable, options?: StatementOptions): Promise<boolean> {
   const [row] = await tx.query<{ isLocked: boolean }>(TRY_LOCK, [], options);
   return row?.isLocked === true;
 }
 
 /** Up to `limit` expired memories of one space, locked. */
-export function lockExpiredMemories(tx: Queryable, limit: number, options?: CallOptions): Promise<ExpiredMemory[]> {
+export function lockExpiredMemories(
+  tx: Queryable,
+  limit: number,
+  options?: StatementOptions,
+): Promise<ExpiredMemory[]> {
   return tx.query<ExpiredMemory>(SELECT_EXPIRED, [limit], options);
 }
 
@@ -57,7 +61,7 @@ export function lockExpiredMemories(tx: Queryable, limit: number, options?: Call
 export async function deleteStaleUpload(
   tx: Queryable,
   { idleMs, maxParts }: { idleMs: number; maxParts: number },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<boolean> {
   const [row] = await tx.query<{ stale: number }>(DELETE_STALE_PARTS, [idleMs, maxParts], options);
   return (row?.stale ?? 0) > 0;

@@ -1,5 +1,5 @@
 import { type RoleName, SHARING_ROLES } from '../../shared/identity.ts';
-import type { CallOptions, Queryable, Statement } from './db.ts';
+import type { Queryable, Statement, StatementOptions } from './db.ts';
 import { labelFilterJson } from './list-query.ts';
 
 /** What both insert and update write for every kind of inference target. */
@@ -71,21 +71,21 @@ export interface TargetStatements {
 /** The operations on a table of inference targets. */
 export interface TargetStore<Own> {
   /** Throws ALREADY_EXISTS for a duplicate id, and for a target of the owner with the same fingerprint. */
-  insert(q: Queryable, target: NewTarget<Own>, options?: CallOptions): Promise<TargetRow<Own> | undefined>;
+  insert(q: Queryable, target: NewTarget<Own>, options?: StatementOptions): Promise<TargetRow<Own> | undefined>;
   /** Throws ALREADY_EXISTS when the owner has another target with the same fingerprint. */
   update(
     q: Queryable,
     content: TargetContent<Own>,
     updatedById: string,
-    options?: CallOptions,
+    options?: StatementOptions,
   ): Promise<TargetRow<Own> | undefined>;
   /** In no particular order; ids that do not exist are left out. */
-  select(q: Queryable, ids: readonly string[], options?: CallOptions): Promise<TargetRow<Own>[]>;
+  select(q: Queryable, ids: readonly string[], options?: StatementOptions): Promise<TargetRow<Own>[]>;
   /** Locks the target until the transaction ends: it cannot be changed or attached to a space. */
-  selectForUpdate(q: Queryable, id: string, options?: CallOptions): Promise<TargetRow<Own> | undefined>;
+  selectForUpdate(q: Queryable, id: string, options?: StatementOptions): Promise<TargetRow<Own> | undefined>;
   /** Newest first. */
-  selectList(q: Queryable, filter: TargetListFilter, options?: CallOptions): Promise<TargetRow<Own>[]>;
-  delete(q: Queryable, id: string, options?: CallOptions): Promise<void>;
+  selectList(q: Queryable, filter: TargetListFilter, options?: StatementOptions): Promise<TargetRow<Own>[]>;
+  delete(q: Queryable, id: string, options?: StatementOptions): Promise<void>;
 }
 
 /** `ownValues` returns the values of the columns that only this table has, in the order of its statements. */

@@ -1,5 +1,5 @@
 import type { RoleName } from '../../shared/identity.ts';
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { afterPosition, type Keyset, orderBy, type PagePosition, positionValues } from './list-query.ts';
 import { statement } from './statement.ts';
 
@@ -96,7 +96,11 @@ const SELECT_NEXT_PAGE = statement({
 const valuesOf = (user: NewUser) => [user.userId, user.email, user.displayName, user.username, user.role];
 
 /** Throws ALREADY_EXISTS for a duplicate id, email address or username. */
-export async function insertUser(q: Queryable, user: NewUser, options?: CallOptions): Promise<UserRow | undefined> {
+export async function insertUser(
+  q: Queryable,
+  user: NewUser,
+  options?: StatementOptions,
+): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(INSERT, valuesOf(user), options);
   return row;
 }
@@ -108,18 +112,22 @@ export async function insertUser(q: Queryable, user: NewUser, options?: CallOpti
 export async function insertRootUser(
   q: Queryable,
   user: Omit<NewUser, 'role'>,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(INSERT_ROOT, valuesOf({ ...user, role: 'ROOT' }), options);
   return row;
 }
 
 /** Whether the system is initialized. */
-export async function hasRootUser(q: Queryable, options?: CallOptions): Promise<boolean> {
+export async function hasRootUser(q: Queryable, options?: StatementOptions): Promise<boolean> {
   return (await q.query(SELECT_ROOT, [], options)).length > 0;
 }
 
-export async function selectUser(q: Queryable, userId: string, options?: CallOptions): Promise<UserRow | undefined> {
+export async function selectUser(
+  q: Queryable,
+  userId: string,
+  options?: StatementOptions,
+): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(SELECT, [userId], options);
   return row;
 }
@@ -128,7 +136,7 @@ export async function selectUser(q: Queryable, userId: string, options?: CallOpt
 export async function selectUserForUpdate(
   q: Queryable,
   userId: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(SELECT_FOR_UPDATE, [userId], options);
   return row;
@@ -138,14 +146,14 @@ export async function selectUserForUpdate(
 export async function selectUserForDelete(
   q: Queryable,
   userId: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(SELECT_FOR_DELETE, [userId], options);
   return row;
 }
 
 /** The kinds of resources that the user owns, in the plural: `['spaces']`. */
-export async function selectOwnedKinds(q: Queryable, userId: string, options?: CallOptions): Promise<string[]> {
+export async function selectOwnedKinds(q: Queryable, userId: string, options?: StatementOptions): Promise<string[]> {
   const rows = await q.query<{ kind: string }>(SELECT_OWNED, [userId], options);
   return rows.map(({ kind }) => kind);
 }
@@ -154,14 +162,14 @@ export async function selectOwnedKinds(q: Queryable, userId: string, options?: C
 export async function updateUserRow(
   q: Queryable,
   { userId, displayName, username, role }: UserContent,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(UPDATE, [userId, displayName, username, role], options);
   return row;
 }
 
 /** Deletes a user with its API keys. Throws FAILED_PRECONDITION while it owns a resource. */
-export async function deleteUserRow(q: Queryable, userId: string, options?: CallOptions): Promise<void> {
+export async function deleteUserRow(q: Queryable, userId: string, options?: StatementOptions): Promise<void> {
   await q.execute(DELETE, [userId], options);
 }
 
@@ -169,7 +177,7 @@ export async function deleteUserRow(q: Queryable, userId: string, options?: Call
 export async function selectUserByEmail(
   q: Queryable,
   email: string,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<UserRow | undefined> {
   const [row] = await q.query<UserRow>(SELECT_BY_EMAIL, [email], options);
   return row;
@@ -179,7 +187,7 @@ export async function selectUserByEmail(
 export function selectUsers(
   q: Queryable,
   page: { limit: number; after: PagePosition | undefined },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<UserRow[]> {
   if (page.after === undefined) return q.query<UserRow>(SELECT_FIRST_PAGE, [page.limit], options);
   const values = [page.limit, ...positionValues(NEWEST_FIRST, page.after)];

@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 import { sharedPartition, spacePartition, vectorTable } from './vector-tables.ts';
 
@@ -66,7 +66,7 @@ const IS_WANTED = statement({
 });
 
 /** Spaces with more than `moreThan` vectors of an embedder, and those that have their own partition; largest first. */
-export function selectGrownSpaces(q: Queryable, moreThan: number, options?: CallOptions): Promise<GrownSpace[]> {
+export function selectGrownSpaces(q: Queryable, moreThan: number, options?: StatementOptions): Promise<GrownSpace[]> {
   return q.query<GrownSpace>(SELECT_GROWN, [moreThan, MAX_INDEXED_DIMENSIONS], options);
 }
 
@@ -100,7 +100,7 @@ export async function moveToOwnPartition(tx: Queryable, key: VectorsKey, into: '
   return true;
 }
 
-export async function vectorIndexState(q: Queryable, key: VectorsKey, options?: CallOptions): Promise<IndexState> {
+export async function vectorIndexState(q: Queryable, key: VectorsKey, options?: StatementOptions): Promise<IndexState> {
   const { index } = spacePartition(key.embedderId, key.spaceId);
   const [row] = await q.query<{ isValid: boolean }>(INDEX_STATE, [index], options);
   if (row === undefined) return 'absent';
@@ -108,7 +108,7 @@ export async function vectorIndexState(q: Queryable, key: VectorsKey, options?: 
 }
 
 /** Creates the index without `concurrently`, for a part that is still empty. */
-export async function createVectorIndex(q: Queryable, key: VectorsKey, options?: CallOptions): Promise<void> {
+export async function createVectorIndex(q: Queryable, key: VectorsKey, options?: StatementOptions): Promise<void> {
   await q.script(indexSql(key, ''), options);
 }
 
@@ -119,7 +119,7 @@ export async function createVectorIndex(q: Queryable, key: VectorsKey, options?:
 export async function buildVectorIndex(
   session: Queryable,
   key: VectorsKey,
-  { parallel, ...options }: { parallel: boolean } & CallOptions,
+  { parallel, ...options }: { parallel: boolean } & StatementOptions,
 ): Promise<boolean> {
   const { index } = spacePartition(key.embedderId, key.spaceId);
   const lock = `svc.index.${index}`;
@@ -139,7 +139,7 @@ export async function buildVectorIndex(
 }
 
 /** Whether another session waits to drop or alter the partition of a space. */
-export async function isPartitionWanted(q: Queryable, key: VectorsKey, options?: CallOptions): Promise<boolean> {
+export async function isPartitionWanted(q: Queryable, key: VectorsKey, options?: StatementOptions): Promise<boolean> {
   const own = spacePartition(key.embedderId, key.spaceId);
   const [row] = await q.query<{ isWanted: boolean }>(IS_WANTED, [own.table, own.hnsw], options);
   return row?.isWanted === true;
@@ -150,7 +150,12 @@ export async function isPartitionWanted(q: Queryable, key: VectorsKey, options?:
  * with one session: a concurrent deletion would miss the rows that are moving. Rows are found by the primary key and
  * deleted by ctid, so the time of a call does not depend on the size of the part.
  */
-export function moveFreshVectors(q: Queryable, key: VectorsKey, limit: number, options?: CallOptions): Promise<number> {
+export function moveFreshVectors(
+  q: Queryable,
+  key: VectorsKey,
+  limit: number,
+  options?: StatementOptions,
+): Promise<number> {
   const { fresh, hnsw } = spacePartition(key.embedderId, key.spaceId);
   const text = `with moved as (
       delete from ${fresh} where ctid = any (array(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { halfvec, int4Array, uuidArray } from './binary.ts';
-import type { CallOptions, Db, Statement } from './db.ts';
+import type { Db, Statement, StatementOptions } from './db.ts';
 import type { Filter } from './filter/ast.ts';
 import { compileFilter } from './filter/compile-filter.ts';
 import { sharedPartition, spacePartition } from './vector-tables.ts';
@@ -55,7 +55,11 @@ export const RETRIEVABLE = `m.processing_status = 'COMPLETED' and (m.expires_at 
  * are not yet in the index by an exact scan; a small space is scanned exactly, which is both faster and complete.
  * May return more rows than `limit`; they show whether hits of equal similarity were separated by the limit.
  */
-export async function searchVectors(db: Db, search: VectorSearch, options: CallOptions = {}): Promise<VectorHit[]> {
+export async function searchVectors(
+  db: Db,
+  search: VectorSearch,
+  options: StatementOptions = {},
+): Promise<VectorHit[]> {
   const { hnsw, limit } = search;
   // With an ef_search below the number of wanted rows, the index would return too few.
   const efSearch = hnsw && Math.min(Math.max(hnsw.efSearch, limit), MAX_EF_SEARCH);
@@ -174,7 +178,7 @@ export async function countMatchingChunks(
   spaceId: string,
   filter: Filter,
   atMost: number,
-  options: CallOptions = {},
+  options: StatementOptions = {},
 ): Promise<number> {
   const condition = compileFilter(filter, { alias: 'm', firstParameter: 2 });
   const text = `select coalesce(sum(chunk_count), 0)::int8 as chunks from (
@@ -193,7 +197,7 @@ export async function scoreChunks(
   vectors: SpaceVectors,
   query: Float32Array,
   keys: readonly { memoryId: string; sequence: number }[],
-  options: CallOptions = {},
+  options: StatementOptions = {},
 ): Promise<VectorHit[]> {
   const parts = partsOf(vectors).map(
     ({ table, rows }) => `select v.memory_id as "memoryId", v.sequence, -(v.embedding <#> $1::halfvec) as similarity

@@ -1,4 +1,4 @@
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 
 /**
  * The names of the vector tables. Each embedder has a table of its own, since the dimension is part of a column's type:
@@ -45,7 +45,7 @@ export function spacePartition(embedderId: string, spaceId: string): SpacePartit
 export async function createVectorTable(
   q: Queryable,
   embedder: { embedderId: string; dimensionality: number },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   const { embedderId, dimensionality } = embedder;
   if (!Number.isInteger(dimensionality)) throw new RangeError(`not a number of dimensions: ${dimensionality}`);
@@ -65,7 +65,7 @@ export async function createVectorTable(
 }
 
 /** Drops the table of an embedder with all partitions and vectors. */
-export async function dropVectorTable(q: Queryable, embedderId: string, options?: CallOptions): Promise<void> {
+export async function dropVectorTable(q: Queryable, embedderId: string, options?: StatementOptions): Promise<void> {
   await q.script(`drop table if exists ${vectorTable(embedderId)}`, options);
 }
 
@@ -73,7 +73,7 @@ export async function dropVectorTable(q: Queryable, embedderId: string, options?
 export async function deleteSharedVectors(
   q: Queryable,
   { spaceId, embedderId }: { spaceId: string; embedderId: string },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   const text = `delete from ${sharedPartition(embedderId)} where space_id = $1`;
   await q.execute({ name: 'vector_tables.delete_shared', text, prepare: false }, [spaceId], options);
@@ -86,7 +86,7 @@ export async function deleteSharedVectors(
 export async function dropSpacePartition(
   q: Queryable,
   { spaceId, embedderId }: { spaceId: string; embedderId: string },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   await q.script(`drop table if exists ${spacePartition(embedderId, spaceId).table}`, options);
 }

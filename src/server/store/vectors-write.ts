@@ -1,5 +1,5 @@
 import { halfvecArray } from './binary.ts';
-import type { CallOptions, Queryable } from './db.ts';
+import type { Queryable, StatementOptions } from './db.ts';
 import type { MemoryKey } from './memory-row.ts';
 import { sharedPartition, vectorTable } from './vector-tables.ts';
 
@@ -18,7 +18,7 @@ export async function insertVectors(
   q: Queryable,
   batch: VectorBatch,
   halfvecOid: number,
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   const table = vectorTable(batch.embedderId);
   const text = `insert into ${table} (space_id, indexed, memory_id, sequence, embedding)
@@ -36,7 +36,7 @@ export async function insertVectors(
 export async function deleteVectors(
   tx: Queryable,
   { spaceId, embedderId, memoryIds }: { spaceId: string; embedderId: string; memoryIds: readonly string[] },
-  options?: CallOptions,
+  options?: StatementOptions,
 ): Promise<void> {
   const table = vectorTable(embedderId);
   // Both values of `indexed` are listed because it precedes the memory id in the primary key.

@@ -1,14 +1,18 @@
 import { waitFor } from '../../shared/async/deadline.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { sleep } from '../../shared/async/timer.ts';
-import type { CallOptions, CallSemaphore } from './db.ts';
+import type { CallSemaphore, StatementOptions } from './db.ts';
 import { abortError, deadlineExceeded } from './errors.ts';
 
 /**
  * Waits for `work` until the signal aborts or `timeoutMs` has passed. Then it calls `stop` and rejects at once with the
  * ServiceError of the abort or timeout, whatever `work` does afterwards.
  */
-export function withinBounds<T>(work: Promise<T>, { signal, timeoutMs }: CallOptions, stop?: () => void): Promise<T> {
+export function withinBounds<T>(
+  work: Promise<T>,
+  { signal, timeoutMs }: StatementOptions,
+  stop?: () => void,
+): Promise<T> {
   return waitFor(work, { signal, timeoutMs, late: deadlineExceeded, left: abortError }, stop);
 }
 
@@ -23,7 +27,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
 export function createCallSemaphore(permits: number): CallSemaphore {
   const semaphore = new Semaphore(permits, { call: permits });
 
-  const enter = (options: CallOptions): Promise<() => void> => {
+  const enter = (options: StatementOptions): Promise<() => void> => {
     const leaving = new AbortController();
     const entering = semaphore.acquire('call', leaving.signal);
     return withinBounds(entering, options, () => {
@@ -50,7 +54,7 @@ export function createCallSemaphore(permits: number): CallSemaphore {
   };
 }
 
-function leftOf(options: CallOptions, began: number): CallOptions {
+function leftOf(options: StatementOptions, began: number): StatementOptions {
   if (options.timeoutMs === undefined) return options;
   const timeoutMs = options.timeoutMs - (performance.now() - began);
   if (timeoutMs <= 0) throw deadlineExceeded();

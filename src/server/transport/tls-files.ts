@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { ConfigurationError, unreadable } from '../settings/configuration-error.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import { SettingsError, unreadable } from '../settings/settings-error.ts';
 import { type FlagName, problemOf } from '../settings/table.ts';
 
 /** Larger than any chain, and small enough to notice a mistyped path to a huge file before it is read. */
@@ -23,7 +23,7 @@ class FileProblem extends Error {
  * The supplied certificate and key as PEM, checked to belong together and to make a working TLS server; undefined when
  * none is configured.
  *
- * @throws ConfigurationError with the problems of both files.
+ * @throws SettingsError with the problems of both files.
  */
 export async function loadTlsFiles({
   settings: { tlsCertFile, tlsKeyFile },
@@ -39,7 +39,7 @@ export async function loadTlsFiles({
     return problemOf(flag, source, { problem: reason.message, remedy: reason.remedy });
   };
   if (cert.status === 'rejected' || key.status === 'rejected') {
-    throw new ConfigurationError([
+    throw new SettingsError([
       ...(cert.status === 'rejected' ? [problem('tls-cert-file', sources.tlsCertFile, cert.reason)] : []),
       ...(key.status === 'rejected' ? [problem('tls-key-file', sources.tlsKeyFile, key.reason)] : []),
     ]);
@@ -48,7 +48,7 @@ export async function loadTlsFiles({
     checkPair(cert.value.chain, key.value.key, tlsCertFile);
     checkUsable(cert.value.pem, key.value.pem);
   } catch (error) {
-    throw new ConfigurationError([problem('tls-key-file', sources.tlsKeyFile, error)], { cause: error });
+    throw new SettingsError([problem('tls-key-file', sources.tlsKeyFile, error)], { cause: error });
   }
   return { cert: cert.value.pem, key: key.value.pem };
 }

@@ -69,7 +69,7 @@ interface Pair {
  * The one certificate of all endpoints that speak TLS: the supplied one, else a self-signed one, which a server with an
  * embedded database keeps in its data directory.
  *
- * @throws ConfigurationError when a supplied file cannot serve, with all that is wrong.
+ * @throws SettingsError when a supplied file cannot serve, with all that is wrong.
  */
 export async function resolveTls(loaded: Pick<LoadedSettings, 'settings' | 'sources'>): Promise<ResolvedTls> {
   const endpoints = tlsEndpoints(loaded.settings);

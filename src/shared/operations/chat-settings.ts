@@ -144,7 +144,7 @@ export function readSetting({ type }: Pick<ChatSetting, 'type'>, value: unknown)
 }
 
 /** Why a setting cannot have a value of its form; `undefined` when it can. */
-export function rangeProblem(setting: ChatSetting, value: SettingValue): string | undefined {
+export function settingRangeProblem(setting: ChatSetting, value: SettingValue): string | undefined {
   const { type, min = -Infinity, max = Infinity } = setting;
   if (typeof value !== 'number') return undefined;
   if (type === 'integer' && !Number.isInteger(value)) return 'must be an integer';

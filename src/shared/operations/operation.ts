@@ -152,7 +152,7 @@ type Joined<T extends readonly unknown[]> = T extends readonly [infer First, ...
   : unknown;
 
 /** The tables as one. Tables that have a key in common do not compile, as one of its rows would be lost. */
-export function joined<const T extends readonly Readonly<Record<string, Operation>>[]>(
+export function joinedTables<const T extends readonly Readonly<Record<string, Operation>>[]>(
   tables: T & ([Repeated<T>] extends [never] ? unknown : { keyOfSeveralTables: Repeated<T> }),
 ): Joined<T> {
   return Object.assign({}, ...tables) as Joined<T>;

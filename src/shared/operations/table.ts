@@ -4,7 +4,7 @@ import { EMBEDDER_OPERATIONS } from './embedders.ts';
 import { LLM_OPERATIONS } from './llms.ts';
 import { MEMORY_OPERATIONS } from './memories.ts';
 import { OCR_OPERATIONS } from './ocr.ts';
-import { joined, type NamedOperation, TARGET_CALL } from './operation.ts';
+import { joinedTables, type NamedOperation, TARGET_CALL } from './operation.ts';
 import { PING_OPERATIONS } from './ping.ts';
 import { RERANKER_OPERATIONS } from './rerankers.ts';
 import { SPACE_OPERATIONS } from './spaces.ts';
@@ -15,7 +15,7 @@ import { USER_OPERATIONS } from './users.ts';
  * Every operation of the service, once. Routes, RPC handlers, log and metric labels, the drain rule, the permission checks
  * and the documentation all loop over this table.
  */
-export const OPERATIONS = joined([
+export const OPERATIONS = joinedTables([
   API_KEY_OPERATIONS,
   USER_OPERATIONS,
   SPACE_OPERATIONS,

@@ -11,7 +11,7 @@ import { hasCode } from '../errors.ts';
 import type { Gate } from './gate.ts';
 
 /** A memory to be created under an id that its source decides, so that a repeat finds it instead of making a second one. */
-export interface NewMemory {
+export interface MemoryToCreate {
   memoryId: string;
   spaceId: string;
   /** Everything else of the request. */
@@ -47,7 +47,7 @@ function isHopeless(error: unknown): boolean {
  * already is not sent when that would cost more than asking. Failures of single memories are results; those that all of
  * them would meet are thrown.
  */
-export async function storeMemories<M extends NewMemory>(
+export async function storeMemories<M extends MemoryToCreate>(
   context: StoreContext,
   memories: readonly M[],
   settle: Settle<M>,
@@ -80,11 +80,11 @@ export async function findMemories(
   return found;
 }
 
-function idOf({ memoryId }: NewMemory): string {
+function idOf({ memoryId }: MemoryToCreate): string {
   return memoryId;
 }
 
-function presentIn({ spaceId, memoryId }: NewMemory, memory: Memory): StoreResult {
+function presentIn({ spaceId, memoryId }: MemoryToCreate, memory: Memory): StoreResult {
   if (memory.spaceId === spaceId || memory.spaceId === '') return { kind: 'present', memory };
   const error = new ServiceError('ALREADY_EXISTS', `The id ${memoryId} is taken in another space, ${memory.spaceId}`);
   return { kind: 'failed', error };
@@ -92,7 +92,7 @@ function presentIn({ spaceId, memoryId }: NewMemory, memory: Memory): StoreResul
 
 type Settle<M> = (memory: M, result: StoreResult) => Promise<void>;
 
-async function createBatch<M extends NewMemory>(
+async function createBatch<M extends MemoryToCreate>(
   context: StoreContext,
   memories: readonly M[],
   settle: Settle<M>,
@@ -116,7 +116,7 @@ async function createBatch<M extends NewMemory>(
 }
 
 /** A call that failed as a whole says nothing about its items: too large together, or one that upsets the server. */
-async function createOneByOne<M extends NewMemory>(
+async function createOneByOne<M extends MemoryToCreate>(
   context: StoreContext,
   memories: readonly M[],
   error: unknown,
@@ -128,7 +128,7 @@ async function createOneByOne<M extends NewMemory>(
 }
 
 /** Another client was faster, or the answer to an earlier try got lost: they exist, as intended. */
-async function settleTaken<M extends NewMemory>(
+async function settleTaken<M extends MemoryToCreate>(
   context: StoreContext,
   taken: readonly M[],
   settle: Settle<M>,
@@ -145,7 +145,7 @@ async function settleTaken<M extends NewMemory>(
 }
 
 /** Items that met a server on its way down are sent again with the next try, the others are settled. */
-async function sendUntilAnswered<M extends NewMemory>(
+async function sendUntilAnswered<M extends MemoryToCreate>(
   { client, gate, signal }: StoreContext,
   memories: readonly M[],
   settle: Settle<M>,

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command.ts';
 import { type Address, isSameServer, parseAddress } from '../config/address.ts';
 import { updateConfig } from '../config/config-file.ts';
-import { DEFAULT_SERVER, profileSource, type Setting, type Settings } from '../config/settings.ts';
+import { type ClientSettings, DEFAULT_SERVER, profileSource, type SourcedValue } from '../config/settings.ts';
 import { ConfigurationError } from '../errors.ts';
 import { given } from '../flags/flag.ts';
 import type { TlsMode } from '../flags/global-flags.ts';
@@ -22,7 +22,7 @@ export interface Elsewhere {
 }
 
 /** Undefined when no profile is in use, and for a profile's own server. */
-export async function elsewhere(settings: Settings, address: Address): Promise<Elsewhere | undefined> {
+export async function elsewhere(settings: ClientSettings, address: Address): Promise<Elsewhere | undefined> {
   const named = await settings.profile();
   if (named === undefined) return undefined;
   const { name, profile } = named;
@@ -63,7 +63,7 @@ export async function requireKeyMayGo(
  * How to talk to the server that is called. A rung below verified TLS was chosen for the server of a profile: another one
  * gets the whole ladder, unless the profile was named on the command line.
  */
-export async function tlsFor(settings: Settings, lent: Elsewhere | undefined): Promise<Setting<TlsMode>> {
+export async function tlsFor(settings: ClientSettings, lent: Elsewhere | undefined): Promise<SourcedValue<TlsMode>> {
   const chosen = await settings.tls();
   if (lent?.lends.tls !== true || lent.isNamed) return chosen;
   return { value: 'auto', source: `default; ${chosen.value} of profile ${lent.profile} is for ${lent.own}` };
@@ -71,7 +71,7 @@ export async function tlsFor(settings: Settings, lent: Elsewhere | undefined): P
 
 /** A remark when a rung that was chosen for one server alone counts for another. */
 export async function lentRungRemarks(
-  settings: Settings,
+  settings: ClientSettings,
   { authority }: Address,
   { profile, own, isNamed, lends }: Elsewhere,
 ): Promise<string[]> {
@@ -83,7 +83,7 @@ export async function lentRungRemarks(
 }
 
 /** What the profile in use knows about the TLS of this server; undefined when its server is another one. */
-export async function certificateMemory(settings: Settings, address: Address): Promise<TlsMemory | undefined> {
+export async function certificateMemory(settings: ClientSettings, address: Address): Promise<TlsMemory | undefined> {
   const named = await settings.profile();
   if (named === undefined) return undefined;
   const { server = DEFAULT_SERVER, certificateSha256, tlsSeen = false } = named.profile;

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command.ts';
 import type { Address } from '../config/address.ts';
-import type { Settings } from '../config/settings.ts';
+import type { ClientSettings } from '../config/settings.ts';
 import { usageError } from '../errors.ts';
 import type { TlsMode } from '../flags/global-flags.ts';
 import type { Io } from '../output/io.ts';
@@ -13,7 +13,7 @@ import type { Rung, TlsMemory } from './tls-ladder.ts';
 
 interface SessionOptions {
   io: Io;
-  settings: Settings;
+  settings: ClientSettings;
   debug: boolean;
   signal: AbortSignal;
   /** Whether the command can do nothing without an API key. */
@@ -87,7 +87,7 @@ function isUntold(
 
 interface KeyOptions {
   io: Io;
-  settings: Settings;
+  settings: ClientSettings;
   signal: AbortSignal;
   needsKey: boolean;
 }
@@ -108,7 +108,7 @@ async function credentialsFor(
 }
 
 interface RememberOptions {
-  settings: Settings;
+  settings: ClientSettings;
   address: Address;
   mode: TlsMode;
   signal: AbortSignal;
@@ -135,7 +135,7 @@ function rungText(rung: Rung): string {
 }
 
 /** Warns when others may read the keys in the config file. */
-export async function tellWarning(io: Pick<Io, 'stderr'>, settings: Settings): Promise<void> {
+export async function tellWarning(io: Pick<Io, 'stderr'>, settings: ClientSettings): Promise<void> {
   const warning = await settings.warning();
   if (warning !== undefined) await tell(io, [warning]);
 }
@@ -143,7 +143,7 @@ export async function tellWarning(io: Pick<Io, 'stderr'>, settings: Settings): P
 /** The API key that the settings name, undefined when there is none. */
 export async function apiKeyOf(
   context: Pick<CommandContext, 'io' | 'signal'>,
-  settings: Settings,
+  settings: ClientSettings,
 ): Promise<string | undefined> {
   const { value: place, source } = await settings.apiKey();
   if (place === undefined) return undefined;

@@ -1,12 +1,12 @@
 import { TLS_MODES, type TlsMode } from '../flags/global-flags.ts';
-import { OUTPUTS, type Output } from '../output/io.ts';
+import { OUTPUTS, type OutputFormat } from '../output/io.ts';
 
 /** What one profile holds; what is missing comes from the defaults. */
 export interface Profile {
   readonly server?: string;
   readonly apiKey?: string;
   readonly tls?: TlsMode;
-  readonly output?: Output;
+  readonly output?: OutputFormat;
   /** Its server has been reached over TLS. */
   readonly tlsSeen?: boolean;
   /** SHA-256 of the last certificate that was met unverified, or that is pinned: upper-case hexadecimal pairs, colons between. */

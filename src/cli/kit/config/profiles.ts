@@ -2,10 +2,10 @@ import { ConfigurationError } from '../errors.ts';
 import { isSameServer, parseAddress } from './address.ts';
 import { type Config, isProfileName, type Profile } from './config.ts';
 import { updateConfig } from './config-file.ts';
-import { DEFAULT_SERVER, type Settings, unknownProfile } from './settings.ts';
+import { type ClientSettings, DEFAULT_SERVER, unknownProfile } from './settings.ts';
 
 /** The path of the config file. */
-export function requirePath({ place }: Settings): string {
+export function requirePath({ place }: ClientSettings): string {
   if (place !== undefined) return place.path;
   throw new ConfigurationError('There is no place for a config file', {
     details: 'neither XDG_CONFIG_HOME nor HOME is set',
@@ -15,7 +15,7 @@ export function requirePath({ place }: Settings): string {
 
 /** Changes the config file of these settings; see `updateConfig`. */
 export async function changeConfig(
-  settings: Settings,
+  settings: ClientSettings,
   change: (config: Config) => Config,
   signal: AbortSignal,
 ): Promise<Config> {

@@ -1,14 +1,14 @@
 import { ConfigurationError, usageError } from '../errors.ts';
 import { type GlobalValues, TLS_MODES, type TlsMode } from '../flags/global-flags.ts';
 import { choiceError } from '../flags/kinds.ts';
-import { type Environment, isOn, isSet, OUTPUTS, type Output } from '../output/io.ts';
+import { type Environment, isOn, isSet, OUTPUTS, type OutputFormat } from '../output/io.ts';
 import type { Profile } from './config.ts';
 import { type ConfigPlace, configPlace, type ReadConfig, readConfig } from './config-file.ts';
 
 export const DEFAULT_SERVER = 'localhost:9090';
 
 /** A value and where it comes from, in words: `flag --server`, `environment SVC_SERVER`, `profile local`, `default`. */
-export interface Setting<T> {
+export interface SourcedValue<T> {
   readonly value: T;
   readonly source: string;
 }
@@ -26,7 +26,7 @@ type KeyPlace = { kind: 'file'; file: string } | { kind: 'text'; text: string } 
  * config file is read when something can only be found there, so that help, the server and a command whose flags say
  * everything do without it.
  */
-export class Settings {
+export class ClientSettings {
   readonly place: ConfigPlace | undefined;
   readonly #globals: GlobalValues;
   readonly #env: Environment;
@@ -58,7 +58,7 @@ export class Settings {
     this.#mayLackProfile = true;
   }
 
-  async profileName(): Promise<Setting<string | undefined>> {
+  async profileName(): Promise<SourcedValue<string | undefined>> {
     const chosen = this.#flag('profile', this.#globals.profile) ?? this.#text('SVC_PROFILE');
     if (chosen !== undefined) return chosen;
     const current = (await this.file())?.config.currentProfile;
@@ -78,17 +78,17 @@ export class Settings {
     throw unknownProfile(name, [...profiles.keys()], source);
   }
 
-  async server(): Promise<Setting<string>> {
+  async server(): Promise<SourcedValue<string>> {
     const named = this.#flag('server', this.#globals.server) ?? this.#text('SVC_SERVER');
     return named ?? this.#fromProfile((profile) => profile.server, DEFAULT_SERVER);
   }
 
-  async tls(): Promise<Setting<TlsMode>> {
+  async tls(): Promise<SourcedValue<TlsMode>> {
     const named = this.#flag('tls', this.#globals.tls) ?? this.#choice('SVC_TLS', TLS_MODES);
     return named ?? this.#fromProfile((profile) => profile.tls, 'auto');
   }
 
-  async apiKey(): Promise<Setting<KeyPlace>> {
+  async apiKey(): Promise<SourcedValue<KeyPlace>> {
     const { apiKey, apiKeyFile } = this.#globals;
     if (apiKey !== undefined && apiKeyFile !== undefined)
       throw usageError('Give --api-key or --api-key-file, not both');
@@ -98,33 +98,33 @@ export class Settings {
     return { value: value === undefined ? undefined : { kind: 'text', text: value }, source };
   }
 
-  async output(): Promise<Setting<Output>> {
+  async output(): Promise<SourcedValue<OutputFormat>> {
     const named = this.#flag('output', this.#globals.output) ?? this.#choice('SVC_OUTPUT', OUTPUTS);
     return named ?? this.#fromProfile((profile) => profile.output, 'auto');
   }
 
-  plain(): Setting<boolean> {
+  plain(): SourcedValue<boolean> {
     return this.#toggle('plain', this.#globals.plain, 'SVC_PLAIN', isOn);
   }
 
-  noColor(): Setting<boolean> {
+  noColor(): SourcedValue<boolean> {
     return this.#toggle('no-color', this.#globals.noColor, 'NO_COLOR', isSet);
   }
 
-  #flag<T>(name: string, value: T | undefined): Setting<T> | undefined {
+  #flag<T>(name: string, value: T | undefined): SourcedValue<T> | undefined {
     return value === undefined ? undefined : { value, source: `flag --${name}` };
   }
 
-  #variable<T>(name: string, read: (text: string) => T): Setting<T> | undefined {
+  #variable<T>(name: string, read: (text: string) => T): SourcedValue<T> | undefined {
     const text = this.#env[name];
     return text === undefined || text === '' ? undefined : { value: read(text), source: `environment ${name}` };
   }
 
-  #text(name: string): Setting<string> | undefined {
+  #text(name: string): SourcedValue<string> | undefined {
     return this.#variable(name, (text) => text);
   }
 
-  #choice<const C extends string>(name: string, choices: readonly C[]): Setting<C> | undefined {
+  #choice<const C extends string>(name: string, choices: readonly C[]): SourcedValue<C> | undefined {
     return this.#variable(name, (text) => {
       const found = choices.find((choice) => choice === text);
       if (found !== undefined) return found;
@@ -132,12 +132,12 @@ export class Settings {
     });
   }
 
-  #toggle(flag: string, given: boolean, name: string, counts: (text: string) => boolean): Setting<boolean> {
+  #toggle(flag: string, given: boolean, name: string, counts: (text: string) => boolean): SourcedValue<boolean> {
     if (given) return { value: true, source: `flag --${flag}` };
     return this.#variable(name, counts) ?? { value: false, source: 'default' };
   }
 
-  async #fromProfile<T>(read: (profile: Profile) => T | undefined, otherwise: T): Promise<Setting<T>> {
+  async #fromProfile<T>(read: (profile: Profile) => T | undefined, otherwise: T): Promise<SourcedValue<T>> {
     const named = await this.profile();
     const value = named === undefined ? undefined : read(named.profile);
     if (named === undefined || value === undefined) return { value: otherwise, source: 'default' };

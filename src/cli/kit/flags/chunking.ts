@@ -26,7 +26,7 @@ export const CHUNK_FLAGS = inGroup('Chunking', {
 const DEFAULT_SIZE = 512;
 
 /** The chunking config that the flags ask for; undefined when none of them was given. */
-export function chunkingOf(
+export function chunkingFromFlags(
   flags: FlagValues<typeof CHUNK_FLAGS>,
 ): MessageInitShape<typeof ChunkingConfigSchema> | undefined {
   const { chunkSize, chunkOverlap, separator, keep, length } = flags;

@@ -58,7 +58,7 @@ async function readAtRest(file: string | Buffer, options: ReadFileOptions): Prom
     const problem = notAFile(before);
     if (problem !== undefined) throw inputError(`Cannot read ${options.name}`, undefined, problem);
     if (before.size > UNASKED_BYTES) await requireSize(before.size, options);
-    const content = await collect(pieces(handle, before.size), options);
+    const content = await collectInput(pieces(handle, before.size), options);
     const after = await handle.stat();
     return before.size === after.size && before.mtimeMs === after.mtimeMs ? content : undefined;
   } finally {
@@ -80,7 +80,7 @@ async function* pieces(handle: FileHandle, size: number): AsyncGenerator<Buffer>
 }
 
 /** Puts pieces together, never more than the limit. */
-export async function collect(input: AsyncIterable<Uint8Array>, options: ReadFileOptions): Promise<Buffer> {
+export async function collectInput(input: AsyncIterable<Uint8Array>, options: ReadFileOptions): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const piece of input) {

@@ -10,7 +10,7 @@ import { InvalidJson, isObject, parseJsonText } from '../../../shared/json/parse
 import { checkPlainJson } from '../../../shared/json/plain-json.ts';
 import { type CommandError, inputError, usageError } from '../errors.ts';
 import type { Io } from '../output/io.ts';
-import { collect } from './read-file.ts';
+import { collectInput } from './read-file.ts';
 
 export type InputIo = Pick<Io, 'stdin' | 'cwd' | 'signal'>;
 
@@ -34,7 +34,7 @@ export function emptyStdin(): CommandError {
 /** The same, where nothing at all may be an answer. */
 export async function readBytes(io: InputIo, file: string): Promise<Buffer> {
   const { signal } = io;
-  return collect(inputBytes(io, file, signal), { name: inputName(file), limit: async () => MOST_BYTES, signal });
+  return collectInput(inputBytes(io, file, signal), { name: inputName(file), limit: async () => MOST_BYTES, signal });
 }
 
 /** The bytes of a file, or of stdin for `-`, as they come. What cannot be read is an input error (exit 66). */

@@ -3,7 +3,7 @@ import { type Pager, type Sink, terminalSink } from './sink.ts';
 import { wrappingSink } from './wrapping-sink.ts';
 
 export const OUTPUTS = ['auto', 'tui', 'table', 'json', 'ndjson'] as const;
-export type Output = (typeof OUTPUTS)[number];
+export type OutputFormat = (typeof OUTPUTS)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -53,7 +53,7 @@ export interface Host {
 
 /** What was asked for on the command line. */
 interface OutputWishes {
-  output: Output;
+  output: OutputFormat;
   plain: boolean;
   noColor: boolean;
   wide?: boolean;
@@ -168,7 +168,7 @@ function hasColor({ NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE }: Environment, otherw
 /** A screen needs a terminal that can move the cursor. A narrow one, and CI, get one only when it is asked for by name. */
 function mayRedraw(
   { env, terminal }: Host,
-  { output, isPlain, width }: { output: Output; isPlain: boolean; width: number },
+  { output, isPlain, width }: { output: OutputFormat; isPlain: boolean; width: number },
 ): boolean {
   if (terminal === undefined || isPlain) return false;
   if (output === 'tui') return true;
@@ -181,7 +181,7 @@ function eventStyle({
   isForPeople,
   hasScreen,
 }: {
-  output: Output;
+  output: OutputFormat;
   plain: boolean;
   isForPeople: boolean;
   hasScreen: boolean;

@@ -6,7 +6,7 @@ import type { ProviderResponse } from '../http-exchange.ts';
 import { observed } from '../observer.ts';
 import { probeTarget, timedProbe } from '../probe.ts';
 import type { ClientDeps, ProbeOptions, ProbeOutcome } from '../target.ts';
-import { TargetCaller, textOf } from '../target-caller.ts';
+import { bodyText, TargetCaller } from '../target-caller.ts';
 import { cutToTokens } from './cut.ts';
 import { type EmbedderProtocol, embedderProtocol } from './protocols.ts';
 import { scaleToUnit } from './rows.ts';
@@ -189,7 +189,7 @@ class EmbedCaller {
       maxResponseBytes: ANSWER_SLACK_BYTES + texts.length * rowBytes,
     });
     const { response, failure } = answer;
-    if (extras && failure?.reason === 'rejected' && this.#protocol.extrasRefused?.test(textOf(response))) {
+    if (extras && failure?.reason === 'rejected' && this.#protocol.extrasRefused?.test(bodyText(response))) {
       this.#extras = false;
       return this.send(call);
     }

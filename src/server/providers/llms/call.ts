@@ -3,7 +3,7 @@ import { MalformedAnswer } from '../errors.ts';
 import { SseParser } from '../sse-parser.ts';
 import { embeddedError } from '../status-errors.ts';
 import type { ClientDeps } from '../target.ts';
-import { type TargetAnswer, type TargetCall, TargetCaller, type TargetStream, textOf } from '../target-caller.ts';
+import { bodyText, type TargetAnswer, type TargetCall, TargetCaller, type TargetStream } from '../target-caller.ts';
 import { ReplyCollector, replyIn } from './reply.ts';
 import type { ChatReply, ChatRequest, LlmRecord } from './types.ts';
 
@@ -75,7 +75,7 @@ export class ChatCaller {
   }
 
   #corrected(sent: ChatDialect, { failure, response }: TargetAnswer): ChatDialect | undefined {
-    return failure?.reason === 'rejected' ? correctedDialect(sent, this.#first, textOf(response)) : undefined;
+    return failure?.reason === 'rejected' ? correctedDialect(sent, this.#first, bodyText(response)) : undefined;
   }
 
   async #whole(call: TargetCall): Promise<{ answer: TargetAnswer }> {
@@ -101,7 +101,7 @@ export class ChatCaller {
 }
 
 function replyOf(answer: TargetAnswer): ChatReply {
-  if (answer.failure?.reason === 'rejected' && LIMIT_REACHED.test(textOf(answer.response))) {
+  if (answer.failure?.reason === 'rejected' && LIMIT_REACHED.test(bodyText(answer.response))) {
     return { text: '', finish: 'length' };
   }
   return answer.read((json) => {

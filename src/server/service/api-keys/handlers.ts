@@ -27,7 +27,7 @@ import { selectSpaces } from '../../store/spaces.ts';
 import type { Handlers } from '../handlers.ts';
 import { callerOf, requireInSpace, requireMay } from '../permission.ts';
 import { newId, updatedLabels, written } from '../resources.ts';
-import { resolveUser } from '../users/load-user.ts';
+import { requestedUserId } from '../users/load-user.ts';
 import { generateRawKey, keyHash, keyPrefix } from './raw-key.ts';
 
 const MAX_LABELS = 10;
@@ -52,7 +52,7 @@ export function createApiKeyHandlers(deps: ApiKeyDeps): ApiKeyHandlers {
     },
 
     async listApiKeys(request, context) {
-      const userId = await resolveUser(db.main, context, 'LIST_APIKEY', request.userId);
+      const userId = await requestedUserId(db.main, context, 'LIST_APIKEY', request.userId);
       const keys = await selectApiKeysOfUser(db.main, userId, { signal: context.signal });
       return create(ListApiKeysResponseSchema, { keys: keys.map(apiKeyMessage) });
     },
@@ -110,7 +110,7 @@ async function createApiKey(
     throw invalidFields([{ path: 'expiresAt', problem: 'must be in the future' }]);
   }
   const spaceIds = [...new Set(request.restrictions?.spaceIds ?? [])];
-  const userId = await resolveUser(deps.db.main, context, 'CREATE_APIKEY', request.userId);
+  const userId = await requestedUserId(deps.db.main, context, 'CREATE_APIKEY', request.userId);
   await requireReadable(deps.db.main, spaceIds, context);
   const rawApiKey = generateRawKey();
   const row = await insertApiKey(

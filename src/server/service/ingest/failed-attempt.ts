@@ -21,10 +21,10 @@ export class LeaseLost extends Error {
 }
 
 /** The server stops: the job is released without counting the attempt. */
-export class Interrupted extends Error {
+export class AttemptInterrupted extends Error {
   constructor() {
     super('The server stopped');
-    this.name = 'Interrupted';
+    this.name = 'AttemptInterrupted';
   }
 }
 
@@ -48,7 +48,7 @@ type Ending = Omit<FailedAttempt, 'hasAdvanced' | 'preparedDigest'>;
  * together are not retried together. `nowMs` is epoch milliseconds.
  */
 export function failedAttempt(job: ClaimedJob, error: unknown, nowMs: number, random: number): Ending {
-  if (error instanceof Interrupted) return released(job);
+  if (error instanceof AttemptInterrupted) return released(job);
   if (error instanceof ProviderError && error.away) {
     const askedMs = error instanceof CircuitOpen ? error.until - nowMs : (error.retryAfterMs ?? 0);
     return postpone(job, { error, ...PROVIDER_UNAVAILABLE, askedMs }, nowMs, random);

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { openScope } from '../../../shared/async/deadline.ts';
 import type { Pool } from '../../store/db.ts';
 import { type Lease, renewLease } from '../../store/jobs.ts';
-import { Interrupted, LeaseLost } from './failed-attempt.ts';
+import { AttemptInterrupted, LeaseLost } from './failed-attempt.ts';
 
 /** A database call that takes longer than this part of a lease is slow: renewals may come too late. */
 const SLOW_PART = 1 / 6;
@@ -61,7 +61,7 @@ export class DatabaseHealth {
 }
 
 export interface KeptLease {
-  /** Aborts with LeaseLost when the job was taken over or canceled, with Interrupted when the server stops. */
+  /** Aborts with LeaseLost when the job was taken over or canceled, with AttemptInterrupted when the server stops. */
   readonly signal: AbortSignal;
   /** Whether a renewal failed or was not answered before the next one, so an expired lease is the database's fault. */
   wasRenewalLate(): boolean;
@@ -76,7 +76,7 @@ interface LeaseDeps {
 
 /** Renews the lease every third of its duration until `release`. A failed renewal is retried at the next interval. */
 export function keepLease({ pool, database, leaseMs }: LeaseDeps, lease: Lease, stop: AbortSignal): KeptLease {
-  const { controller, signal, close } = openScope({ signal: stop, left: () => new Interrupted() });
+  const { controller, signal, close } = openScope({ signal: stop, left: () => new AttemptInterrupted() });
   // Every call of an embedder adds a listener.
   setMaxListeners(0, signal);
   let unanswered = 0;

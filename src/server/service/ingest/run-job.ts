@@ -6,7 +6,7 @@ import { failAttempt, lockAttempts, uncountAttempt } from '../../store/job-endin
 import { type ClaimedJob, lockMemory } from '../../store/jobs.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { EndedAttempt, IngestDeps, JobDeps } from './deps.ts';
-import { failedAttempt, Interrupted, LeaseLost } from './failed-attempt.ts';
+import { AttemptInterrupted, failedAttempt, LeaseLost } from './failed-attempt.ts';
 import { type KeptLease, keepLease } from './lease.ts';
 import { type Progress, processMemory } from './process-memory.ts';
 
@@ -71,7 +71,7 @@ async function storeFailure(deps: IngestDeps, failedJob: FailedJob): Promise<End
     if (lease.wasRenewalLate()) await uncountAttempt(deps.db.background, job, SLOW_DATABASE);
     return 'lost';
   }
-  if (error instanceof Interrupted) return 'released';
+  if (error instanceof AttemptInterrupted) return 'released';
   const context = { jobId: job.jobId, memoryId: job.memoryId, attempts: failed.attempts, err: error };
   if (failed.status === 'FAILED') deps.log.warn(context, 'processing a memory failed');
   else deps.log.info({ ...context, retryInMs: failed.delayMs }, 'processing a memory failed and will retry');

@@ -19,7 +19,7 @@ import { failed, succeeded } from './batch-result.ts';
 import { deleteMatching, deleteMemories } from './delete-memory.ts';
 import type { MemoryDeps } from './deps.ts';
 import { statusName } from './list-memories.ts';
-import { memoryIdOf } from './memory-fields.ts';
+import { parseMemoryId } from './memory-fields.ts';
 
 /** Memories per transaction. */
 const AT_ONCE = 100;
@@ -142,7 +142,7 @@ async function findDeletable(
 ): Promise<Deletable[]> {
   const ids = texts.map((text, at) => {
     try {
-      return memoryIdOf(text);
+      return parseMemoryId(text);
     } catch (error) {
       errors.set(at, error);
       return undefined;

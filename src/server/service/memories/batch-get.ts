@@ -11,7 +11,7 @@ import { requireInSpace } from '../permission.ts';
 import { failed, succeeded } from './batch-result.ts';
 import type { MemoryDeps } from './deps.ts';
 import { memoryRecords } from './load-memory.ts';
-import { memoryIdOf } from './memory-fields.ts';
+import { parseMemoryId } from './memory-fields.ts';
 
 type Found = { row: OwnedMemoryRow } | { error: unknown };
 
@@ -38,7 +38,7 @@ export async function batchGetMemory(
 async function findAll(deps: MemoryDeps, texts: readonly string[], context: CallContext): Promise<Found[]> {
   const ids = texts.map((text, index) => {
     const error = context.itemErrors?.get(index);
-    return error === undefined ? attempt(() => memoryIdOf(text)) : { error };
+    return error === undefined ? attempt(() => parseMemoryId(text)) : { error };
   });
   const wanted = ids.flatMap((id) => ('value' in id ? [id.value] : []));
   const rows = await selectMemories(deps.db.main, wanted, { signal: context.signal });

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../../shared/time.ts';
 import type { CallContext, Permission } from '../../context.ts';
-import type { CallOptions, Queryable } from '../../store/db.ts';
+import type { Queryable, StatementOptions } from '../../store/db.ts';
 import { type AttemptRow, type JobRow, selectAttempts, selectLatestJobs } from '../../store/job-history.ts';
 import { type OwnedMemoryRow, selectMemories } from '../../store/memories.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
@@ -89,7 +89,7 @@ async function loadHistories(
   q: Queryable,
   memories: readonly { spaceId: string; memoryId: string }[],
   context: CallContext,
-  options: CallOptions,
+  options: StatementOptions,
 ): Promise<Map<string, ProcessingHistory>> {
   const [jobs, attempts] = await Promise.all([
     selectLatestJobs(q, memories, options),

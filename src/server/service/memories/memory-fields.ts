@@ -67,7 +67,7 @@ export function metadataOf(request: CreateMemoryRequest, filename: string | unde
 }
 
 /** The memory id of a list item, in lower case. Throws INVALID_ARGUMENT. */
-export function memoryIdOf(text: string): string {
+export function parseMemoryId(text: string): string {
   if (!isUuid(text)) throw invalidFields([{ path: 'memoryId', ...NOT_A_UUID }]);
   return text.toLowerCase();
 }

@@ -37,7 +37,7 @@ export function createPingHandlers(deps: PingDeps): PingHandlers {
     context: CallContext,
   ): AsyncGenerator<PingServerMessage, void, undefined> {
     const messages = requests[Symbol.asyncIterator]();
-    const config = await readConfig(messages, context.signal);
+    const config = await readPingConfig(messages, context.signal);
     const plan = pingPlan(config);
     const target = await openPingTarget(deps.targets, config, context);
     for (const clamp of plan.clamps) yield noticeEvent(clamp);
@@ -68,7 +68,10 @@ export function createPingHandlers(deps: PingDeps): PingHandlers {
 type Controlled = Pick<ProbeRun, 'ended' | 'pause' | 'resume' | 'cancel' | 'fail'>;
 
 /** The first message. Throws INVALID_ARGUMENT unless it is a config, or the signal's reason. */
-export async function readConfig(messages: AsyncIterator<PingClientMessage>, signal: AbortSignal): Promise<PingConfig> {
+export async function readPingConfig(
+  messages: AsyncIterator<PingClientMessage>,
+  signal: AbortSignal,
+): Promise<PingConfig> {
   const first = await unlessAborted(messages.next(), signal);
   const message = first.done === true ? undefined : first.value.message;
   if (message?.case === 'config') return message.value;

@@ -8,9 +8,9 @@ import {
   type ChatConfig,
   type ChatSetting,
   type ChatSettingKey,
-  rangeProblem,
   readSetting,
   type SettingValue,
+  settingRangeProblem,
 } from '../../../shared/operations/chat-settings.ts';
 import { statusEvent } from './events.ts';
 
@@ -49,7 +49,7 @@ function isSetting(key: string): key is ChatSettingKey {
 
 function readInRange(setting: ChatSetting, given: JsonValue): SettingValue | Problem {
   const value = readSetting(setting, given);
-  const problem = value instanceof Problem ? undefined : rangeProblem(setting, value);
+  const problem = value instanceof Problem ? undefined : settingRangeProblem(setting, value);
   return problem === undefined ? value : new Problem(problem);
 }
 

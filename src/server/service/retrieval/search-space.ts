@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { Logger } from '../../log.ts';
-import type { CallOptions, Db } from '../../store/db.ts';
+import type { Db, StatementOptions } from '../../store/db.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import { vectorIndexState } from '../../store/vector-promotion.ts';
 import {
@@ -50,7 +50,7 @@ interface EmbedderQuery extends WeightedEmbedder {
 }
 
 /** The timeout and signal of one statement. Throws DEADLINE_EXCEEDED after the deadline. */
-function boundsOf({ deadlineMs, signal }: Pick<SearchOptions, 'deadlineMs' | 'signal'>): CallOptions {
+function boundsOf({ deadlineMs, signal }: Pick<SearchOptions, 'deadlineMs' | 'signal'>): StatementOptions {
   const timeoutMs = deadlineMs - Date.now();
   if (timeoutMs <= 0) throw new ServiceError('DEADLINE_EXCEEDED', 'The search timed out');
   return { signal, timeoutMs };

@@ -22,7 +22,7 @@ import type { Handlers } from '../handlers.ts';
 import type { PageTokens } from '../page-token.ts';
 import { callerOf, requireInSpace, requireTarget } from '../permission.ts';
 import { newId, updatedLabels, written } from '../resources.ts';
-import { resolveUser } from '../users/load-user.ts';
+import { requestedUserId } from '../users/load-user.ts';
 import { listSpaces } from './list-spaces.ts';
 import { foundSpace } from './load-space.ts';
 import { spaceMessage, statisticsMessage } from './space-message.ts';
@@ -119,7 +119,7 @@ function createSpace(db: Db, request: CreateSpaceRequest, context: CallContext):
   return db.main.withTx(
     async (tx) => {
       const embedders = await attachableEmbedders(tx, chosen);
-      const ownerId = await resolveUser(tx, context, 'CREATE_SPACE', request.ownerId);
+      const ownerId = await requestedUserId(tx, context, 'CREATE_SPACE', request.ownerId);
       requireAttachable(context, embedders);
       const createdById = callerOf(context).userId;
       const row = await insertSpace(tx, {

@@ -1,9 +1,9 @@
 import { notFound } from '../../../shared/errors.ts';
-import type { CallOptions, Queryable } from '../../store/db.ts';
+import type { Queryable, StatementOptions } from '../../store/db.ts';
 import { type SpaceRow, selectSpace } from '../../store/spaces.ts';
 
 /** Throws NOT_FOUND. Permissions are checked by the caller. */
-export async function loadSpace(q: Queryable, spaceId: string, options: CallOptions): Promise<SpaceRow> {
+export async function loadSpace(q: Queryable, spaceId: string, options: StatementOptions): Promise<SpaceRow> {
   return foundSpace(await selectSpace(q, spaceId, options), spaceId);
 }
 

@@ -6,13 +6,13 @@ import {
   SpaceStatisticsSchema,
 } from '../../../shared/gen/service/v1/space_pb.ts';
 import { timestampFromMs } from '../../../shared/time.ts';
-import type { CallOptions, Queryable } from '../../store/db.ts';
+import type { Queryable, StatementOptions } from '../../store/db.ts';
 import { type SpaceStatisticsRow, selectSpaceStatistics } from '../../store/space-statistics.ts';
 import type { SpaceRow, SpaceWithEmbedders } from '../../store/spaces.ts';
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import { chunkingMessage } from '../chunking-config.ts';
 
-interface SpaceMessageOptions extends CallOptions {
+interface SpaceMessageOptions extends StatementOptions {
   /** Include the statistics of the spaces. */
   includeStatistics: boolean;
 }

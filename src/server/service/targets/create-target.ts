@@ -4,7 +4,7 @@ import type { Queryable } from '../../store/db.ts';
 import type { NewTarget, TargetRow } from '../../store/targets.ts';
 import { callerOf } from '../permission.ts';
 import { newId, written } from '../resources.ts';
-import { loadUser, resolveUser } from '../users/load-user.ts';
+import { loadUser, requestedUserId } from '../users/load-user.ts';
 import type { TargetDeps } from './handlers.ts';
 import type { TargetKind } from './kinds.ts';
 import { credentialColumns, NO_CREDENTIALS, requireCredentialAllowed } from './target-credentials.ts';
@@ -35,7 +35,7 @@ export function createTarget<Own>(
   const permission = `CREATE_${kind.resource}` as const;
   return deps.db.main.withTx(
     async (tx) => {
-      const ownerId = await resolveUser(tx, context, permission, request.ownerId);
+      const ownerId = await requestedUserId(tx, context, permission, request.ownerId);
       requireReachable(deps.policy, request.endpointUrl, await roleOf(tx, ownerId, context));
       requireCredentialAllowed(context, permission, request.credentials);
       creation.check?.();

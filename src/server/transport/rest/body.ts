@@ -48,7 +48,7 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   if (length > maxBytes) throw bodyTooLarge(maxBytes);
   request.share.hold(COPIES * length);
   try {
-    return await collect(payload, { maxBytes, share: request.share, capacity: length });
+    return await collectBody(payload, { maxBytes, share: request.share, capacity: length });
   } catch (cause) {
     // A client that is still sending gets the answer sooner when the rest is read and dropped.
     payload.resume();
@@ -70,7 +70,10 @@ interface CollectOptions {
  * The bytes of JSON in one allocation, which goes back to the operating system as a whole. Leaves the source open when
  * it throws.
  */
-export async function collect(source: Readable, { maxBytes, share, capacity = 0 }: CollectOptions): Promise<Buffer> {
+export async function collectBody(
+  source: Readable,
+  { maxBytes, share, capacity = 0 }: CollectOptions,
+): Promise<Buffer> {
   let bytes = Buffer.allocUnsafeSlow(capacity);
   let length = 0;
   const take = (piece: Buffer) => {

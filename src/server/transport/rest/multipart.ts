@@ -11,7 +11,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { parseJsonBody } from '../../../shared/json/parse.ts';
 import type { UploadedFile } from '../../context.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../../files/temporary-directory.ts';
-import { bodyTooLarge, collect } from './body.ts';
+import { bodyTooLarge, collectBody } from './body.ts';
 
 /** How long a client may go on sending a body that has been refused. */
 const DISCARD_MS = 30_000;
@@ -50,7 +50,7 @@ export async function readMultipart(
       if (next.done === true)
         throw new ServiceError('INVALID_REQUEST', `The multipart body has no part named ${field}`);
       if (next.value.field === field) {
-        const json = parseJsonBody(await collect(next.value.data, { maxBytes, share: request.share }));
+        const json = parseJsonBody(await collectBody(next.value.data, { maxBytes, share: request.share }));
         return { json, files: filesOf(early, parts), close: () => finish(early, parts) };
       }
       await early.add(next.value);

@@ -12,7 +12,7 @@ import {
   literal,
   macroParametersOf,
   nodesBelow,
-  optional,
+  optionalChild,
   symbol,
   textField,
 } from './nunjucks-nodes.ts';
@@ -90,7 +90,7 @@ class Lowering {
             name: symbol(child(node, 'name'), 'one variable of a loop (a map gives entries with key and value)'),
             over: this.#expression(child(node, 'arr')),
             body: this.statements(child(node, 'body')),
-            otherwise: this.#block(optional(node, 'else_')),
+            otherwise: this.#block(optionalChild(node, 'else_')),
           },
         ];
       case 'Set':
@@ -104,7 +104,7 @@ class Lowering {
   }
 
   #if(node: Node): TemplateStatement {
-    const otherwise = optional(node, 'else_');
+    const otherwise = optionalChild(node, 'else_');
     return {
       kind: 'if',
       line: node.lineno + 1,
@@ -120,7 +120,7 @@ class Lowering {
 
   #set(node: Node): TemplateStatement {
     const [target, ...more] = children(node, 'targets');
-    const value = optional(node, 'value');
+    const value = optionalChild(node, 'value');
     if (target === undefined || more.length > 0 || value === undefined) {
       throw syntaxFailure('Expected {% set name = value %}', node.lineno + 1);
     }

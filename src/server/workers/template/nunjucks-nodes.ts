@@ -19,7 +19,7 @@ export function child(node: Node, name: string): Node {
   return value;
 }
 
-export function optional(node: Node, name: string): Node | undefined {
+export function optionalChild(node: Node, name: string): Node | undefined {
   const value = field(node, name);
   return isNode(value) ? value : undefined;
 }

@@ -13,16 +13,16 @@ export function nested(value: Value, budget: Budget): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return printDouble(value);
   if (value instanceof Date) return printInstant(value);
-  if (isList(value)) return budget.deeper(() => `[${joined([...value], ', ', budget)}]`);
+  if (isList(value)) return budget.deeper(() => `[${joinedValues([...value], ', ', budget)}]`);
   if (!isMap(value)) return String(value);
   return budget.deeper(() => {
     const entries = [...value].map(([key, entry]) => `${key}=${nested(entry, budget)}`);
-    return `{${joined(entries, ', ', budget)}}`;
+    return `{${joinedValues(entries, ', ', budget)}}`;
   });
 }
 
 /** The formatted values, joined. */
-export function joined(values: readonly Value[], separator: string, budget: Budget): string {
+export function joinedValues(values: readonly Value[], separator: string, budget: Budget): string {
   budget.makeElements(values.length);
   const texts: string[] = [];
   let length = 0;

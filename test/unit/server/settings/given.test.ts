@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { FlagValues } from '../../../../src/server/settings/given.ts';
+import type { ParsedFlags } from '../../../../src/server/settings/given.ts';
 import { printConfig } from '../../../../src/server/settings/print.ts';
 import { secretFileNames, settingRows } from '../../../../src/server/settings/table.ts';
 import { load, problemsWith } from './settings.fixture.ts';
@@ -30,7 +30,7 @@ const secrets = settingRows().flatMap(({ flag, name, row }) => {
   const file = secretFileNames(flag);
   return file === undefined ? [] : [{ flag, name, env: row.env, file, value: VALUES[flag] ?? '' }];
 });
-const flagged = (name: string, value: string) => ({ [name]: value }) as FlagValues;
+const flagged = (name: string, value: string) => ({ [name]: value }) as ParsedFlags;
 const onCommandLine = (warnings: readonly string[]) => warnings.filter((text) => text.includes('list of processes'));
 
 it('every secret has a file form, and nothing else has', () => {

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../../../src/server/settings/configuration-error.ts';
 import { OOXML_EXTRACTION_DEFAULTS } from '../../../../src/server/settings/ooxml-limits.ts';
+import { SettingsError } from '../../../../src/server/settings/settings-error.ts';
 import { SETTINGS, settingRows } from '../../../../src/server/settings/table.ts';
 import { DATABASE, load, loadSettings, PLATFORM, problemsOf, problemsWith } from './settings.fixture.ts';
 
@@ -134,7 +134,7 @@ describe('sources', () => {
 
 describe('all problems', () => {
   it('are reported at once, each with flag, variable and source', () => {
-    const error = new ConfigurationError(
+    const error = new SettingsError(
       problemsOf({ flags: { restPort: 'x' }, env: { DB_MAX_POOL_SIZE: '0', DB_URL: 'mysql://h/d' } }),
     );
     expect(error.problems.map(({ flag, variable, source }) => [flag, variable, source])).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../../../src/server/settings/configuration-error.ts';
 import type { FipsProblem } from '../../../../src/server/settings/fips.ts';
-import type { FlagValues } from '../../../../src/server/settings/given.ts';
+import type { ParsedFlags } from '../../../../src/server/settings/given.ts';
+import { SettingsError } from '../../../../src/server/settings/settings-error.ts';
 import { tlsEndpoints } from '../../../../src/server/settings/tls-rules.ts';
 import { loadSettings } from './settings.fixture.ts';
 
@@ -14,16 +14,16 @@ interface Options {
   activateFips?: () => FipsProblem | undefined;
 }
 
-function load(flags: FlagValues, { env = {}, password = PASSWORD, activateFips = () => undefined }: Options = {}) {
+function load(flags: ParsedFlags, { env = {}, password = PASSWORD, activateFips = () => undefined }: Options = {}) {
   const database = { DB_URL: 'postgresql://h/d', DB_USER: 'svc', DB_PASSWORD: password };
   return loadSettings({ flags, env: { ...database, ...env }, platform: { activateFips } });
 }
 
-function refusal(flags: FlagValues, options?: Options): { flag: string; source: string; problem: string }[] {
+function refusal(flags: ParsedFlags, options?: Options): { flag: string; source: string; problem: string }[] {
   try {
     load(flags, options);
   } catch (error) {
-    if (error instanceof ConfigurationError) {
+    if (error instanceof SettingsError) {
       return error.problems.map(({ flag, source, problem }) => ({ flag, source, problem }));
     }
     throw error;
@@ -131,7 +131,7 @@ describe('self-signed host names', () => {
 });
 
 describe('with TLS off everywhere', () => {
-  const options: FlagValues = {
+  const options: ParsedFlags = {
     tlsSelfSignedDev: 'true',
     tlsSelfSignedHostnames: 'localhost',
     ...FILES,

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../../../src/server/settings/configuration-error.ts';
-import type { FlagValues } from '../../../../src/server/settings/given.ts';
+import type { ParsedFlags } from '../../../../src/server/settings/given.ts';
+import { SettingsError } from '../../../../src/server/settings/settings-error.ts';
 import { createSelfSignedCertificate } from '../../../../src/server/transport/certificate.ts';
 import { resolveTls, type TlsMaterial } from '../../../../src/server/transport/tls.ts';
 import { loadSettings } from '../settings/settings.fixture.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const resolve = (flags: FlagValues) =>
+const resolve = (flags: ParsedFlags) =>
   resolveTls(loadSettings({ flags: { embedded: true, dataDir: join(dir, 'none'), ...flags }, env: {} }));
 const external = { embedded: 'false', dbUrl: 'postgresql://svc:hush@db/svc' };
 
@@ -47,12 +47,12 @@ async function resolveFiles(cert: string, key: string) {
   return resolve({ tlsCertFile: await write('server.crt', cert), tlsKeyFile: await write('server.key', key) });
 }
 
-async function refusal(work: Promise<unknown>): Promise<ConfigurationError['problems']> {
+async function refusal(work: Promise<unknown>): Promise<SettingsError['problems']> {
   const error = await work.then(
     () => new Error('the files were accepted'),
     (reason: unknown) => reason,
   );
-  if (error instanceof ConfigurationError) return error.problems;
+  if (error instanceof SettingsError) return error.problems;
   throw error;
 }
 
@@ -138,7 +138,7 @@ describe('kept in the data directory', () => {
   /** A data directory of its own, and starts on it that keep what they make. */
   async function scene() {
     const dataDir = await mkdtemp(join(dir, 'data-'));
-    const start = async (flags: FlagValues = {}) => {
+    const start = async (flags: ParsedFlags = {}) => {
       const tls = await resolve({ dataDir, ...flags });
       await tls.keep();
       return tls;

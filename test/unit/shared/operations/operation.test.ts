@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { MemoryService } from '../../../../src/shared/gen/service/v1/memory_pb.ts';
 import { PingService } from '../../../../src/shared/gen/service/v1/ping_pb.ts';
 import { UserService } from '../../../../src/shared/gen/service/v1/user_pb.ts';
-import { joined, operation, READ } from '../../../../src/shared/operations/operation.ts';
+import { joinedTables, operation, READ } from '../../../../src/shared/operations/operation.ts';
 import { deleted, got, posted } from '../../../../src/shared/operations/routes.ts';
 import { OPERATIONS } from '../../../../src/shared/operations/table.ts';
 
@@ -35,15 +35,15 @@ test('tables with a key in common do not compile', () => {
   const a = { getUser: operation(getUser, ROW) };
   const b = { deleteUser: operation(deleteUser, ROW) };
   const tables = () => [
-    joined([a, b]),
+    joinedTables([a, b]),
     // @ts-expect-error: { keyOfSeveralTables: 'getUser' }
-    joined([a, b, { getUser: operation(deleteUser, ROW) }]),
+    joinedTables([a, b, { getUser: operation(deleteUser, ROW) }]),
     // @ts-expect-error: { keyOfSeveralTables: 'deleteUser' }
-    joined([a, b, b]),
+    joinedTables([a, b, b]),
   ];
   expect(tables).not.toThrow();
-  expect(joined([a, b])).toEqual({ ...a, ...b });
-  expectTypeOf(joined([a, b])).toEqualTypeOf<typeof a & typeof b>();
+  expect(joinedTables([a, b])).toEqual({ ...a, ...b });
+  expectTypeOf(joinedTables([a, b])).toEqualTypeOf<typeof a & typeof b>();
 });
 
 test('what an operation answers, and what its routes carry, follows from its RPC', () => {

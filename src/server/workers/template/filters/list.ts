@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts';
 import { runtimeFailure } from '../failure.ts';
 import { compareValues } from '../operators.ts';
-import { joined, print } from '../print.ts';
+import { joinedValues, print } from '../print.ts';
 import { isEmpty, isList, isMap, kindOf, type ListValue, type Value } from '../value.ts';
 import { made, type TemplateFilter, wholeOf } from './filter.ts';
 
@@ -14,7 +14,7 @@ export const LIST_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   join: {
     parameters: ['separator'],
     apply: (input, [separator = null], budget) =>
-      input === null ? null : joined(listOf(input), print(separator, budget), budget),
+      input === null ? null : joinedValues(listOf(input), print(separator, budget), budget),
   },
   last: { parameters: [], apply: (input) => end(input, -1) },
   length: { parameters: [], apply: (input) => BigInt(length(input)) },

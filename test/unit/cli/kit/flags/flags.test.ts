@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHUNK_FLAGS, chunkingOf } from '../../../../../src/cli/kit/flags/chunking.ts';
+import { CHUNK_FLAGS, chunkingFromFlags } from '../../../../../src/cli/kit/flags/chunking.ts';
 import { pairs, texts } from '../../../../../src/cli/kit/flags/kinds.ts';
 import { durationMs, moment } from '../../../../../src/cli/kit/flags/time.ts';
 
@@ -38,7 +38,7 @@ test('pairs are split at the first equals sign', () => {
 
 describe('chunk flags', () => {
   const read = (given: Record<string, readonly string[]>) =>
-    chunkingOf(
+    chunkingFromFlags(
       Object.fromEntries(Object.entries(CHUNK_FLAGS).map(([key, flag]) => [key, flag.read(given[key] ?? [])])) as never,
     );
   test('none given: nothing is sent', () => {

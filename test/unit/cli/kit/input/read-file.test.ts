@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collect, readRegularFile } from '../../../../../src/cli/kit/input/read-file.ts';
+import { collectInput, readRegularFile } from '../../../../../src/cli/kit/input/read-file.ts';
 
 const MIB = 1024 * 1024;
 let folder: string;
@@ -47,7 +47,7 @@ test('an endless stream is closed at the limit', async () => {
     }
   }
   const options = { name: 'stdin', limit: async () => 2 * MIB, signal };
-  await expect(collect(endless(), options)).rejects.toMatchObject({ message: 'stdin is too large', exit: 65 });
+  await expect(collectInput(endless(), options)).rejects.toMatchObject({ message: 'stdin is too large', exit: 65 });
   expect(given).toBe(3 * MIB);
 });
 

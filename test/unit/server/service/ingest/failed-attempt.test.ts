@@ -1,7 +1,11 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../../../../src/server/providers/errors.ts';
-import { CircuitOpen, failedAttempt, Interrupted } from '../../../../../src/server/service/ingest/failed-attempt.ts';
+import {
+  AttemptInterrupted,
+  CircuitOpen,
+  failedAttempt,
+} from '../../../../../src/server/service/ingest/failed-attempt.ts';
 import { TransientDatabaseError, translateError } from '../../../../../src/server/store/errors.ts';
 import type { ClaimedJob } from '../../../../../src/server/store/jobs.ts';
 import { ExtractionError, WorkerTimeout } from '../../../../../src/server/workers/errors.ts';
@@ -197,7 +201,7 @@ describe('permanent errors', () => {
 test('a server that stops uses up no attempt and keeps the state of the provider', () => {
   const failed = failedAttempt(
     job({ attempts: 3, unavailableSince: NOW, unavailableAttempts: 2 }),
-    new Interrupted(),
+    new AttemptInterrupted(),
     NOW,
     0.5,
   );

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
-import { followControls, readConfig } from '../../../../../src/server/service/ping/handlers.ts';
+import { followControls, readPingConfig } from '../../../../../src/server/service/ping/handlers.ts';
 import { ProbeRun } from '../../../../../src/server/service/ping/probe-run.ts';
 import { ServiceError } from '../../../../../src/shared/errors.ts';
 import {
@@ -24,7 +24,7 @@ describe('messages of the client', () => {
   }
 
   test('begin with a config', async () => {
-    await expect(readConfig(sent(config()), signal())).resolves.toMatchObject({ targetId: 'x' });
+    await expect(readPingConfig(sent(config()), signal())).resolves.toMatchObject({ targetId: 'x' });
   });
 
   test.each([
@@ -32,16 +32,16 @@ describe('messages of the client', () => {
     { what: 'a control', messages: [control(PingControl.CANCEL)] },
     { what: 'an empty message', messages: [none()] },
   ])('may not begin with $what', async ({ messages }) => {
-    await expect(readConfig(sent(...messages), signal())).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await expect(readPingConfig(sent(...messages), signal())).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
   test('are not waited for after a client abort', async () => {
     const controller = new AbortController();
     const silent = { next: () => new Promise<IteratorResult<PingClientMessage>>(() => {}) };
-    const reading = readConfig(silent, controller.signal);
+    const reading = readPingConfig(silent, controller.signal);
     controller.abort(new DOMException('gone', 'AbortError'));
     await expect(reading).rejects.toThrow('gone');
-    await expect(readConfig(silent, controller.signal)).rejects.toThrow('gone');
+    await expect(readPingConfig(silent, controller.signal)).rejects.toThrow('gone');
   });
 
   test.each([

@@ -28,12 +28,12 @@ export interface ConfigurationProblem {
  * The server refuses to start (exit 78). It has all problems found, so that an administrator can correct them all
  * before the next start. It is no `ServiceError`, as clients never receive it.
  */
-export class ConfigurationError extends Error {
+export class SettingsError extends Error {
   readonly problems: readonly ConfigurationProblem[];
 
   constructor(problems: readonly ConfigurationProblem[], options?: { cause?: unknown }) {
     super(describe(problems), options);
-    this.name = 'ConfigurationError';
+    this.name = 'SettingsError';
     this.problems = problems;
   }
 }
