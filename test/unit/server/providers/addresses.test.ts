@@ -1,17 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
-import { AddressPolicy, endpointUrlProblem, type Reach } from '../../../../src/server/providers/addresses.ts';
-import { ProviderError } from '../../../../src/server/providers/errors.ts';
-import { createProviderHttp, type ProviderHttpOptions } from '../../../../src/server/providers/http.ts';
-import type { ProviderRequest } from '../../../../src/server/providers/http-exchange.ts';
-import { LOOPBACK_POLICY } from '../../../support/loopback-policy.ts';
-import { OpenAiStandIn } from '../../../support/stand-ins/openai.ts';
-
-const cleanup: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const step of cleanup.splice(0).reverse()) await step();
-});
+import { describe, expect, it } from 'vitest';
+import { AddressPolicy, endpointUrlProblem } from '../../../../src/server/providers/addresses.ts';
+import type { ProviderHttpOptions } from '../../../../src/server/providers/http.ts';
+import { failure, newHttp, newStandIn, request } from './provider-http.fixture.ts';
 
 /** Users reach public addresses alone. */
 const STRICT = policy();
@@ -21,40 +13,7 @@ function policy(allowedNetworks: readonly string[] = [], allowLinkLocal = false)
   return new AddressPolicy({ allowLinkLocal, allowedNetworks });
 }
 
-function newHttp(options: Partial<ProviderHttpOptions> = {}) {
-  const http = createProviderHttp({ policy: STRICT, ...options });
-  cleanup.push(() => http.close());
-  return http;
-}
-
-async function newStandIn() {
-  const standIn = await OpenAiStandIn.start({ dimensions: 4 });
-  cleanup.push(() => standIn.close());
-  return standIn;
-}
-
-function request(url: string, reach: Reach): ProviderRequest {
-  return {
-    provider: 'OPENAI',
-    url,
-    reach,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ model: 'm', input: ['a'] })),
-    signal: new AbortController().signal,
-    timeoutMs: 20_000,
-    maxResponseBytes: 100_000,
-  };
-}
-
-async function failure(promise: Promise<unknown>): Promise<ProviderError> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ProviderError);
-  return error as ProviderError;
-}
+const strictHttp = (options: Partial<ProviderHttpOptions> = {}) => newHttp({ policy: STRICT, ...options });
 
 /** A resolver that knows one answer. */
 function resolvingTo(...addresses: string[]): Pick<ProviderHttpOptions, 'lookup'> {
@@ -211,15 +170,15 @@ describe('a call', () => {
   it.each(['http://169.254.169.254/', 'http://[::ffff:169.254.169.254]/', 'http://[fe80::1]/'])(
     'to %s is refused before it connects',
     async (url) => {
-      const error = await failure(newHttp().call(request(url, 'any')));
+      const error = await failure(strictHttp().call(request(url, { reach: 'any' })));
       expect(error).toMatchObject({ reason: 'configuration', away: false, retryable: false });
       expect(error.message).toContain('link-local');
     },
   );
 
   it('to a name that resolves to refused addresses alone is refused, whatever was checked when it was stored', async () => {
-    const http = newHttp(resolvingTo('169.254.169.254'));
-    const error = await failure(http.call(request('http://rebound.example.org/', 'any')));
+    const http = strictHttp(resolvingTo('169.254.169.254'));
+    const error = await failure(http.call(request('http://rebound.example.org/', { reach: 'any' })));
     expect(error.reason).toBe('configuration');
     expect(error.message).toBe(
       'OPENAI at rebound.example.org resolves to a link-local address, which this server does not call',
@@ -228,14 +187,14 @@ describe('a call', () => {
 
   it('for a user is refused outside the public addresses, by name and by address', async () => {
     const standIn = await newStandIn();
-    const http = newHttp(resolvingTo('127.0.0.1', '::1', '10.0.0.1'));
+    const http = strictHttp(resolvingTo('127.0.0.1', '::1', '10.0.0.1'));
     const names = [standIn.url, standIn.url.replace('127.0.0.1', 'rebound.example.org')];
     for (const url of names) {
-      const error = await failure(http.call(request(`${url}/v1/embeddings`, 'public')));
+      const error = await failure(http.call(request(`${url}/v1/embeddings`, { reach: 'public' })));
       expect(error).toMatchObject({ reason: 'configuration', away: false, retryable: false });
       expect(error.message).toMatch(/is not at a public address; .*--provider-allowed-networks lists them$/);
       await expect(
-        http.stream(request(`${url}/v1/embeddings`, 'public'), () => Promise.resolve()),
+        http.stream(request(`${url}/v1/embeddings`, { reach: 'public' }), () => Promise.resolve()),
       ).rejects.toMatchObject({ reason: 'configuration' });
     }
     expect(standIn.connections).toBe(0);
@@ -243,18 +202,18 @@ describe('a call', () => {
 
   it('for a user never reuses a connection of an administrator', async () => {
     const standIn = await newStandIn();
-    const http = newHttp();
+    const http = strictHttp();
     const url = `${standIn.url}/v1/embeddings`;
-    expect((await http.call(request(url, 'any'))).status).toBe(200);
-    expect((await failure(http.call(request(url, 'public')))).reason).toBe('configuration');
-    expect((await http.call(request(url, 'any'))).status).toBe(200);
+    expect((await http.call(request(url, { reach: 'any' }))).status).toBe(200);
+    expect((await failure(http.call(request(url, { reach: 'public' })))).reason).toBe('configuration');
+    expect((await http.call(request(url, { reach: 'any' }))).status).toBe(200);
     expect(standIn.requests).toHaveLength(2);
   });
 
   it.each(['any', 'public'] as const)('with the policy %s uses the other addresses of a name', async (reach) => {
     const standIn = await newStandIn();
-    const http = newHttp({ policy: LOOPBACK_POLICY, ...resolvingTo('fe80::1', '127.0.0.1') });
+    const http = newHttp(resolvingTo('fe80::1', '127.0.0.1'));
     const url = `${standIn.url.replace('127.0.0.1', 'models.lan')}/v1/embeddings`;
-    expect((await http.call(request(url, reach))).status).toBe(200);
+    expect((await http.call(request(url, { reach }))).status).toBe(200);
   });
 });

@@ -3,10 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ProviderError } from '../../../../src/server/providers/errors.ts';
+import type { ProviderError } from '../../../../src/server/providers/errors.ts';
 import { GoogleAdc } from '../../../../src/server/providers/google-adc.ts';
 import { credentialHeaders, storeCredential } from '../../../../src/server/service/credentials/credentials.ts';
 import { GoogleStandIn } from '../../../support/stand-ins/google.ts';
+import { failure } from './provider-http.fixture.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000c1';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
@@ -62,15 +63,12 @@ function adc(timeoutMs = 20_000) {
   };
 }
 
-async function failure(promise: Promise<unknown>): Promise<ProviderError> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ProviderError);
+/** The error that the call must fail with, which holds no secret. */
+async function cleanFailure(promise: Promise<unknown>): Promise<ProviderError> {
+  const error = await failure(promise);
   expect(`${String(error)} ${JSON.stringify(error)}`).not.toMatch(/topsecret|PRIVATE|token-/);
-  expect((error as ProviderError).cause).toBeUndefined();
-  return error as ProviderError;
+  expect(error.cause).toBeUndefined();
+  return error;
 }
 
 describe('application default credentials', () => {
@@ -138,7 +136,7 @@ describe('application default credentials', () => {
 describe('without a token', () => {
   it('missing credentials are a configuration error, and are looked for again', async () => {
     const headers = adc();
-    const error = await failure(headers());
+    const error = await cleanFailure(headers());
     expect(error).toMatchObject({ reason: 'configuration', retryable: false });
     expect(error.message).toBe('This server has no usable Google application default credentials');
     vi.stubEnv('GCE_METADATA_HOST', google.host);
@@ -153,7 +151,7 @@ describe('without a token', () => {
   ])('a key file that %s is a configuration error', async (_name, content) => {
     if (content === undefined) vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', join(dir, 'topsecret.json'));
     else await keyFile('broken.json', content);
-    expect(await failure(adc()())).toMatchObject({ reason: 'configuration' });
+    expect(await cleanFailure(adc()())).toMatchObject({ reason: 'configuration' });
   });
 
   it('a refusal names its status and error, and the next call reads the file again', async () => {
@@ -161,7 +159,7 @@ describe('without a token', () => {
     const headers = adc();
     const body = { error: 'invalid_grant', error_description: 'topsecret-refresh was revoked' };
     google.behavior = { kind: 'status', status: 400, body };
-    const error = await failure(headers());
+    const error = await cleanFailure(headers());
     expect(error.reason).toBe('configuration');
     expect(error.message).toBe("Google's token server refused the credentials of this server (400 invalid_grant)");
     google.behavior = undefined;
@@ -174,21 +172,21 @@ describe('without a token', () => {
     await keyFile('user.json', user());
     const headers = adc();
     google.behavior = { kind: 'status', status: 404 };
-    expect(await failure(headers())).toMatchObject({ reason: 'configuration' });
+    expect(await cleanFailure(headers())).toMatchObject({ reason: 'configuration' });
     await keyFile('user.json', user({ token_uri: 'http://127.0.0.1:1/token' }));
-    expect(await failure(headers())).toMatchObject({ reason: 'unavailable', retryable: true });
+    expect(await cleanFailure(headers())).toMatchObject({ reason: 'unavailable', retryable: true });
   });
 
   it('a hanging token server times out', async () => {
     await serviceAccount();
     google.behavior = { kind: 'hang' };
-    expect(await failure(adc(100)())).toMatchObject({ reason: 'timeout' });
+    expect(await cleanFailure(adc(100)())).toMatchObject({ reason: 'timeout' });
   });
 
   it('so does a hanging metadata server', async () => {
     vi.stubEnv('GCE_METADATA_HOST', google.host);
     google.behavior = { kind: 'hang' };
-    expect(await failure(adc(100)())).toMatchObject({ reason: 'timeout' });
+    expect(await cleanFailure(adc(100)())).toMatchObject({ reason: 'timeout' });
   });
 
   it('an aborted caller is released, and the others get their token', async () => {

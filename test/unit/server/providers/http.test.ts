@@ -2,53 +2,8 @@ import { getEventListeners, setMaxListeners } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { generate } from 'selfsigned';
-import { afterEach, describe, expect, it } from 'vitest';
-import { ProviderError } from '../../../../src/server/providers/errors.ts';
-import { createProviderHttp, type ProviderHttpOptions } from '../../../../src/server/providers/http.ts';
-import type { ProviderRequest } from '../../../../src/server/providers/http-exchange.ts';
-import { LOOPBACK_POLICY } from '../../../support/loopback-policy.ts';
-import { OpenAiStandIn } from '../../../support/stand-ins/openai.ts';
-
-const cleanup: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const step of cleanup.splice(0).reverse()) await step();
-});
-
-function newHttp(options: Partial<ProviderHttpOptions> = {}) {
-  const http = createProviderHttp({ policy: LOOPBACK_POLICY, ...options });
-  cleanup.push(() => http.close());
-  return http;
-}
-
-async function newStandIn() {
-  const standIn = await OpenAiStandIn.start({ dimensions: 4 });
-  cleanup.push(() => standIn.close());
-  return standIn;
-}
-
-function request(url: string, extra: Partial<ProviderRequest> = {}): ProviderRequest {
-  return {
-    provider: 'OPENAI',
-    url,
-    reach: 'any',
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ model: 'm', input: ['a'] })),
-    signal: new AbortController().signal,
-    timeoutMs: 20_000,
-    maxResponseBytes: 100_000,
-    ...extra,
-  };
-}
-
-async function failure(promise: Promise<unknown>): Promise<ProviderError> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ProviderError);
-  return error as ProviderError;
-}
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failure, newHttp, newStandIn, request } from './provider-http.fixture.ts';
 
 /** A port on loopback where nobody listens. */
 async function freePort(): Promise<number> {
@@ -206,7 +161,7 @@ describe('calls', () => {
       socket.resume();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanup.push(() => new Promise((resolve) => server.close(resolve)));
+    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
     const { port } = server.address() as AddressInfo;
     expect((await failure(newHttp().call(request(`http://127.0.0.1:${port}/`)))).reason).toBe('invalid_response');
   });
@@ -215,7 +170,7 @@ describe('calls', () => {
     const pems = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
     const server = createTlsServer({ key: pems.private, cert: pems.cert }, (_request, response) => response.end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanup.push(() => new Promise((resolve) => server.close(resolve)));
+    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
     const { port } = server.address() as AddressInfo;
     const error = await failure(newHttp().call(request(`https://127.0.0.1:${port}/`)));
     expect(error).toMatchObject({ reason: 'configuration', away: false });

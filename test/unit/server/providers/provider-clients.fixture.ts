@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import { createEmbedderClient } from '../../../../src/server/providers/embedders/client.ts';
 import { defaultEmbedderApiPath } from '../../../../src/server/providers/embedders/protocols.ts';
 import type { EmbedderRecord } from '../../../../src/server/providers/embedders/types.ts';
@@ -19,7 +20,7 @@ import {
   type RerankStandInOptions,
   type RerankStandInProvider,
 } from '../../../support/stand-ins/rerankers.ts';
-import { afterTest, DIMENSIONS, newDeps, record } from './embedder-client.fixture.ts';
+import { DIMENSIONS, newDeps, record } from './embedder-client.fixture.ts';
 
 const ID = '01980000-0000-7000-8000-0000000000e1';
 
@@ -44,7 +45,7 @@ export async function embedderOf(
   options: Partial<EmbedderStandInOptions> = {},
 ) {
   const standIn = await EmbedderStandIn.start(provider, { dimensions: DIMENSIONS, ...options });
-  afterTest(() => standIn.close());
+  onTestFinished(() => standIn.close());
   const { events, deps } = watchedDeps();
   const modelIdentifier = provider === 'GEMINI' ? GEMINI_MODEL : 'model';
   const apiPath = defaultEmbedderApiPath(provider, modelIdentifier);
@@ -58,7 +59,7 @@ export async function rerankerOf(
   options: RerankStandInOptions = {},
 ) {
   const standIn = await RerankStandIn.start(provider, options);
-  afterTest(() => standIn.close());
+  onTestFinished(() => standIn.close());
   const { events, deps } = watchedDeps();
   return { standIn, events, client: createRerankerClient(rerankerRecord(provider, standIn.endpointUrl, extra), deps) };
 }
@@ -75,7 +76,7 @@ export function rerankerRecord(
 
 export async function llmOf(extra: Partial<LlmRecord> = {}, options: ChatStandInOptions = {}, timeoutMs = 20_000) {
   const standIn = await ChatStandIn.start(options);
-  afterTest(() => standIn.close());
+  onTestFinished(() => standIn.close());
   const { events, deps } = watchedDeps(timeoutMs);
   return { standIn, events, client: createLlmClient(llmRecord(standIn.endpointUrl, extra), deps) };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTargetClients } from '../../../../../src/server/providers/clients.ts';
 import { createEmbedderClient } from '../../../../../src/server/providers/embedders/client.ts';
 import { defaultEmbedderApiPath } from '../../../../../src/server/providers/embedders/protocols.ts';
@@ -6,10 +6,8 @@ import type { ProviderCallEvent } from '../../../../../src/server/providers/obse
 import { ServiceError } from '../../../../../src/shared/errors.ts';
 import { TeiStandIn } from '../../../../support/stand-ins/tei.ts';
 import {
-  afterTest,
   DIMENSIONS,
   expectRows,
-  failure,
   newDeps,
   newOpenAi,
   openAiClient,
@@ -17,6 +15,7 @@ import {
   record,
   texts,
 } from '../embedder-client.fixture.ts';
+import { failure } from '../provider-http.fixture.ts';
 
 describe('the OpenAI form', () => {
   it('embeds in unit length and in order, with vectors as base64', async () => {
@@ -119,7 +118,7 @@ describe('the OpenAI form', () => {
 describe('TEI', () => {
   it('sends inputs with truncate and reads arrays', async () => {
     const standIn = await TeiStandIn.start({ dimensions: DIMENSIONS });
-    afterTest(() => standIn.close());
+    onTestFinished(() => standIn.close());
     const client = createEmbedderClient(record(standIn.url, { providerType: 'TEI', apiPath: '/embed' }), newDeps());
     expectRows(await client.embed(texts(70), options()), texts(70));
     expect(standIn.requests[0]?.body).toEqual({ inputs: texts(32), truncate: true });
@@ -127,7 +126,7 @@ describe('TEI', () => {
 
   it('adapts to a server with a smaller batch size', async () => {
     const standIn = await TeiStandIn.start({ dimensions: DIMENSIONS, maxClientBatchSize: 5 });
-    afterTest(() => standIn.close());
+    onTestFinished(() => standIn.close());
     const client = createEmbedderClient(record(standIn.url, { providerType: 'TEI', apiPath: '/embed' }), newDeps());
     expectRows(await client.embed(texts(40), options()), texts(40));
   });

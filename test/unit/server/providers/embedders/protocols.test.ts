@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { defaultEmbedderApiPath } from '../../../../../src/server/providers/embedders/protocols.ts';
 import { GEMINI_MODEL } from '../../../../support/stand-ins/embedders.ts';
-import { DIMENSIONS, expectRows, failure, options, texts } from '../embedder-client.fixture.ts';
+import { DIMENSIONS, expectRows, options, texts } from '../embedder-client.fixture.ts';
 import { embedderOf } from '../provider-clients.fixture.ts';
+import { failure } from '../provider-http.fixture.ts';
 
 const PROVIDERS = ['VOYAGE', 'JINA', 'COHERE', 'OLLAMA', 'GEMINI'] as const;
 

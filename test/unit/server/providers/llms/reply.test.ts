@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SseParser } from '../../../../../src/server/providers/sse-parser.ts';
 import { sse } from '../../../../support/stand-ins/chat.ts';
-import { failure } from '../embedder-client.fixture.ts';
 import { llmOf } from '../provider-clients.fixture.ts';
+import { failure } from '../provider-http.fixture.ts';
 
 const REQUEST = { system: '', user: 'Hello', sampling: { maxTokens: 64 } };
 const options = (extra: { deadlineMs?: number } = {}) => ({ signal: new AbortController().signal, ...extra });

@@ -3,8 +3,9 @@ import { createTargetClients } from '../../../../../src/server/providers/clients
 import { defaultRerankerApiPath } from '../../../../../src/server/providers/rerankers/protocols.ts';
 import { RERANKER_PROVIDERS } from '../../../../../src/server/providers/rerankers/types.ts';
 import { standInScore } from '../../../../support/stand-ins/rerankers.ts';
-import { failure, newDeps } from '../embedder-client.fixture.ts';
+import { newDeps } from '../embedder-client.fixture.ts';
 import { rerankerOf, rerankerRecord } from '../provider-clients.fixture.ts';
+import { failure } from '../provider-http.fixture.ts';
 
 const options = (extra: { signal?: AbortSignal; deadlineMs?: number } = {}) => ({
   signal: new AbortController().signal,

@@ -57,49 +57,26 @@ describe('defaults', () => {
 });
 
 describe('clamps', () => {
-  const limits: { given: Given; code: string; details: Record<string, string>; field: string }[] = [
-    {
-      given: { count: 1000n },
-      code: 'COUNT_CLAMPED',
-      details: { requested: '1000', applied: '100' },
-      field: 'count',
-    },
-    {
-      given: { intervalMs: 9n },
-      code: 'INTERVAL_CLAMPED',
-      details: { requested: '9', applied: '10' },
-      field: 'intervalMs',
-    },
-    {
-      given: { intervalMs: 2n ** 31n },
-      code: 'INTERVAL_CLAMPED',
-      details: { requested: '2147483648', applied: '3600000' },
-      field: 'intervalMs',
-    },
-    {
-      given: { timeoutMs: 60_001n },
-      code: 'TIMEOUT_CLAMPED',
-      details: { requested: '60001', applied: '60000' },
-      field: 'timeoutMs',
-    },
-    {
-      given: { payloadSizeBytes: 9_007_199_254_740_993n },
-      code: 'PAYLOAD_CLAMPED',
-      details: { requested: '9007199254740993', applied: '1048576' },
-      field: 'payloadSizeBytes',
-    },
-    {
-      given: { maxInFlight: 17n },
-      code: 'IN_FLIGHT_CLAMPED',
-      details: { requested: '17', applied: '16' },
-      field: 'maxInFlight',
-    },
+  const limits: [code: string, field: string, given: Given, requested: string, applied: string][] = [
+    ['COUNT_CLAMPED', 'count', { count: 1000n }, '1000', '100'],
+    ['INTERVAL_CLAMPED', 'intervalMs', { intervalMs: 9n }, '9', '10'],
+    ['INTERVAL_CLAMPED', 'intervalMs', { intervalMs: 2n ** 31n }, '2147483648', '3600000'],
+    ['TIMEOUT_CLAMPED', 'timeoutMs', { timeoutMs: 60_001n }, '60001', '60000'],
+    [
+      'PAYLOAD_CLAMPED',
+      'payloadSizeBytes',
+      { payloadSizeBytes: 9_007_199_254_740_993n },
+      '9007199254740993',
+      '1048576',
+    ],
+    ['IN_FLIGHT_CLAMPED', 'maxInFlight', { maxInFlight: 17n }, '17', '16'],
   ];
 
-  test.each(limits)('$code', ({ given, code, details, field }) => {
+  test.each(limits)('%s', (code, field, given, requested, applied) => {
     const { clamps } = plan(given);
+    const details = { requested, applied };
     expect(clamps.map(noticeEvent).map(({ event }) => event.value)).toMatchObject([{ code, details }]);
-    expect(appliedByField(clamps, '')).toEqual({ [field]: details.applied });
+    expect(appliedByField(clamps, '')).toEqual({ [field]: applied });
   });
 
   test('of a count have a sentence', () => {
@@ -109,8 +86,8 @@ describe('clamps', () => {
   });
 
   test('of one request are all reported', () => {
-    const all = Object.assign({}, ...limits.map(({ given }) => given)) as Given;
-    expect(plan(all).clamps.map(({ code }) => code)).toEqual([...new Set(limits.map(({ code }) => code))]);
+    const all = Object.assign({}, ...limits.map(([, , given]) => given)) as Given;
+    expect(plan(all).clamps.map(({ code }) => code)).toEqual([...new Set(limits.map(([code]) => code))]);
   });
 
   test('of a single probe are named after their fields', () => {

@@ -4,7 +4,6 @@ import { ProviderError } from '../../../../../../src/server/providers/errors.ts'
 import {
   DIMENSIONS,
   expectRows,
-  failure,
   newDeps,
   newOpenAi,
   openAiClient,
@@ -12,6 +11,7 @@ import {
   record,
   texts,
 } from '../../embedder-client.fixture.ts';
+import { failure } from '../../provider-http.fixture.ts';
 
 describe('failures', () => {
   it('are retried after 500, 429 and 503', async () => {

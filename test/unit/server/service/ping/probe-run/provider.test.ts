@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmbedderClient } from '../../../../../../src/server/providers/embedders/client.ts';
 import type { EmbedderRecord } from '../../../../../../src/server/providers/embedders/types.ts';
 import { createProviderHttp } from '../../../../../../src/server/providers/http.ts';
@@ -9,11 +9,6 @@ import type { Behavior } from '../../../../../support/stand-ins/behavior.ts';
 import { OpenAiStandIn } from '../../../../../support/stand-ins/openai.ts';
 import { TeiStandIn } from '../../../../../support/stand-ins/tei.ts';
 import { all, schedule } from '../probe-run.fixture.ts';
-
-const cleanup: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const step of cleanup.splice(0).reverse()) await step();
-});
 
 describe('with a provider', () => {
   const RECORD: EmbedderRecord = {
@@ -29,11 +24,9 @@ describe('with a provider', () => {
 
   async function target(start: () => Promise<OpenAiStandIn | TeiStandIn>, record: Partial<EmbedderRecord> = {}) {
     const standIn = await start();
+    onTestFinished(() => standIn.close());
     const http = createProviderHttp({ policy: LOOPBACK_POLICY });
-    cleanup.push(
-      () => standIn.close(),
-      () => http.close(),
-    );
+    onTestFinished(() => http.close());
     const builtin = () => Promise.reject(new Error('not the built-in one'));
     const deps = { http, timeoutMs: 20_000, builtin };
     const client = createEmbedderClient({ ...RECORD, endpointUrl: standIn.url, ...record }, deps);
