@@ -48,7 +48,7 @@ function surrogatePairs(text: string, start: number, end: number): number {
 }
 
 // 'und': the rules of no language in particular, so that the host's locale changes nothing.
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+export const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
  * How much the segmenter is given at once. It copies its whole input for every segment (V8 11.3: 1 µs a segment in

@@ -6,6 +6,8 @@ import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 export const MIN_EPOCH_MS = -62_135_596_800_000;
 export const MAX_EPOCH_MS = 253_402_300_799_999;
 
+export const DAY_MS = 86_400_000;
+
 /** Epoch milliseconds of a Timestamp; parts of a millisecond are cut off. */
 export function timestampToMs(timestamp: Pick<Timestamp, 'seconds' | 'nanos'>): number {
   return Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6);
@@ -54,9 +56,9 @@ function zoneOffsetMs(zone: string | undefined): number | undefined {
 }
 
 const UNITS: readonly (readonly [name: string, ms: number])[] = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['day', 86_400_000],
+  ['year', 365 * DAY_MS],
+  ['month', 30 * DAY_MS],
+  ['day', DAY_MS],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];

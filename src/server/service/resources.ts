@@ -20,6 +20,9 @@ export type LabelUpdate =
   | { case: 'replaceLabels' | 'mergeLabels'; value: Labels }
   | { case: undefined; value?: undefined };
 
+/** Labels of a space, a target or credentials. */
+export const MAX_LABELS = 20;
+
 /** Labels after an update, at most `limit` of them. Throws INVALID_ARGUMENT when a merge leaves more. */
 export function updatedLabels(current: LabelMap, update: LabelUpdate, limit: number): LabelMap {
   if (update.case === undefined) return current;

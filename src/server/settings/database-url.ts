@@ -154,7 +154,8 @@ export function parseDatabaseUrl(text: string, credentials: Credentials = {}): D
   };
 }
 
-const MASK = '********';
+/** Stands for a secret wherever settings are shown. */
+export const MASK = '********';
 
 /** The URL with every password in it masked; a URL that does not parse is masked as a whole. */
 export function maskDatabaseUrl(text: string): string {

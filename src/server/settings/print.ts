@@ -1,8 +1,6 @@
-import { maskDatabaseUrl } from './database-url.ts';
+import { MASK, maskDatabaseUrl } from './database-url.ts';
 import type { LoadedSettings } from './load.ts';
 import { type SourceKind, settingRows } from './table.ts';
-
-const MASK = '********';
 
 /** One setting as `--print-config` shows it. */
 interface PrintedSetting {

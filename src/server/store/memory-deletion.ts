@@ -2,6 +2,9 @@ import { deleteProcessed } from './chunks.ts';
 import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 
+/** A space may have millions of chunks, and a filter may match all its memories; they are deleted in one transaction. */
+export const DELETE_TIMEOUT_MS = 600_000;
+
 interface MemoriesToDelete {
   spaceId: string;
   /** Parallel to `contentIds`. */

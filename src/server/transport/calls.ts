@@ -1,7 +1,8 @@
+import type { Message } from '@bufbuild/protobuf';
 import { keyRequired, ServiceError } from '../../shared/errors.ts';
 import type { NamedOperation } from '../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
-import type { CallContext, Caller } from '../context.ts';
+import type { CallContext, Caller, ContentSource } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import type { Handlers } from '../service/handlers.ts';
@@ -10,6 +11,12 @@ import { addressSubject, keySubject } from '../service/rate-limit/buckets.ts';
 import { beyondLimit, type RateLimiter, type RateStanding } from '../service/rate-limit/rate-limiter.ts';
 import { BodyBudget } from './body-budget.ts';
 import { type CallObserver, NO_OBSERVER, type Transport } from './call-observer.ts';
+
+/** The shapes of handlers, untyped: the operations table pairs each with its own messages. */
+export type UnaryHandler = (request: Message, context: CallContext) => Promise<Message>;
+export type StreamingHandler = (request: Message, context: CallContext) => AsyncIterable<Message>;
+export type BidiHandler = (requests: AsyncIterable<Message>, context: CallContext) => AsyncIterable<Message>;
+export type ContentHandler = (request: Message, context: CallContext) => Promise<ContentSource>;
 
 /** What exists only once start-up has finished: the services and the look-up of keys. */
 export interface Backend {

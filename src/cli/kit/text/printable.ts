@@ -1,4 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width';
+import { graphemes } from '../../../shared/text.ts';
 
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const CONTROL_RUNS = /[\p{Cc}\u2028\u2029]+/gu;
@@ -23,7 +24,6 @@ export function maskKey(key: string): string {
   return key.startsWith('svc_') && key.length >= SHORTEST_SHOWN ? `${key.slice(0, SHOWN)}…` : '…';
 }
 
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 /** Drawn over two columns although its first character alone takes one: in emoji presentation, with a skin tone, and pairs that are flags. */

@@ -30,7 +30,7 @@ import { newId, updatedLabels, written } from '../resources.ts';
 import { requestedUserId } from '../users/load-user.ts';
 import { generateRawKey, keyHash, keyPrefix } from './raw-key.ts';
 
-const MAX_LABELS = 10;
+const MAX_KEY_LABELS = 10;
 
 interface ApiKeyDeps {
   db: Db;
@@ -79,7 +79,7 @@ function updateApiKey(db: Db, request: UpdateApiKeyRequest, context: CallContext
       const row = await updateApiKeyRow(tx, {
         apiKeyId: key.apiKeyId,
         status: status ?? key.status,
-        labels: updatedLabels(key.labels, request.labelUpdate, MAX_LABELS),
+        labels: updatedLabels(key.labels, request.labelUpdate, MAX_KEY_LABELS),
         updatedById: callerOf(context).userId,
       });
       return written(row);

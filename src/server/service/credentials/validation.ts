@@ -1,11 +1,11 @@
 import type { Violation } from '../../../shared/errors.ts';
 import { CredentialKind, type Credentials } from '../../../shared/gen/service/v1/common_pb.ts';
+import { MAX_LABELS } from '../resources.ts';
 import { secretRefProblem } from './secret-ref.ts';
 import type { CredentialInput } from './types.ts';
 
 const MEMBERS = { CREDENTIAL_KIND_API_KEY: 'apiKey', CREDENTIAL_KIND_GCP_ADC: 'gcpAdc' } as const;
 const MAX_SECRET_CHARACTERS = 8192;
-const MAX_LABELS = 20;
 
 /** Everything that is wrong with credentials of a request; `path` is where they stand in it. */
 export function credentialViolations(input: CredentialInput, path = 'credentials'): Violation[] {

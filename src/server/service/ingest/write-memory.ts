@@ -3,12 +3,11 @@ import type { Db, Queryable } from '../../store/db.ts';
 import { insertTextPart, type TextPart } from '../../store/extracted-text.ts';
 import { succeedJob } from '../../store/job-endings.ts';
 import { type Lease, lockMemory, reportProgress } from '../../store/jobs.ts';
+import { DELETE_TIMEOUT_MS } from '../../store/memory-deletion.ts';
 import { completeMemory } from '../../store/processing.ts';
 import { insertVectors } from '../../store/vectors-write.ts';
 import type { ChunkBatch } from './chunk-batches.ts';
 import { LeaseLost } from './failed-attempt.ts';
-
-const DELETE_TIMEOUT_MS = 600_000;
 
 export interface EmbeddedBatch extends ChunkBatch {
   /** One vector per chunk for each embedder. */

@@ -1,15 +1,13 @@
 import { notFound } from '../../../shared/errors.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db, Queryable } from '../../store/db.ts';
-import { deleteMemoryRows } from '../../store/memory-deletion.ts';
+import { DELETE_TIMEOUT_MS, deleteMemoryRows } from '../../store/memory-deletion.ts';
 import { lockMatchingMemories, type MemoryCondition, selectMatchingMemories } from '../../store/memory-list.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import { boundedSearch } from './bounded-search.ts';
 import type { MemoryDeps } from './deps.ts';
 import { loadMemory } from './load-memory.ts';
 
-/** A filter may match all memories of a large space, which are deleted in one transaction. */
-const DELETE_TIMEOUT_MS = 600_000;
 const BATCH_SIZE = 1000;
 
 /** Throws NOT_FOUND, also when another caller deletes the memory first. */

@@ -2,11 +2,9 @@ import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { invalidFields, NOT_A_UUID, ServiceError, type Violation } from '../../../shared/errors.ts';
 import { isUuid } from '../../../shared/fields/formats.ts';
 import type { CreateMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
-import { timestampToMs } from '../../../shared/time.ts';
+import { DAY_MS, timestampToMs } from '../../../shared/time.ts';
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import { chunkingRecord, readChunkingConfig } from '../chunking-config.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Where the content of a create comes from. */
 type ContentOrigin = 'message' | 'file';

@@ -5,6 +5,7 @@ import type { CreateSpaceRequest, Space, UpdateSpaceRequest } from '../../../sha
 import type { CallContext } from '../../context.ts';
 import type { Db, Queryable } from '../../store/db.ts';
 import { selectDefaultEmbedder, selectEmbeddersToAttach } from '../../store/embedders.ts';
+import { DELETE_TIMEOUT_MS } from '../../store/memory-deletion.ts';
 import { deleteSpaceRows } from '../../store/space-deletion.ts';
 import { insertSpaceEmbedders } from '../../store/space-embedders.ts';
 import { selectSpaceStatistics } from '../../store/space-statistics.ts';
@@ -21,15 +22,11 @@ import { chunkingRecord, readChunkingConfig } from '../chunking-config.ts';
 import type { Handlers } from '../handlers.ts';
 import type { PageTokens } from '../page-token.ts';
 import { callerOf, requireInSpace, requireTarget } from '../permission.ts';
-import { newId, updatedLabels, written } from '../resources.ts';
+import { MAX_LABELS, newId, updatedLabels, written } from '../resources.ts';
 import { requestedUserId } from '../users/load-user.ts';
 import { listSpaces } from './list-spaces.ts';
 import { foundSpace } from './load-space.ts';
 import { spaceMessage, statisticsMessage } from './space-message.ts';
-
-const MAX_LABELS = 20;
-/** A space may have millions of chunks, which are deleted in one transaction. */
-const DELETE_TIMEOUT_MS = 600_000;
 
 interface SpaceDeps {
   db: Db;

@@ -4,14 +4,12 @@ import type { CallContext } from '../../context.ts';
 import type { Queryable } from '../../store/db.ts';
 import type { TargetContent, TargetRow } from '../../store/targets.ts';
 import { callerOf, requireMay } from '../permission.ts';
-import { updatedLabels, written } from '../resources.ts';
+import { MAX_LABELS, updatedLabels, written } from '../resources.ts';
 import type { TargetDeps } from './handlers.ts';
 import type { TargetKind } from './kinds.ts';
 import { credentialColumns, requireCredentialAllowed, requireRedirectAllowed } from './target-credentials.ts';
 import { insidePathProblem, modalityNames, requireReachable, type UpdateTargetFields } from './target-fields.ts';
 import { withTargetFingerprint } from './target-fingerprint.ts';
-
-const MAX_LABELS = 20;
 
 interface TargetChange<Own> {
   id: string;

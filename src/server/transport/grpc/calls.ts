@@ -16,17 +16,11 @@ import { validateMessage } from '../../../shared/fields/validate.ts';
 import { ContentChunkSchema } from '../../../shared/gen/service/v1/common_pb.ts';
 import type { Operation } from '../../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
-import type { CallContext, ContentSource } from '../../context.ts';
+import type { CallContext } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
-import type { Calls } from '../calls.ts';
+import type { BidiHandler, Calls, ContentHandler, StreamingHandler, UnaryHandler } from '../calls.ts';
 import type { Arrivals } from './arrivals.ts';
 import { parseRequest } from './bridge.ts';
-
-/** The three shapes of handlers, untyped: the operations table pairs each with its own messages. */
-type Unary = (request: Message, context: CallContext) => Promise<Message>;
-type Streaming = (request: Message, context: CallContext) => AsyncIterable<Message>;
-type Bidi = (requests: AsyncIterable<Message>, context: CallContext) => AsyncIterable<Message>;
-type Content = (request: Message, context: CallContext) => Promise<ContentSource>;
 
 /** grpc-js implementations of one service, made from the operations table. */
 export function grpcHandlers(calls: Calls, arrivals: Arrivals): Map<Operation, UntypedHandleCall> {
@@ -80,7 +74,7 @@ class GrpcOperation {
   async unary(call: ServerUnaryCall<Uint8Array, Message>): Promise<{ message: Message; trailer: Metadata }> {
     const arrival = this.#arrivals.of(call);
     const message = await arrival.handle(async (context) => {
-      const handler = this.#calls.handler(this.#key) as Unary;
+      const handler = this.#calls.handler(this.#key) as UnaryHandler;
       const request = this.#parse(call.request);
       requireUnrestricted(context);
       return await handler(request, context);
@@ -115,16 +109,16 @@ class GrpcOperation {
     const message = this.#parse(request);
     requireUnrestricted(context);
     if (this.#operation.answers === 'events') {
-      yield* (handler as Streaming)(message, context);
+      yield* (handler as StreamingHandler)(message, context);
       return;
     }
-    const source = await (handler as Content)(message, context);
+    const source = await (handler as ContentHandler)(message, context);
     yield create(ContentChunkSchema, { contentType: source.contentType });
     for await (const data of source.read(0, source.length)) yield create(ContentChunkSchema, { data });
   }
 
   async *conversation(call: ServerDuplexStream<Uint8Array, Message>, context: CallContext): AsyncIterable<Message> {
-    const handler = this.#calls.handler(this.#key) as Bidi;
+    const handler = this.#calls.handler(this.#key) as BidiHandler;
     requireUnrestricted(context);
     yield* handler(this.#messages(call), context);
   }

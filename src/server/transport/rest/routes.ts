@@ -6,10 +6,10 @@ import { encodeJson } from '../../../shared/json/encode.ts';
 import { sdkEventEncoder } from '../../../shared/json/sdk-events.ts';
 import { type CompiledRoute, compileRoute } from '../../../shared/operations/routes.ts';
 import { OPERATIONS, type OperationKey } from '../../../shared/operations/table.ts';
-import type { CallContext, ContentSource } from '../../context.ts';
+import type { CallContext } from '../../context.ts';
 import { requireUnrestricted } from '../../service/permission.ts';
 import { KEYLESS_BYTES } from '../body-budget.ts';
-import type { Calls } from '../calls.ts';
+import type { BidiHandler, Calls, ContentHandler, StreamingHandler, UnaryHandler } from '../calls.ts';
 import { admit } from './admission.ts';
 import { encoded } from './compression.ts';
 import { sendContent } from './content.ts';
@@ -19,11 +19,6 @@ import { fastifyPath } from './paths.ts';
 import type { ReplyContext } from './raw.ts';
 import { bodyJson, type DecodedRequest, decodeRequest, locationOf } from './request.ts';
 import { sendEvents } from './stream.ts';
-
-type Unary = (request: Message, context: CallContext) => Promise<Message>;
-type Streaming = (request: Message, context: CallContext) => AsyncIterable<Message>;
-type Bidi = (requests: AsyncIterable<Message>, context: CallContext) => AsyncIterable<Message>;
-type Content = (request: Message, context: CallContext) => Promise<ContentSource>;
 
 type EncodeJson = typeof encodeJson;
 
@@ -160,12 +155,12 @@ class RestCall {
       }
       case 'content':
       case 'text': {
-        const source = await (handler as Content)(message, context);
+        const source = await (handler as ContentHandler)(message, context);
         await sendContent(this.#request, this.#reply, source, this.#replyContext(context));
         return;
       }
       default:
-        await this.#send(operation.rpc.output, await (handler as Unary)(message, context));
+        await this.#send(operation.rpc.output, await (handler as UnaryHandler)(message, context));
     }
   }
 
@@ -175,9 +170,9 @@ class RestCall {
 
   #events(handler: unknown, message: Message, context: CallContext): AsyncIterable<Message> {
     const { bodyField } = this.#compiled.route;
-    if (bodyField === undefined) return (handler as Streaming)(message, context);
+    if (bodyField === undefined) return (handler as StreamingHandler)(message, context);
     const { input } = this.#compiled.operation.rpc;
-    return (handler as Bidi)(firstMessage(input, bodyField, message), context);
+    return (handler as BidiHandler)(firstMessage(input, bodyField, message), context);
   }
 
   async #send(desc: DescMessage, message: Message): Promise<void> {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { truncateCodePoints } from '../../../../shared/text.ts';
-import { relativeTime } from '../../../../shared/time.ts';
+import { DAY_MS, relativeTime } from '../../../../shared/time.ts';
 import type { DatabaseFacts, IndexFacts, JobFacts } from '../../../store/diagnosis.ts';
 import { parallelBuildIsSafe } from '../../../store/probe.ts';
 
@@ -36,7 +36,7 @@ export interface CertificateFacts {
  * The remaining validity at which a certificate should be replaced. The server replaces its own at a start from then
  * on.
  */
-export const CERTIFICATE_ENDS_SOON_MS = 30 * 86_400_000;
+export const CERTIFICATE_ENDS_SOON_MS = 30 * DAY_MS;
 
 /** Undefined: no endpoint speaks TLS. `now` is in epoch milliseconds. */
 export function judgeCertificate(certificate: CertificateFacts | undefined, now: number): Finding {
@@ -138,7 +138,6 @@ function sizeText(bytes: number): string {
   return mib < 1024 ? `${Math.round(mib)} MiB` : `${(mib / 1024).toFixed(1)} GiB`;
 }
 
-const DAY_MS = 86_400_000;
 /** Any idle worker takes over a job within a second of the end of its lease. */
 export const JOB_BOUNDS = { stuckMs: 300_000, failedWithinMs: DAY_MS };
 const WAITING_LONG_MS = 900_000;
