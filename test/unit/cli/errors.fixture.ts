@@ -12,8 +12,9 @@ import { refusal } from '../../support/client/grpc-failure.fixture.ts';
 import type { Handlers } from '../../support/client/grpc-server.fixture.ts';
 import type { CliOptions, CliResult } from '../../support/client/host.fixture.ts';
 import { registeredCommands, SAMPLE_WORDS } from './sample-lines.fixture.ts';
-import { id, SAMPLE_HANDLERS } from './sample-records.fixture.ts';
+import { SAMPLE_HANDLERS } from './sample-records.fixture.ts';
 import { useSampleService } from './sample-service.fixture.ts';
+import { id } from './samples/values.fixture.ts';
 
 interface Answer {
   message: string;

@@ -1,6 +1,6 @@
 import type { Command } from '../../../src/cli/kit/command.ts';
 import { ENTRIES } from '../../../src/cli/registry.ts';
-import { id } from './sample-records.fixture.ts';
+import { id } from './samples/values.fixture.ts';
 
 /** A command of the registry by the words that call it: `spaces list`. */
 interface Registered {

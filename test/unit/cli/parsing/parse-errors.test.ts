@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { flagNames, takesValue } from '../../../../src/cli/kit/flags/flag.ts';
 import { commands, flagsOf, isNeeded, type Situation, useFailingService, working } from '../errors.fixture.ts';
-import { id } from '../sample-records.fixture.ts';
+import { id } from '../samples/values.fixture.ts';
 
 const { told } = useFailingService();
 

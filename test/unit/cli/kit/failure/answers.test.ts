@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../../../../src/shared/errors.ts';
 import { ANSWERS, CALLING, useFailingService, WHERE, working } from '../../errors.fixture.ts';
 import { SAMPLE_WORDS } from '../../sample-lines.fixture.ts';
-import { id } from '../../sample-records.fixture.ts';
+import { id } from '../../samples/values.fixture.ts';
 
 const { server, sample, told } = useFailingService();
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useFailingService } from '../../errors.fixture.ts';
-import { id } from '../../sample-records.fixture.ts';
+import { id } from '../../samples/values.fixture.ts';
 
 const { sample, told } = useFailingService();
 

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../../../src/cli/kit/errors.ts';
 import { runJq } from '../../../../../src/cli/kit/output/jq.ts';
 import { pickMembers } from '../../../../../src/cli/kit/text/json-text.ts';
-import { id, SAMPLE_HANDLERS } from '../../sample-records.fixture.ts';
+import { SAMPLE_HANDLERS } from '../../sample-records.fixture.ts';
 import { useSampleService } from '../../sample-service.fixture.ts';
+import { id } from '../../samples/values.fixture.ts';
 
 const sample = useSampleService(SAMPLE_HANDLERS);
 const svc = (...args: string[]) => sample.svc(args);

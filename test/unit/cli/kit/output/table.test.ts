@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { displayWidth } from '../../../../../src/cli/kit/text/printable.ts';
 import type { CliOptions } from '../../../../support/client/host.fixture.ts';
 import { registeredCommands, SAMPLE_WORDS } from '../../sample-lines.fixture.ts';
-import { id, SAMPLE_HANDLERS } from '../../sample-records.fixture.ts';
+import { SAMPLE_HANDLERS } from '../../sample-records.fixture.ts';
 import { useSampleService } from '../../sample-service.fixture.ts';
+import { id } from '../../samples/values.fixture.ts';
 
 const sample = useSampleService(SAMPLE_HANDLERS);
 
