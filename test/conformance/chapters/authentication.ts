@@ -55,7 +55,7 @@ export const AUTHENTICATION: Chapter = {
       `${SETTINGS_TLS}: none with --tls-disabled, whatever the other flags`,
       'unit/server/transport/tls.test.ts: only the endpoints with TLS get it',
       'wires/rest/http.test.ts: the health endpoints need no key and report the state',
-      'wires/grpc/grpc.test.ts: health: check, list and watch need no key',
+      'wires/grpc/health.test.ts: health: check, list and watch need no key',
     ),
     shown(
       '--rest-tls-enabled and --grpc-tls-enabled are on by default, each for its endpoint',

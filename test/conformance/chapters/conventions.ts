@@ -99,9 +99,9 @@ export const CONVENTIONS: Chapter = {
     ),
     shown(
       'Over gRPC code and details come in trailing metadata, percent-encoded',
-      'wires/grpc/grpc.test.ts: headers carry the request id and the version, errors their code and details',
-      'wires/grpc/grpc.test.ts: the google.rpc details say the same as the rest of the metadata',
-      'wires/grpc/grpc.test.ts: ALREADY_EXISTS names the kind of resource, also of an item of a batch',
+      'wires/grpc/metadata.test.ts: headers carry the request id and the version, errors their code and details',
+      'wires/grpc/metadata.test.ts: the google.rpc details say the same as the rest of the metadata',
+      'wires/grpc/metadata.test.ts: ALREADY_EXISTS names the kind of resource, also of an item of a batch',
       'unit/server/transport/grpc/field-names.test.ts: details fit into metadata and end at whole characters',
     ),
     shown(
@@ -124,7 +124,7 @@ export const CONVENTIONS: Chapter = {
       'Every response has X-Request-Id, of the client or generated, and X-Service-Version, over gRPC too',
       `${HTTP}: a valid X-Request-Id is used, else one is generated`,
       `${HTTP}: every response has X-Service-Version`,
-      'wires/grpc/grpc.test.ts: headers carry the request id and the version, errors their code and details',
+      'wires/grpc/metadata.test.ts: headers carry the request id and the version, errors their code and details',
     ),
     shown(
       'The OpenAPI document needs no key, is the same at both addresses, and describes exactly what is routed',

@@ -166,7 +166,7 @@ export const ENDPOINTS: Chapter = {
     ),
     shown(
       'The gRPC health service is registered',
-      'wires/grpc/grpc.test.ts: health: check, list and watch need no key',
+      'wires/grpc/health.test.ts: health: check, list and watch need no key',
     ),
     shown(
       'Users, embedders, LLMs, rerankers and memories have their remaining operations',

@@ -36,7 +36,7 @@ export const ERRORS: Chapter = {
     ),
     shown(
       'Errors over gRPC name fields as its messages do',
-      'wires/grpc/grpc.test.ts: errors name fields as the messages do',
+      'wires/grpc/metadata.test.ts: errors name fields as the messages do',
       'unit/server/transport/grpc/field-names.test.ts: $typeName: %s is %s',
     ),
     shown(

@@ -7,17 +7,17 @@ export const GRPC_CHAPTER: Chapter = {
   lines: [
     shown(
       'Every operation of REST but the proxy is an RPC of service.v1, a stream where REST streams',
-      `${GRPC}: the RPCs of the services are the operations that REST has, with streams where it has them`,
+      'wires/grpc/reflection.test.ts: the RPCs of the services are the operations that REST has, with streams where it has them',
       'contract/scenario.fixture.ts: %s',
     ),
     shown(
       'Reflection lists the services and serves their descriptors',
-      `${GRPC}: reflection lists the services and serves complete descriptors`,
-      `${GRPC}: malformed bytes for reflection end that call alone`,
+      'wires/grpc/reflection.test.ts: reflection lists the services and serves complete descriptors',
+      'wires/grpc/reflection.test.ts: malformed bytes for reflection end that call alone',
     ),
     shown(
       'Health: the server, each service and readiness while READY, liveness always, startup once started',
-      `${GRPC}: health: check, list and watch need no key`,
+      'wires/grpc/health.test.ts: health: check, list and watch need no key',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
       'faults/admin-drain.test.ts: a drain with work in progress serves reads and streams, refuses writes, and ends at its timeout',
     ),

@@ -41,7 +41,7 @@ export const PURPOSE: Chapter = {
     shown(
       'REST and gRPC offer the same operations: every scenario is played over both wires',
       'contract/scenario.fixture.ts: %s',
-      'wires/grpc/grpc.test.ts: the RPCs of the services are the operations that REST has, with streams where it has them',
+      'wires/grpc/reflection.test.ts: the RPCs of the services are the operations that REST has, with streams where it has them',
     ),
     shown(
       'Both wires stream',

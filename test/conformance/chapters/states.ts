@@ -56,7 +56,7 @@ export const STATES: Chapter = {
     ),
     shown(
       'Server: the gRPC health service mirrors the lifecycle',
-      'wires/grpc/grpc.test.ts: health: check, list and watch need no key',
+      'wires/grpc/health.test.ts: health: check, list and watch need no key',
       'faults/admin-drain.test.ts: a drain with work in progress serves reads and streams, refuses writes, and ends at its timeout',
       'faults/database-start.test.ts: is visible on both wires while another server migrates',
     ),
