@@ -22,6 +22,19 @@ const ENTRIES = [
 /** Packages of the older kind call `require`, which an ES module has to make itself. */
 const REQUIRE = `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`;
 
+/**
+ * Ink has a mode for its own development: with DEV=true in the environment, which other tools have too, it reads its manifest
+ * beside its code and loads a debugger that nobody has installed. Neither is here, so the mode is never on.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutInkDevelopment = {
+  name: 'without-ink-development',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]ink[/\\]build[/\\]utils\.js$/ }, () => ({ contents: 'export const isDev = () => false;' }));
+    onLoad({ filter: /[/\\]ink[/\\]build[/\\]devtools\.js$/ }, () => ({ contents: '' }));
+  },
+};
+
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ENTRIES,
@@ -37,7 +50,8 @@ const { metafile } = await build({
   jsx: 'automatic',
   // Users install what `dependencies` names: packages that load files of their own, above all WebAssembly. Everything else
   // becomes a part of ours.
-  external: [...Object.keys(dependencies), 'react-devtools-core'],
+  external: Object.keys(dependencies),
+  plugins: [withoutInkDevelopment],
   define: { 'process.env.NODE_ENV': '"production"' },
   // Two classes of one name stay what they are in logs.
   keepNames: true,

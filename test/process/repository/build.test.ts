@@ -49,7 +49,8 @@ function build(...flags: string[]) {
 
 const built = (path: string) => readFile(join(project, 'dist', path), 'utf8');
 /** What a file of the project prints. */
-const run = (path: string) => execFileSync(process.execPath, [join(project, path)], { encoding: 'utf8' });
+const run = (path: string, env: NodeJS.ProcessEnv = {}) =>
+  execFileSync(process.execPath, [join(project, path)], { encoding: 'utf8', env: { ...process.env, ...env } });
 const SAYS_SO = /^Building dist from the sources/;
 
 test('a changed source is rebuilt after a message, and a failed build is repeated', async () => {
@@ -80,6 +81,15 @@ test('packages that are built in are named with their terms, and those that user
   expect(terms).not.toContain('jq-wasm');
   expect(await built('cli/main.js')).toContain('import("jq-wasm")');
   expect(await built('cli/main.js')).not.toMatch(/from ["']uuid/);
+});
+
+test('a screen loads where the environment switches the development of other programs on', async () => {
+  await writeFile(
+    join(project, 'src/one.ts'),
+    "export const one = await import('ink').then(({ render }) => typeof render);\n",
+  );
+  expect(build()).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect(run('dist/cli/main.js', { DEV: 'true' })).toBe('function function\n');
 });
 
 test('packages that are built in and loaded when needed are taken whole, as the build names nothing in those of the older kind', async () => {
