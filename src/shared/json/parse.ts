@@ -70,11 +70,6 @@ function parseWithBigInts(json: string, places: JsonScan['longIntegers']): unkno
   return JSON.parse(marked + json.slice(done), restore) as unknown;
 }
 
-/** Whether a parsed JSON value is an object: neither an array nor null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Names of all members of all objects. Recurses no deeper than the text was allowed to nest. */
 function countNames(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/json/objects.ts';
 import { TLS_MODES, type TlsMode } from '../flags/global-flags.ts';
 import { OUTPUTS, type OutputFormat } from '../output/io.ts';
 
@@ -79,7 +80,7 @@ function parseJson(text: string): unknown {
 }
 
 function objectOf(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${what} is not an object`);
+  if (!isObject(value)) throw new Error(`${what} is not an object`);
   return Object.fromEntries(Object.entries(value));
 }
 

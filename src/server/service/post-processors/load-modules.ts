@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isObject } from '../../../shared/json/parse.ts';
+import { isObject } from '../../../shared/json/objects.ts';
 import { codePointLength } from '../../../shared/text.ts';
 import type { Logger } from '../../log.ts';
 import { type ModuleOptions, PostProcessorModule } from '../../workers/post-processor/module.ts';

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { isObject } from '../../../shared/json/parse.ts';
+import { isObject } from '../../../shared/json/objects.ts';
 import { ModuleCall } from './module-call.ts';
 import type { FromModule, Loaded, ToModule } from './protocol.ts';
 import { reportable } from './reportable.ts';
