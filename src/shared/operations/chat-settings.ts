@@ -128,12 +128,18 @@ export type SettingValue<T extends ChatSetting['type'] = ChatSetting['type']> = 
 
 const readDouble = scalarReader(ScalarType.DOUBLE) as (value: unknown) => number | Problem;
 
+/** The one sentence for what stands in place of an integer, a fraction too, which is judged with the range. */
+const NO_INTEGER = 'must be an integer';
+
 /** Of each type the one reader of its JSON values. As everywhere, a number may be a decimal string. */
 const READERS: { readonly [T in ChatSetting['type']]: (value: unknown) => SettingValue<T> | Problem } = {
   uuid: (value) =>
     typeof value === 'string' && isUuid(value) ? value.toLowerCase() : new Problem(NOT_A_UUID.problem, NOT_A_UUID),
   number: readDouble,
-  integer: readDouble,
+  integer: (value) => {
+    const number = readDouble(value);
+    return number instanceof Problem ? wrongType(NO_INTEGER) : number;
+  },
   boolean: scalarReader(ScalarType.BOOL) as (value: unknown) => boolean | Problem,
   string: (value) => (typeof value === 'string' ? value : wrongType('must be a string')),
 };
@@ -147,7 +153,7 @@ export function readSetting({ type }: Pick<ChatSetting, 'type'>, value: unknown)
 export function settingRangeProblem(setting: ChatSetting, value: SettingValue): string | undefined {
   const { type, min = -Infinity, max = Infinity } = setting;
   if (typeof value !== 'number') return undefined;
-  if (type === 'integer' && !Number.isInteger(value)) return 'must be an integer';
+  if (type === 'integer' && !Number.isInteger(value)) return NO_INTEGER;
   return value >= min && value <= max ? undefined : `must be between ${min} and ${max}`;
 }
 

@@ -126,7 +126,8 @@ test('a number out of range is left to the post processor', () => {
 });
 
 test.each(['0x10', 'Infinity', 'NaN', '1_000', ' '])('%j is no number', (text) => {
-  expect(refusal(`pp_max_results=${encodeURIComponent(text)}`)).toContain('must be a number');
+  expect(refusal(`pp_llm_temp=${encodeURIComponent(text)}`)).toContain('must be a number');
+  expect(refusal(`pp_max_results=${encodeURIComponent(text)}`)).toContain('must be an integer');
 });
 
 test('1 and 0 are booleans, ids are lowered', () => {
