@@ -119,7 +119,7 @@ export const TARGETS_CHAPTER: Chapter = {
     ),
     shown(
       'Proxy: a refused request is not forwarded',
-      `${PROXY}: refused here, without a call to the provider`,
+      'wires/rest/proxy-refusals.test.ts: refused here, without a call to the provider',
       'contract/permissions/permissions.test.ts: operations by caller, over %s',
       'contract/permissions/permissions.test.ts: the matrix has every operation',
     ),
