@@ -28,5 +28,5 @@ function packagesOf(start: URL): string[] {
 /** Each package costs the time of loading it, in every command and in help: 40 ms for the codec of messages alone. */
 test('the client starts with the parser and text measurement, and loads the other modules on demand', () => {
   expect(packagesOf(MAIN)).toEqual([]);
-  expect(packagesOf(RUN)).toEqual(['commander', 'get-east-asian-width']);
+  expect(packagesOf(RUN)).toEqual(['commander', 'string-width']);
 });

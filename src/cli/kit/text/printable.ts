@@ -1,4 +1,4 @@
-import { eastAsianWidth } from 'get-east-asian-width';
+import stringWidth from 'string-width';
 import { graphemes } from '../../../shared/text.ts';
 
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
@@ -24,17 +24,16 @@ export function maskKey(key: string): string {
   return key.startsWith('svc_') && key.length >= SHORTEST_SHOWN ? `${key.slice(0, SHOWN)}…` : '…';
 }
 
-const PLAIN_ASCII = /^[\u0020-\u007e]*$/;
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-/** Drawn over two columns although its first character alone takes one: in emoji presentation, with a skin tone, and pairs that are flags. */
-const WIDENED = /\ufe0f|\p{Emoji_Modifier}$|^\p{Regional_Indicator}{2}/u;
+/**
+ * Characters of one column, alone and in any order: Latin, Greek, Cyrillic, punctuation, arrows, lines, blocks and Braille.
+ * The patterns by which the library finds emoji take 30 ms to compile, which a table in these need not wait for.
+ */
+const ONE_COLUMN_EACH =
+  /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u038a\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u25fc\u2800-\u28ff]*$/;
 
 /** Columns that a text without control characters takes on a terminal. */
 export function displayWidth(text: string): number {
-  if (PLAIN_ASCII.test(text)) return text.length;
-  let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
-  return width;
+  return ONE_COLUMN_EACH.test(text) ? text.length : stringWidth(text);
 }
 
 /** The text itself when it fits, else as much of it as fits with `…` at the end. */
@@ -53,7 +52,7 @@ export function cutStart(text: string, width: number): string {
   let room = width - 1;
   let from = segments.length;
   for (; from > 0; from -= 1) {
-    room -= graphemeWidth(segments[from - 1] ?? '');
+    room -= displayWidth(segments[from - 1] ?? '');
     if (room < 0) break;
   }
   return `…${segments.slice(from).join('').trimStart()}`;
@@ -97,16 +96,11 @@ function splitAt(text: string, width: number): [head: string, tail: string] {
   let columns = 0;
   let end = 0;
   for (const { segment, index } of graphemes.segment(text)) {
-    columns += graphemeWidth(segment);
+    columns += displayWidth(segment);
     if (columns > width && index > 0) break;
     end = index + segment.length;
   }
   return [text.slice(0, end), text.slice(end)];
-}
-
-function graphemeWidth(grapheme: string): number {
-  if (ZERO_WIDTH.test(grapheme)) return 0;
-  return WIDENED.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) ?? 0);
 }
 
 /** A space at which no line is cut. Renderers write it in their own way. */

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { bytesText } from '../../../../../src/cli/kit/text/figures.ts';
 import { cut, displayWidth, oneLine, severalLines, wrap } from '../../../../../src/cli/kit/text/printable.ts';
@@ -21,6 +22,12 @@ describe('text from the server', () => {
     expect(cut('日本語テキスト', 7)).toBe('日本語…');
     expect(cut('short', 5)).toBe('short');
     expect(wrap('one two  three fourfivesix\nseven', 7)).toEqual(['one two', 'three', 'fourfiv', 'esix', 'seven']);
+  });
+  test('is of one column a character where it says so without the library', () => {
+    const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+    const visible = characters.filter((character) => !/[\p{Cc}\p{Cs}]/u.test(character));
+    const wrong = visible.filter((character) => displayWidth(character) !== stringWidth(character));
+    expect(wrong).toEqual([]);
   });
   test('sizes', () => {
     expect([0, 999, 1000, 999_949, 999_950, 12_345_678].map(bytesText)).toEqual([
