@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { openAi } from '../embedder.fixture.ts';
 import { sql } from '../identity.fixture.ts';
 import { statusOf } from '../memory.fixture.ts';
 import { useJobServers } from './job-servers.fixture.ts';
@@ -103,31 +102,4 @@ test('a job whose deadline passes earlier makes a last attempt of its own', asyn
   expect(await ended(2)).toEqual(['retried', 'failed']);
   expect(servers.provider.requests).toHaveLength(2);
   expect((await look(last)).failureReason).toContain('The provider asks to wait for 2 minutes');
-});
-
-test('an attempt that finds the circuit of another embedder open reads its own embedders once', async () => {
-  const { world, embedderId, provider } = servers;
-  const request = openAi({ endpointUrl: `${provider.url}/v1`, dimensionality: 8, modelIdentifier: 'another' });
-  const other = await world.call('createEmbedder', request, world.ada);
-  const { targets } = world.deps;
-  const reads: (readonly string[])[] = [];
-  const counted = (ids: readonly string[], signal: AbortSignal) => {
-    reads.push(ids);
-    return targets.embedders(ids, signal);
-  };
-  const { ended } = start({ targets: { ...targets, embedders: counted } });
-  provider.always(busy('120'));
-  await texts(1, await world.space({ embedderId: other.embedderId }));
-  wake();
-  await ended(1);
-  // An error, and no sign of an unavailable provider: the text is stored, and no circuit opens.
-  provider.always({ kind: 'status', status: 500 });
-  const [memoryId = ''] = await texts(1);
-  wake();
-  expect(await ended(2)).toEqual(['retried', 'retried']);
-  provider.always(undefined);
-  reads.length = 0;
-  await hurry(memoryId);
-  expect(await ended(3)).toEqual(['retried', 'retried', 'succeeded']);
-  expect(reads).toEqual([[embedderId]]);
 });

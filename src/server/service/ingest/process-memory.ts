@@ -50,12 +50,9 @@ export async function processMemory(
   const { db } = deps;
   const memory = await beginProcessing(db.background, job, { maxInlineBytes: CONTENT_PART_BYTES }, { signal });
   if (memory === undefined) throw new LeaseLost();
-  const findEmbedders = () => deps.targets.embedders(memory.embedderIds, signal);
-  let embedders: OpenEmbedder[] | undefined;
   // An earlier attempt has stored the text, so without an available embedder there is nothing to do.
   if (memory.hasRemains && !deps.circuits.isEmpty) {
-    embedders = await findEmbedders();
-    deps.circuits.check(recordsOf(embedders), job);
+    deps.circuits.check(recordsOf(await deps.targets.embedders(memory.embedderIds, signal)), job);
   }
   const writer = createMemoryWriter(db, job, signal);
   const before = memory.preparedDigest;
@@ -64,7 +61,7 @@ export async function processMemory(
   // A text of one part is written with the last batch; a longer one, or one whose embedding fails, before it.
   const isLong = content.text.length > CONTENT_PART_BYTES;
   try {
-    embedders ??= await findEmbedders();
+    const embedders = await deps.targets.embedders(memory.embedderIds, signal);
     const digest = digestOf(content, embedders);
     const continues = before?.equals(digest) === true;
     const replaces = memory.hasRemains && before !== null && !continues;
