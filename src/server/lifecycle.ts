@@ -72,10 +72,11 @@ export class Lifecycle {
     };
   }
 
-  /** Calls back when the server drains, at once when it does so already; the returned function ends that. */
+  /** Calls back once, when the server drains or at once when it does so already; the returned function ends that. */
   onDrain(listener: () => void): () => void {
-    if (this.draining) listener();
-    return this.onChange(() => this.draining && listener());
+    if (!this.draining) return this.onChange((state) => state === 'DRAINING' && listener());
+    listener();
+    return () => {};
   }
 
   /** Calls back on every change of state; the returned function ends that. */

@@ -1,5 +1,6 @@
 import { Box, Static, Text, useStdout } from 'ink';
 import type { ReactNode } from 'react';
+import { onAbort } from '../../shared/async/abort.ts';
 import type { PingNotice, PingResult, PingServerMessage } from '../../shared/gen/service/v1/ping_pb.ts';
 import type { Terminal } from '../kit/output/io.ts';
 import { openScreen, useColumns } from '../kit/output/screen.tsx';
@@ -27,8 +28,7 @@ export async function openPingScreen(terminal: Terminal, { signal, count }: Ping
     const { live } = picture;
     if (live !== undefined) show({ ...picture, live: { ...live, isEnding: true } });
   };
-  if (signal.aborted) sayEnding();
-  else signal.addEventListener('abort', sayEnding);
+  const letGo = onAbort(signal, sayEnding);
   return {
     get width() {
       return stdout.columns;
@@ -36,7 +36,7 @@ export async function openPingScreen(terminal: Terminal, { signal, count }: Ping
     say: async (text) => show({ ...picture, items: [...picture.items, { kind: 'text', text }] }),
     event: async (message) => show(pictureAfter(picture, message, stdout.columns)),
     end: async () => {
-      signal.removeEventListener('abort', sayEnding);
+      letGo();
       show({ ...picture, live: undefined });
       await screen.close();
     },

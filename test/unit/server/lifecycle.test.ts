@@ -41,3 +41,14 @@ test('a wait ends with its signal', async () => {
   leaving.abort();
   expect(await reached).toBe(false);
 });
+
+test('a drain is told once, whether it comes later or is under way', () => {
+  const lifecycle = ready();
+  const told: string[] = [];
+  lifecycle.onDrain(() => told.push('before'));
+  const end = lifecycle.begin();
+  lifecycle.drain();
+  lifecycle.onDrain(() => told.push('during'));
+  end();
+  expect([lifecycle.state, told]).toEqual(['QUIESCED', ['before', 'during']]);
+});

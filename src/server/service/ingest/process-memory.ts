@@ -50,7 +50,8 @@ export async function processMemory(
   const { db } = deps;
   const memory = await beginProcessing(db.background, job, { maxInlineBytes: CONTENT_PART_BYTES }, { signal });
   if (memory === undefined) throw new LeaseLost();
-  // An earlier attempt has stored the text, so without an available embedder there is nothing to do.
+  // An earlier attempt has stored the text, so without an available embedder there is nothing to do. They are read again
+  // once the content is prepared, which may take minutes: a change of one of them counts at once.
   if (memory.hasRemains && !deps.circuits.isEmpty) {
     deps.circuits.check(recordsOf(await deps.targets.embedders(memory.embedderIds, signal)), job);
   }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { getFips } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { onAbort } from '../../../shared/async/abort.ts';
 import { waitFor } from '../../../shared/async/deadline.ts';
 import { fromWireError } from '../errors.ts';
 import type { CallMessage, FromModule, Loaded, ToModule } from './protocol.ts';
@@ -102,7 +103,8 @@ export class ModuleProcess {
     const call = new RemoteCall(id, tools, (message) => this.#send(message));
     if (this.#end !== undefined) call.lose(this.#end);
     else this.#calls.set(id, call);
-    const onAbort = () => {
+    // The signal ends with the call, and so nothing lets go of it.
+    onAbort(signal, () => {
       this.#calls.delete(id);
       this.#send({
         kind: 'end',
@@ -110,8 +112,7 @@ export class ModuleProcess {
         reason: signal.reason instanceof Error ? signal.reason.message : 'The call was aborted',
       });
       call.fail(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
+    });
     return await call.create(factory, config);
   }
 
