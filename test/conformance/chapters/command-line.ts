@@ -38,7 +38,7 @@ export const COMMAND_LINE: Chapter = {
       'Each value comes from flag, environment, profile or default, in this order, and config tells which; keys stay masked',
       'unit/cli/profiles/config-command.test.ts: precedence is flag, variable, profile, default',
       'unit/cli/profiles/config-command.test.ts: shows every value with its source: flag, environment, profile, default',
-      `${PROFILES}: its output format ranks below flag and variable`,
+      'unit/cli/profiles/profile-command/in-use.test.ts: its output format ranks below flag and variable',
       `${TLS}: SVC_TLS applies, and the flag overrides it; pin needs a profile`,
     ),
     shown(
@@ -97,7 +97,7 @@ export const COMMAND_LINE: Chapter = {
     ),
     shown(
       'The key of a profile is sent to the server of that profile alone',
-      `${PROFILES}: its key is not sent there`,
+      'unit/cli/profiles/profile-command/in-use.test.ts: its key is not sent there',
       'unit/cli/people/init-command.test.ts: --save never overwrites the key of another server',
     ),
     shown(

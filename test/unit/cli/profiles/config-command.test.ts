@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { cli } from '../../../support/client/host.fixture.ts';
 import { useConfigHomes } from '../config-home.fixture.ts';
+import { KEY } from './profiles.fixture.ts';
 
-const KEY = 'svc_abcdefghijklmnopqrstuvwxyz234567';
 const newHome = useConfigHomes();
 
 describe('config', () => {
