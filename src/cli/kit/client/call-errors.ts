@@ -3,7 +3,7 @@ import type { Metadata, ServiceError as RpcError } from '@grpc/grpc-js';
 import { type ErrorFacts, factsOf, STATUS_DETAILS } from '../../../shared/error-details.ts';
 import { codeOfGrpc, ERROR_CODES, type ErrorCode, isErrorCode, ServiceError } from '../../../shared/errors.ts';
 import { type Status, StatusSchema } from '../../../shared/gen/google/rpc/status_pb.ts';
-import { KeyRefused, Unreachable, type WhyUnreachable } from '../errors.ts';
+import { KeyRefused, Unreachable } from '../errors.ts';
 import { maskKey } from '../text/printable.ts';
 
 interface CallPlace {
@@ -19,8 +19,8 @@ interface CallPlace {
 export function serviceErrorOf(error: RpcError, { authority, hasBegun, apiKey }: CallPlace): ServiceError {
   const named = metadataText(error.metadata, 'x-error-code');
   if (named === undefined && error.code === ERROR_CODES.UNAVAILABLE.grpc) {
-    const { details, why } = connectionFailure(error);
-    if (!hasBegun) return new Unreachable(authority, details, { why, cause: error });
+    const details = lastAttempt(error.details);
+    if (!hasBegun) return new Unreachable(authority, details, { why: 'no answer', cause: error });
     return new ServiceError('UNAVAILABLE', `The connection to ${authority} was lost`, { details, cause: error });
   }
   const facts = factsIn(error.metadata);
@@ -68,15 +68,9 @@ function decodePercent(text: string): string {
   }
 }
 
-/** grpc-js writes whole histories of attempts; the last cause is what helps. */
-function connectionFailure({ details }: RpcError): { details: string; why: WhyUnreachable } {
-  const cause = /Last error: (?:Error: )?(.*?)(?: Resolution note: .*)?$/.exec(details)?.[1] ?? details;
-  if (cause.includes('ECONNREFUSED')) return { details: 'the connection was refused', why: 'no answer' };
-  // All that grpc-js says of a connection that ended before the first frame of HTTP/2, with the time of it.
-  if (/^Failed to connect(?: \(|$)/.test(cause)) {
-    return { details: 'it accepted the connection and closed it again', why: 'not gRPC' };
-  }
-  return { details: cause, why: 'no answer' };
+/** grpc-js writes whole histories of attempts; the last is what helps a reader, and nothing else depends on it. */
+function lastAttempt(history: string): string {
+  return /Last error: (?:Error: )?(.*?)(?: Resolution note: .*)?$/.exec(history)?.[1] ?? history;
 }
 
 /** The error of one item of a batch, as a call of its own would have met it. */

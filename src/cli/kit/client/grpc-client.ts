@@ -16,9 +16,11 @@ import {
 import { firstOf, onAbort } from '../../../shared/async/abort.ts';
 import { readMessage } from '../../../shared/binary.ts';
 import type { Address } from '../config/address.ts';
+import { Unreachable } from '../errors.ts';
 import { maskKey } from '../text/printable.ts';
 import { serviceErrorOf } from './call-errors.ts';
 import type { CallOptions, Client } from './client.ts';
+import { probeHttp2, probeTls } from './probe.ts';
 import { RungCredentials } from './secure-channel.ts';
 import type { Rung } from './tls-ladder.ts';
 
@@ -80,7 +82,7 @@ function unary<I extends DescMessage, O extends DescMessage>(
     const done = (error: ServiceError | null, response?: MessageShape<O>): void => {
       letGo();
       if (error === null && response !== undefined) resolve(response);
-      else reject(failed(error));
+      else failed(error).then(reject, reject);
     };
     const rpc = channel.makeUnaryRequest(path, encoder(input), decoder(output), request, metadata, { deadline }, done);
     const letGo = onAbort(signal, () => rpc.cancel());
@@ -106,7 +108,7 @@ async function* events<T>(
       yield event;
     }
   } catch (error) {
-    throw failed(error, hasBegun);
+    throw await failed(error, hasBegun);
   } finally {
     letGo();
     rpc.cancel();
@@ -119,7 +121,7 @@ interface PreparedCall {
   deadline: number;
   signal: AbortSignal;
   /** What to throw for a failure. `hasBegun`: the server has answered already, so there was a connection. */
-  failed: (error: unknown, hasBegun?: boolean) => unknown;
+  failed: (error: unknown, hasBegun?: boolean) => Promise<unknown>;
 }
 
 function prepareCall(
@@ -140,13 +142,36 @@ function prepareCall(
     metadata,
     deadline: Date.now() + (more.timeoutMs ?? timeoutMs),
     signal,
-    failed: (error, hasBegun = false) => {
+    failed: async (error, hasBegun = false) => {
       if (signal.aborted) return signal.reason;
       if (!isRpcError(error)) return error;
       trace?.(`< ${path} status ${error.code} ${error.details} ${shownMetadata(error.metadata)}`);
-      return serviceErrorOf(error, { authority: address.authority, hasBegun, apiKey });
+      const failure = serviceErrorOf(error, { authority: address.authority, hasBegun, apiKey });
+      return failure instanceof Unreachable ? explained(failure, options, signal) : failure;
     },
   };
+}
+
+/**
+ * Why there is no connection. grpc-js has words alone for that, so a connection of the same rung is tried once more: it
+ * fails with a code, or as data. One that does not fail any more leaves the failure as it was told.
+ */
+async function explained(
+  failure: Unreachable,
+  { address, rung }: GrpcClientOptions,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { authority } = address;
+  const { cause } = failure;
+  try {
+    const probe = rung.kind === 'plaintext' ? probeHttp2 : probeTls;
+    const found = await probe(address, signal);
+    return 'reason' in found && found.kind !== 'unverified'
+      ? new Unreachable(authority, found.reason, { why: 'not gRPC', cause })
+      : failure;
+  } catch (error) {
+    return error;
+  }
 }
 
 function signalOf(general: AbortSignal, { signal, outlives }: CallOptions): AbortSignal {

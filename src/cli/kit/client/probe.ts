@@ -1,4 +1,5 @@
-import { isIP } from 'node:net';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { connect as connectTcp, isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { abortable } from '../../../shared/async/abort.ts';
 import { startTimer } from '../../../shared/async/timer.ts';
@@ -6,6 +7,7 @@ import type { Address } from '../config/address.ts';
 import { Unreachable } from '../errors.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
+const CLOSED_AGAIN = 'it accepted the connection and closed it again';
 
 /** What a handshake with a server shows. Reasons are words for people, without a full stop. */
 export type Handshake =
@@ -32,7 +34,8 @@ export function probeTls(address: Address, signal: AbortSignal): Promise<Handsha
       ALPNProtocols: ['h2'],
       rejectUnauthorized: false,
     });
-    const late = (): void => reject(new Unreachable(authority, timedOut(isConnected), { why: 'no answer' }));
+    const late = (): void =>
+      reject(silent(authority, isConnected ? 'the TLS handshake did not end' : 'it did not answer'));
     const timer = startTimer(PROBE_TIMEOUT_MS, late);
     socket.once('connect', () => {
       isConnected = true;
@@ -44,6 +47,40 @@ export function probeTls(address: Address, signal: AbortSignal): Promise<Handsha
     });
     return () => {
       timer.clear();
+      socket.destroy();
+    };
+  });
+}
+
+/** How a server answers the first bytes of a plaintext HTTP/2 connection. `reason` is words for people, without a full stop. */
+type Greeting = { kind: 'http2' } | { kind: 'other'; reason: string };
+
+/**
+ * One plaintext connection as far as the settings that HTTP/2 begins with: no key or other data is sent.
+ *
+ * @throws ServiceError UNAVAILABLE when there is no connection at all (refused, no such name, time-out), or no answer on it.
+ */
+export function probeHttp2({ host, port, authority }: Address, signal: AbortSignal): Promise<Greeting> {
+  return abortable<Greeting>(signal, (resolve, reject) => {
+    let session: ClientHttp2Session | undefined;
+    const socket = connectTcp({ host, port });
+    const timer = startTimer(PROBE_TIMEOUT_MS, () => reject(silent(authority, 'it did not answer')));
+    const other = (reason: string): void => resolve({ kind: 'other', reason });
+    const fail = (error: NodeJS.ErrnoException): void => {
+      if (session === undefined) reject(connectError(authority, error));
+      else if (error.code === 'ERR_HTTP2_ERROR') other('it answers with something else than HTTP/2');
+      else other(CLOSED_AGAIN);
+    };
+    socket.on('error', fail);
+    socket.once('connect', () => {
+      session = connectHttp2(`http://${authority}`, { createConnection: () => socket });
+      session.once('remoteSettings', () => resolve({ kind: 'http2' }));
+      session.on('error', fail);
+      session.once('close', () => other(CLOSED_AGAIN));
+    });
+    return () => {
+      timer.clear();
+      session?.destroy();
       socket.destroy();
     };
   });
@@ -107,7 +144,6 @@ function connectReason(error: NodeJS.ErrnoException): string {
   return error.message || String(code);
 }
 
-function timedOut(isConnected: boolean): string {
-  const what = isConnected ? 'the TLS handshake did not end' : 'it did not answer';
-  return `${what} within ${PROBE_TIMEOUT_MS / 1000} s`;
+function silent(authority: string, what: string): Unreachable {
+  return new Unreachable(authority, `${what} within ${PROBE_TIMEOUT_MS / 1000} s`, { why: 'no answer' });
 }

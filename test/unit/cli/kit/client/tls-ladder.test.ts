@@ -178,6 +178,39 @@ describe('one mode by choice', () => {
     });
   });
 
+  test('plaintext to a server that speaks something else than HTTP/2 is not reported as one that is not running', async () => {
+    const listener = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    try {
+      const address = listener.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const { code, stderr } = await cli(['system', 'info', '--server', `127.0.0.1:${port}`, '--tls', 'plaintext']);
+      expect({ code, stderr }).toEqual({
+        code: 69,
+        stderr: `svc: Cannot connect to 127.0.0.1:${port}
+  it answers with something else than HTTP/2
+  Check that this is the gRPC port, and check --tls: a server with TLS does not accept plaintext
+`,
+      });
+    } finally {
+      listener.close();
+    }
+  });
+
+  test('plaintext to an unknown host is told so', async () => {
+    const { code, stderr } = await cli([
+      'system',
+      'info',
+      '--server',
+      'no-such-host.invalid:9090',
+      '--tls',
+      'plaintext',
+    ]);
+    expect(code).toBe(69);
+    expect(stderr).toContain('there is no such host');
+    expect(stderr).toContain('Check the name of the server');
+  });
+
   test('SVC_TLS applies, and the flag overrides it; pin needs a profile', async () => {
     const server = await serve();
     const args = ['system', 'info', '--server', `127.0.0.1:${server.port}`];
