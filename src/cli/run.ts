@@ -37,7 +37,8 @@ export async function run(
       ? failureOutput(parsed.invocation, parsed.globals, host.env)
       : failureOutputOf(argv, host.env));
     const io = decideIo(host, { ...wishes, output }, signal);
-    return await failed(error, io, { signal, located, debug: argv.includes('--debug') });
+    const given = typeof parsed === 'object' ? parsed.invocation.given : [];
+    return await failed(error, io, { signal, located, given, debug: argv.includes('--debug') });
   }
 }
 
@@ -132,16 +133,18 @@ async function execute(
 interface FailureContext {
   signal: AbortSignal;
   located: Located | undefined;
+  given: readonly string[];
   debug: boolean;
 }
 
-async function failed(error: unknown, io: Io, { signal, located, debug }: FailureContext): Promise<number> {
+async function failed(error: unknown, io: Io, { signal, located, given, debug }: FailureContext): Promise<number> {
   // A signal or a closed pipe makes whatever was under way fail; the reason is what counts.
   const cause: unknown = signal.aborted ? signal.reason : error;
   const silent = silentExit(cause);
   if (silent !== undefined) return silent;
   try {
-    return await reportFailure(cause, { io, path: located?.path || undefined, record: located?.record, debug });
+    const { path, record } = located ?? {};
+    return await reportFailure(cause, { io, path: path || undefined, record, given, debug });
   } catch (unwritable) {
     // The reason of the signal, which is the failure itself where stdout and stderr are one terminal that is gone.
     return silentExit(unwritable) ?? failureOf(unwritable).exit;

@@ -6,6 +6,7 @@ import {
   ERROR_CODES,
   type ErrorCode,
   isErrorCode,
+  MOST_FIELD_CHARACTERS,
   NOT_A_UUID,
   RESOURCE_KINDS,
   type Resource,
@@ -39,7 +40,6 @@ const MOST_BYTES = 1900;
 /** Items of a batch travel in the body of an answer, where there is room for more. */
 const MOST_BYTES_OF_ITEM = 2400;
 const MOST_NAME_CHARACTERS = 120;
-const MOST_PROBLEM_CHARACTERS = 200;
 
 /**
  * An error as a google.rpc.Status: ErrorInfo with its code; ResourceInfo, RetryInfo and BadRequest where it is about a
@@ -109,8 +109,8 @@ function badRequest(violations: readonly Violation[], mostBytes: number): Any | 
   // The Any around it takes some 60 bytes.
   let left = mostBytes - 60;
   for (const { path, problem, reason = '' } of violations) {
-    const field = wellFormed(truncateCodePoints(path, MOST_PROBLEM_CHARACTERS));
-    const description = wellFormed(truncateCodePoints(problem, MOST_PROBLEM_CHARACTERS));
+    const field = wellFormed(truncateCodePoints(path, MOST_FIELD_CHARACTERS));
+    const description = wellFormed(truncateCodePoints(problem, MOST_FIELD_CHARACTERS));
     // Three tags with their lengths, and those of the message.
     left -= Buffer.byteLength(field) + Buffer.byteLength(description) + reason.length + 16;
     if (left < 0) break;

@@ -201,6 +201,9 @@ export interface Violation {
   isQuoting?: true;
 }
 
+/** The most code points of a path, and of a problem, in the google.rpc details of an error; `details` has all of them. */
+export const MOST_FIELD_CHARACTERS = 200;
+
 /** All bad fields of a request in one INVALID_ARGUMENT error. */
 export function invalidFields(violations: readonly Violation[], options: { prefix?: string; cause?: unknown } = {}) {
   const count = violations.length === 1 ? '1 invalid field' : `${violations.length} invalid fields`;

@@ -1,18 +1,9 @@
-import {
-  ERROR_CODES,
-  type ErrorCode,
-  RESOURCE_KINDS,
-  type ResourceKind,
-  ServiceError,
-  type Violation,
-  violationsText,
-} from '../../shared/errors.ts';
+import { ERROR_CODES, type ErrorCode, RESOURCE_KINDS, type ResourceKind, ServiceError } from '../../shared/errors.ts';
 import { EXIT } from '../../shared/exit-codes.ts';
-import { camelCase } from '../../shared/name-cases.ts';
 import { onOneLine } from '../../shared/text.ts';
 import type { Command } from './command.ts';
 import { CommandError, KeyRefused, Unreachable, type WhyUnreachable } from './errors.ts';
-import { type Flag, flagNames } from './flags/flag.ts';
+import { inFlags } from './fields-in-flags.ts';
 import type { Io } from './output/io.ts';
 import { durationText } from './text/figures.ts';
 import { oneLine, severalLines } from './text/printable.ts';
@@ -113,21 +104,26 @@ interface FailureOptions {
   path: string | undefined;
   /** Its record: fields of the request are told by the names of its flags. */
   record: Command | undefined;
+  /** The keys of its flags that were given. */
+  given: readonly string[];
   debug: boolean;
 }
 
 /** Writes a failure on stderr and returns its exit code. */
-export async function reportFailure(error: unknown, { io, path, record, debug }: FailureOptions): Promise<number> {
-  const failure = shownFailure(error, record);
+export async function reportFailure(
+  error: unknown,
+  { io, path, record, given, debug }: FailureOptions,
+): Promise<number> {
+  const failure = shownFailure(error, record, given);
   await io.stderr.write(io.isData ? failureJson(failure) : failureText(failure, path));
   if (debug && error instanceof Error) await io.stderr.write(`${severalLines(stackOf(error))}\n`);
   return failure.exit;
 }
 
-function shownFailure(error: unknown, record: Command | undefined): Failure {
+function shownFailure(error: unknown, record: Command | undefined, given: readonly string[]): Failure {
   const failure = failureOf(error);
   if (!(error instanceof ServiceError) || error.violations === undefined || record === undefined) return failure;
-  return { ...failure, details: inFlags(failure.details, error.violations, record) };
+  return { ...failure, details: inFlags(failure.details, error.violations, { ...record, given }) };
 }
 
 /** One line in the form of the service's own error bodies. */
@@ -149,45 +145,4 @@ function failureText({ exit, code, message, details, next }: Failure, path: stri
 function stackOf(error: Error): string {
   const cause = error.cause instanceof Error ? `\nCaused by: ${stackOf(error.cause)}` : '';
   return `${error.stack ?? error.message}${cause}`;
-}
-
-/**
- * Details of the service's error, with the fields of the request under the names that they have on the command line:
- * `spaceEmbedders[0].embedderId: not a UUID` is `--embedder: not a UUID`. What no flag or argument of the command fills keeps
- * its name. The service tells the fields twice, as data and as text, and may have cut short either of them.
- */
-function inFlags(details: string, violations: readonly Violation[], record: Pick<Command, 'flags' | 'args'>): string {
-  const shownFor = namesOnCommandLine(record);
-  const asSent = violationsText(violations);
-  const shown = violationsText(violations.map((one) => ({ ...one, path: shownFor(one.path) })));
-  if (details.startsWith(asSent)) return `${shown}${details.slice(asSent.length)}`;
-  return asSent.length < details.length ? details : shown;
-}
-
-/** What people call a field of the request. Fields are known in both spellings, `ownerId` and `owner_id`. */
-function namesOnCommandLine({ flags, args }: Pick<Command, 'flags' | 'args'>): (path: string) => string {
-  const words = [
-    ...Object.entries(flags).map(([key, flag]) => ({ shown: nameOf(flag), fields: flag.fields ?? fieldsOf(key) })),
-    ...Object.entries(args).map(([key, arg]) => ({ shown: arg.term, fields: arg.fields ?? fieldsOf(key) })),
-  ];
-  return (path) => {
-    const segments = camelCase(path.replace(/\[[^\]]*\]/g, '')).split('.');
-    for (const start of segments.keys()) {
-      const rest = `${segments.slice(start).join('.')}.`;
-      const found = words.find(({ fields }) => fields.some((field) => rest.startsWith(`${field}.`)));
-      if (found !== undefined) return found.shown;
-    }
-    // The id of the record itself, which every request calls otherwise.
-    const isId = segments.length === 1 && /^\w+Id$/.test(segments[0] ?? '');
-    return (isId ? words.find(({ fields }) => fields.includes('id'))?.shown : undefined) ?? path;
-  };
-}
-
-function nameOf({ term }: Flag<unknown>): string {
-  return flagNames(term).at(-1) ?? term;
-}
-
-/** What a field may be called that the flag or argument of this key fills. */
-function fieldsOf(key: string): string[] {
-  return [key, `${key}s`, `${key}Id`, `${key}Ids`, `${key}At`];
 }

@@ -11,6 +11,8 @@ export interface Invocation {
   command: Command;
   args: Readonly<Record<string, string | readonly string[] | undefined>>;
   flags: Readonly<Record<string, unknown>>;
+  /** The keys of the flags that stood on the command line. */
+  given: readonly string[];
 }
 
 interface ProgramOptions {
@@ -72,7 +74,8 @@ function addCommand(
     .allowExcessArguments(false)
     .action(() => {
       const args = Object.fromEntries(names.map((name, index) => [name, parser.processedArgs[index]]));
-      invoke({ command: record, args, flags: readFlags(parser, record.flags) });
+      const given = Object.entries(record.flags).flatMap(([key, flag]) => (isGiven(parser, flag) ? [key] : []));
+      invoke({ command: record, args, flags: readFlags(parser, record.flags), given });
     });
 }
 
@@ -93,13 +96,20 @@ function optionOf(term: string): Option {
 /** The values of flags as their records read them. A wrong one throws a usage error. */
 export function readFlags(parser: Parser, flags: FlagSet): Record<string, unknown> {
   const entries = Object.entries(flags).map(([key, flag]: [string, Flag<unknown>]) => {
-    const name = new Option(flag.term).attributeName();
-    const isGiven = parser.getOptionValueSource(name) === 'cli';
-    const texts = isGiven ? textsOf(parser.getOptionValue(name)) : [];
+    const texts = isGiven(parser, flag) ? textsOf(parser.getOptionValue(attributeOf(flag))) : [];
     requireOffered(flag, texts);
     return [key, flag.read(texts)] as const;
   });
   return Object.fromEntries(entries);
+}
+
+function isGiven(parser: Parser, flag: Flag<unknown>): boolean {
+  return parser.getOptionValueSource(attributeOf(flag)) === 'cli';
+}
+
+/** Under what name the parser keeps the value of a flag. */
+function attributeOf({ term }: Flag<unknown>): string {
+  return new Option(term).attributeName();
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { invalidFields, ServiceError, type Violation } from '../../../../../src/shared/errors.ts';
 import { EmbedderService } from '../../../../../src/shared/gen/service/v1/embedder_pb.ts';
 import { MemoryService } from '../../../../../src/shared/gen/service/v1/memory_pb.ts';
@@ -86,18 +86,78 @@ test('words are not searched for fields', async () => {
   expect(await told(line, bare)).toBe('sortBy: unknown; ownerId: not a UUID');
 });
 
-test('nothing is lost where the fields as data are cut short', async () => {
+describe('where one of the two texts is cut short, the names of flags stay and nothing is lost', () => {
   const line = ['spaces', 'list'];
-  const problem = 'x'.repeat(300);
-  const [short, long] = [
-    { path: 'sortBy', problem: 'unknown' },
-    { path: 'ownerId', problem },
-  ];
-  expect(await told(line, invalidFields([short, long]))).toBe(`--sort: unknown; --owner: ${problem}`);
-  expect(await told(line, invalidFields([long, short]))).toBe(`ownerId: ${problem}; sortBy: unknown`);
-  const many = Array.from({ length: 50 }, (_, at) => ({ path: 'ownerId', problem: `${'y'.repeat(30)} ${at}` }));
-  const shown = (await told(line, invalidFields(many))).split('; ');
-  expect(shown).toHaveLength(50);
-  expect(shown[0]).toBe(`--owner: ${many[0]?.problem}`);
-  expect(shown.at(-1)).toBe(`ownerId: ${many.at(-1)?.problem}`);
+  const short = { path: 'sortBy', problem: 'unknown' };
+  const long = { path: 'ownerId', problem: 'x'.repeat(300) };
+
+  test('a long problem first, last, and between others', async () => {
+    expect(await told(line, invalidFields([short, long]))).toBe(`--sort: unknown; --owner: ${long.problem}`);
+    expect(await told(line, invalidFields([long, short]))).toBe(`--owner: ${long.problem}; --sort: unknown`);
+    const long2 = { path: 'public_read', problem: 'z'.repeat(500) };
+    expect(await told(line, invalidFields([long, short, long2, short]))).toBe(
+      `--owner: ${long.problem}; --sort: unknown; --public: ${long2.problem}; --sort: unknown`,
+    );
+  });
+
+  test('a long problem of spaces create', async () => {
+    const fields = [
+      { path: 'space_embedders[0].embedder_id', problem: 'x'.repeat(250) },
+      { path: 'retention_days', problem: 'must be at least 1' },
+    ];
+    expect(await told(['spaces', 'create', 'x'], invalidFields(fields))).toBe(
+      `--embedder: ${fields[0]?.problem}; --retention-days: must be at least 1`,
+    );
+  });
+
+  test('more fields than the data have room for', async () => {
+    const many = Array.from({ length: 40 }, (_, at) => ({
+      path: `space_embedders[${at}].embedder_id`,
+      problem: 'not a UUID',
+    }));
+    expect(await told(['spaces', 'create', 'x'], invalidFields(many))).toBe(
+      many.map(() => '--embedder: not a UUID').join('; '),
+    );
+    const numbered = Array.from({ length: 50 }, (_, at) => ({ path: 'ownerId', problem: `${'y'.repeat(30)} ${at}` }));
+    expect(await told(line, invalidFields(numbered))).toBe(
+      numbered.map(({ problem }) => `--owner: ${problem}`).join('; '),
+    );
+  });
+
+  test('a path longer than the data have it', async () => {
+    const path = `labels.${'k'.repeat(250)}`;
+    const fields = [short, { path, problem: 'too long' }, short].map((one) => ({ ...one }));
+    expect(await told(['spaces', 'create', 'x'], invalidFields(fields))).toBe(
+      'sortBy: unknown; --label: too long; sortBy: unknown',
+    );
+  });
+
+  test('a long problem that quotes what looks like a field', async () => {
+    const problem = `got "a; sortBy: b; name: ${'c'.repeat(200)}"`;
+    expect(await told(line, invalidFields([{ path: 'ownerId', problem }, short]))).toBe(
+      `--owner: ${problem}; --sort: unknown`,
+    );
+  });
+
+  test.each([350, 345, 340, 335, 330])('text that is cut after %i wide characters', async (length) => {
+    // Nine characters each in the text, which has room for some 355 of them, and three bytes in the data.
+    const wide = { path: 'ownerId', problem: '長'.repeat(length) };
+    const last = { path: 'sortBy', problem: 'unknown, and there is no such order' };
+    expect(await told(line, invalidFields([wide, last]))).toBe(
+      `--owner: ${wide.problem}; --sort: unknown, and there is no such order`,
+    );
+  });
+});
+
+describe('of several flags that fill a field', () => {
+  const refused = invalidFields([{ path: 'requestedSize', problem: 'must be between 0 and 1000' }]);
+
+  test.each([
+    ['--candidates 5000', '--candidates'],
+    ['--max-results 5', '--max-results'],
+    ['--candidates 5000 --max-results 5 --no-chronological', '--candidates'],
+  ])('%s: the one that was given is named', async (flags, shown) => {
+    const args = ['retrieve', 'q', '--space', ID, ...flags.split(' ')];
+    expect(await told(args, refused)).toBe(`${shown}: must be between 0 and 1000`);
+  });
 });
