@@ -1,10 +1,11 @@
 // @ts-check
 // Writes the code into dist: our modules and the packages that they use, in few files, because a program that is started
 // for every command spends most of its time on finding and reading files.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licensesOf } from './third-party-licenses.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** @type {{ dependencies: Record<string, string> }} */
@@ -63,27 +64,4 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
-writeFileSync(join(root, 'dist/third-party-licenses.txt'), licensesOf(Object.keys(metafile.inputs)));
-
-/** The terms of the packages that files belong to. @param {string[]} files */
-function licensesOf(files) {
-  const paths = new Set(files.flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
-  const terms = new Set([...paths].sort().map((path) => termsOf(join(root, path))));
-  const rule = `\n\n${'-'.repeat(80)}\n\n`;
-  return ['The files of this directory contain code of the packages below, under these terms.', ...terms].join(rule);
-}
-
-/** A package that has no file of its terms names them in its manifest, and some quote them at the end of their readme. @param {string} directory */
-function termsOf(directory) {
-  const { name, version, license, author, repository } = JSON.parse(
-    readFileSync(join(directory, 'package.json'), 'utf8'),
-  );
-  const read = (/** @type {RegExp} */ files) =>
-    readdirSync(directory)
-      .filter((file) => files.test(file))
-      .map((file) => readFileSync(join(directory, file), 'utf8').trim());
-  const texts = read(/^(licen[cs]e|notice|copying|copyright)/i);
-  const quoted = read(/^readme/i).flatMap((text) => text.split(/^(?=(?:#+ *)?licen[cs]e\s*$)/im).slice(1));
-  const named = [author?.name ?? author, repository?.url ?? repository].filter((text) => text !== undefined).join('\n');
-  return [`${name} ${version}, ${license}`, named, ...(texts.length > 0 ? texts : quoted)].join('\n\n');
-}
+writeFileSync(join(root, 'dist/third-party-licenses.txt'), licensesOf(root, Object.keys(metafile.inputs)));

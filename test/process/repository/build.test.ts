@@ -10,6 +10,7 @@ const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 const REAL = [
   'src/build.js',
   'src/bundle.js',
+  'src/third-party-licenses.js',
   'src/server/build-facts.ts',
   'package.json',
   'package-lock.json',
@@ -81,6 +82,38 @@ test('packages that are built in are named with their terms, and those that user
   expect(terms).not.toContain('jq-wasm');
   expect(await built('cli/main.js')).toContain('import("jq-wasm")');
   expect(await built('cli/main.js')).not.toMatch(/from ["']uuid/);
+});
+
+test('the terms hold the notices of single files, and the standard text where a package names its license alone', async () => {
+  await writeFile(
+    join(project, 'src/one.ts'),
+    `export { default as one } from 'abstract-logging';
+     export { BinaryReader } from '@bufbuild/protobuf/wire';
+     export { merge } from './two.js';`,
+  );
+  await writeFile(join(project, 'src/two.js'), "export { default as merge } from '@fastify/deepmerge';\n");
+  expect(build()).toEqual({ status: 0, stdout: '', stderr: '' });
+  const terms = (await built('third-party-licenses.txt')).split(`\n${'-'.repeat(80)}\n`);
+  const of = (name: string) => terms.find((text) => text.startsWith(`\n${name} `)) ?? '';
+  expect(of('abstract-logging')).toMatch(/Permission is hereby granted, free of charge,[\s\S]*WITHOUT WARRANTY/);
+  expect(of('@bufbuild/protobuf')).toMatch(/TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION/);
+  expect(of('@bufbuild/protobuf')).toMatch(/^Copyright 2008 Google Inc\..*\n\nRedistribution and use in source/m);
+  expect(of('@fastify/deepmerge')).toMatch(/^Copyright \(c\) 2012 - 2022 James Halliday/m);
+});
+
+test.each([
+  ['no license', {}],
+  ['one that has no text', { license: 'SEE LICENSE IN elsewhere' }],
+])('a package that names %s is not built in', async (_, manifest) => {
+  const directory = join(project, 'src/node_modules/termless');
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ name: 'termless', version: '1.2.3', ...manifest }));
+  await writeFile(join(directory, 'index.js'), 'export const one = 1;\n');
+  await writeFile(join(project, 'src/one.ts'), "export { one } from 'termless';\n");
+  const { status, stderr } = build();
+  await rm(directory, { recursive: true });
+  expect(status).not.toBe(0);
+  expect(stderr).toContain('The package termless 1.2.3 must not become a part of dist');
 });
 
 test('a screen loads where the environment switches the development of other programs on', async () => {
