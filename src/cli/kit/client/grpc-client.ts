@@ -14,6 +14,7 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { firstOf, onAbort } from '../../../shared/async/abort.ts';
+import { withTimeout } from '../../../shared/async/deadline.ts';
 import { readMessage } from '../../../shared/binary.ts';
 import type { Address } from '../config/address.ts';
 import { Unreachable } from '../errors.ts';
@@ -136,18 +137,19 @@ function prepareCall(
   if (apiKey !== undefined) metadata.set('x-api-key', apiKey);
   for (const [name, value] of Object.entries(more.metadata ?? {})) metadata.set(name, value);
   const signal = signalOf(options.signal, more);
+  const deadline = Date.now() + (more.timeoutMs ?? timeoutMs);
   trace?.(`> ${address.authority}${path} ${shownMetadata(metadata)}`);
   return {
     path,
     metadata,
-    deadline: Date.now() + (more.timeoutMs ?? timeoutMs),
+    deadline,
     signal,
     failed: async (error, hasBegun = false) => {
       if (signal.aborted) return signal.reason;
       if (!isRpcError(error)) return error;
       trace?.(`< ${path} status ${error.code} ${error.details} ${shownMetadata(error.metadata)}`);
       const failure = serviceErrorOf(error, { authority: address.authority, hasBegun, apiKey });
-      return failure instanceof Unreachable ? explained(failure, options, signal) : failure;
+      return failure instanceof Unreachable ? explained(failure, options, { signal, deadline }) : failure;
     },
   };
 }
@@ -159,18 +161,20 @@ function prepareCall(
 async function explained(
   failure: Unreachable,
   { address, rung }: GrpcClientOptions,
-  signal: AbortSignal,
+  { signal, deadline }: Pick<PreparedCall, 'signal' | 'deadline'>,
 ): Promise<unknown> {
   const { authority } = address;
   const { cause } = failure;
   try {
     const probe = rung.kind === 'plaintext' ? probeHttp2 : probeTls;
-    const found = await probe(address, signal);
+    const found = await probe(address, withTimeout(signal, Math.max(0, deadline - Date.now())));
     return 'reason' in found && found.kind !== 'unverified'
       ? new Unreachable(authority, found.reason, { why: 'not gRPC', cause })
       : failure;
   } catch (error) {
-    return error;
+    if (signal.aborted) return signal.reason;
+    // Without an answer in the time that the call had, the failure stays as it was told.
+    return error instanceof Unreachable ? error : failure;
   }
 }
 
