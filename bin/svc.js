@@ -20,6 +20,10 @@ import('../dist/cli/main.js').then(
       process.stderr.write('svc is not built yet. Run: npm run build\n');
       process.exit(78);
     }
+    if (error?.code === 'SVC_BROKEN_INSTALLATION') {
+      process.stderr.write(`${error.message}\n`);
+      process.exit(78);
+    }
     throw error;
   },
 );
