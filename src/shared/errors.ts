@@ -229,8 +229,8 @@ export const DUPLICATE = { problem: 'is a duplicate of an earlier item' } as con
 type FaultOptions = Pick<ServiceErrorOptions, 'details' | 'resource' | 'cause'>;
 
 /** There is no resource with that id, or other key. */
-export function notFound(kind: ResourceKind, id: string): ServiceError {
-  return new ServiceError('NOT_FOUND', `${kind} not found: ${id}`, { resource: { kind, id } });
+export function notFound(kind: ResourceKind, id: string, { cause }: { cause?: unknown } = {}): ServiceError {
+  return new ServiceError('NOT_FOUND', `${kind} not found: ${id}`, { resource: { kind, id }, cause });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { RoleName } from '../../shared/identity.ts';
 import type { Queryable, StatementOptions } from './db.ts';
+import { referringTo } from './errors.ts';
 import { statement } from './statement.ts';
 
 type ApiKeyStatusName = 'ACTIVE' | 'INACTIVE';
@@ -102,7 +103,7 @@ const RECORD_USE = statement({
     where api_key_id = $1 and coalesce(last_used_at <= now() - interval '1 minute', true)`,
 });
 
-/** Throws ALREADY_EXISTS for a duplicate id. */
+/** Throws ALREADY_EXISTS for a duplicate id and NOT_FOUND when the user was deleted. */
 export async function insertApiKey(
   q: Queryable,
   key: NewApiKey,
@@ -119,7 +120,8 @@ export async function insertApiKey(
     key.expiresAt === null ? null : new Date(key.expiresAt),
     key.createdById,
   ];
-  const [row] = await q.query<ApiKeyRow>(INSERT, values, options);
+  const user = { kind: 'User', id: key.userId } as const;
+  const [row] = await referringTo(user, q.query<ApiKeyRow>(INSERT, values, options));
   return row;
 }
 

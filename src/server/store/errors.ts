@@ -3,6 +3,7 @@ import {
   alreadyExists,
   type ErrorCode,
   failedPrecondition,
+  notFound,
   type Resource,
   type ResourceKind,
   ServiceError,
@@ -187,11 +188,22 @@ const inUse =
   (resource: Resource, message: string): ConstraintRule =>
   (cause) =>
     failedPrecondition(message, { resource, cause });
-/** The caller has found it a moment ago. */
+/** The caller has found it a moment ago; `referringTo` knows its id. */
 const deleted =
   (kind: ResourceKind): ConstraintRule =>
   (cause) =>
     new ServiceError('NOT_FOUND', `${kind} not found: it was deleted during the call`, { resource: { kind }, cause });
+
+/** The result of a write that refers to a resource. When that is deleted during the call, NOT_FOUND names it by its id. */
+export async function referringTo<T>({ kind, id }: Required<Resource>, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const isMissing = error instanceof ServiceError && error.code === 'NOT_FOUND' && error.resource?.kind === kind;
+    throw isMissing ? notFound(kind, id, { cause: error.cause }) : error;
+  }
+}
+
 const USER = { kind: 'User' } as const;
 
 /**

@@ -1,4 +1,5 @@
 import type { Queryable, StatementOptions } from './db.ts';
+import { referringTo } from './errors.ts';
 import { isUnexpired, type MemoryRow, memoryColumns, type ProcessingStatusName } from './memory-row.ts';
 import { statement } from './statement.ts';
 
@@ -112,7 +113,7 @@ const SELECT_EXPIRED = statement({
 });
 
 /**
- * Throws ALREADY_EXISTS for a duplicate id and FAILED_PRECONDITION when the space was deleted. Undefined when the staged
+ * Throws ALREADY_EXISTS for a duplicate id and NOT_FOUND when the space was deleted. Undefined when the staged
  * content was swept; then nothing is stored.
  */
 export async function insertMemory(
@@ -139,7 +140,8 @@ export async function insertMemory(
     memory.maxAttempts,
     content.kind === 'staged',
   ];
-  const [row] = await q.query<MemoryRow>(INSERT, values, options);
+  const space = { kind: 'Space', id: memory.spaceId } as const;
+  const [row] = await referringTo(space, q.query<MemoryRow>(INSERT, values, options));
   return row;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAuthenticator } from '../../../src/server/service/authenticate.ts';
+import { insertApiKey } from '../../../src/server/store/api-keys.ts';
 import { ApiKeyStatus } from '../../../src/shared/gen/service/v1/api_key_pb.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { timestampFromMs } from '../../../src/shared/time.ts';
@@ -22,6 +23,25 @@ function newSpace(name: string, publicRead = false) {
 }
 
 describe('create', () => {
+  test('names a user that is deleted during the call', async () => {
+    const key = {
+      apiKeyId: crypto.randomUUID(),
+      userId: UNKNOWN_ID,
+      keyHash: createHash('sha256').update('none').digest(),
+      keyPrefix: 'svc_none',
+      labels: {},
+      readOnly: null,
+      spaceIds: null,
+      expiresAt: null,
+      createdById: world.ada.userId,
+    };
+    await expect(insertApiKey(world.db.main, key)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `User not found: ${UNKNOWN_ID}`,
+      resource: { kind: 'User', id: UNKNOWN_ID },
+    });
+  });
+
   test('shows the raw key once and stores only its hash', async () => {
     const expiresAt = timestampFromMs(Date.now() + 60_000);
     const request = { labels: { purpose: 'ci' }, expiresAt, restrictions: { readOnly: true } };

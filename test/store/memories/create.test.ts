@@ -220,9 +220,11 @@ describe('multipart', () => {
       await world.call('deleteSpace', { spaceId: gone }, world.ada);
     }
     const files = upload({ bytes: bytes(''), data: slow(), contentType: 'text/plain' });
-    expect(await failure(world.memory('createMemory', { spaceId: gone }, world.ada, { files }))).toBe(
-      'NOT_FOUND | Space not found: it was deleted during the call',
-    );
+    await expect(world.memory('createMemory', { spaceId: gone }, world.ada, { files })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `Space not found: ${gone}`,
+      resource: { kind: 'Space', id: gone },
+    });
     for (const table of ['memory', 'content_part', 'content_staging']) {
       expect(await sql(world.db, `select from ${table} where space_id = $1`, [gone])).toEqual([]);
     }
