@@ -13,7 +13,10 @@ import type { TargetNoun } from '../target-kinds.ts';
 
 export interface ChatSetting {
   type: 'uuid' | 'number' | 'integer' | 'boolean' | 'string';
-  /** Bounds of a number, both inclusive. */
+  /**
+   * Bounds of a number, both inclusive. The command line refuses what is beyond them, so that a typing error is told before
+   * anything is searched; the post processor goes on with the default.
+   */
   min?: number;
   max?: number;
   /** What counts when it is left out; a setting without one is unset then. */

@@ -234,6 +234,19 @@ describe('retrieve', () => {
     expect((await svc(['retrieve', 'q', '--space', SPACE, '--max-results', '1', '--candidates', '2'])).code).toBe(64);
   });
 
+  test.each([
+    ['0', []],
+    ['1001', []],
+    ['1500', []],
+    ['1500', ['--no-chronological']],
+  ])('--max-results %s %j is out of the bounds of the setting, and nothing is asked', async (count, others) => {
+    const { svc, server } = await retrieving([end]);
+    const refused = await svc(['retrieve', 'q', '--space', SPACE, '--max-results', count, ...others]);
+    expect(refused.code).toBe(64);
+    expect(refused.stderr).toContain(`svc: --max-results must be an integer from 1 to 1000, got "${count}"`);
+    expect(server.calls).toEqual([]);
+  });
+
   test('@- reads the question from stdin', async () => {
     const { svc, lastRequest } = await retrieving([end]);
     const piped = (stdin: string, ...flags: string[]) => svc(['retrieve', 'q', '--space', SPACE, ...flags], { stdin });
