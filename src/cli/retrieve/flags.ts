@@ -1,64 +1,26 @@
-import { type CamelCase, camelCase } from '../../shared/name-cases.ts';
+import { camelCase } from '../../shared/name-cases.ts';
 import {
-  CHAT_SETTING_ENTRIES,
-  type CHAT_SETTINGS,
+  CHAT_SETTINGS,
   type ChatSetting,
   type ChatSettingKey,
   type SettingValue,
   settingProse,
 } from '../../shared/operations/chat-settings.ts';
-import { type Flag, type FlagValues, filling, flagName, inGroup } from '../kit/flags/flag.ts';
+import { type Flag, type FlagValues, filling, given, inGroup } from '../kit/flags/flag.ts';
 import { choice, decimal, integer, text, texts, toggle } from '../kit/flags/kinds.ts';
 
-type Settings = typeof CHAT_SETTINGS;
-type NameOf<Term extends string> = Term extends `--${infer Name} ${string}`
-  ? CamelCase<Name>
-  : Term extends `--${infer Name}`
-    ? CamelCase<Name>
-    : never;
-type ValueOf<T extends ChatSetting['type']> = T extends 'boolean' ? boolean : SettingValue<T> | undefined;
+type Bounds = Required<Pick<ChatSetting, 'min' | 'max'>>;
 
-/** Rerank, filter, sort and summarize: a flag for each setting of the chat post processor, under its name. */
-type ChatFlags = { readonly [K in ChatSettingKey as NameOf<Settings[K]['flag']>]: Flag<ValueOf<Settings[K]['type']>> };
-
-const ENTRIES = CHAT_SETTING_ENTRIES.map(([key, setting]) => ({ key, setting, name: nameOf(setting) }));
-const CHAT_FLAGS = Object.fromEntries(
-  ENTRIES.map(({ key, setting, name }) => [name, flagOf(key, setting)]),
-) as unknown as ChatFlags;
-
-/** The settings that were given, by config key. */
-export function chatSettings(flags: FlagValues<ChatFlags>): Record<string, string | number | boolean> {
-  const given = ENTRIES.map(({ key, name }) => {
-    const value = flags[name];
-    // A toggle turns off what is on by default.
-    return [key, typeof value === 'boolean' ? (value ? false : undefined) : value] as const;
-  });
-  return Object.fromEntries(given.filter((entry) => entry[1] !== undefined)) as ReturnType<typeof chatSettings>;
+/** The flag of a setting of the chat post processor, as the table of the settings has it. */
+function ofSetting<T>(
+  key: ChatSettingKey,
+  kind: (term: string, description: string, bounds: Bounds) => Flag<T>,
+): Flag<T> {
+  const setting: ChatSetting = CHAT_SETTINGS[key];
+  const { flag: term, flagProse = settingProse(setting), min = -Infinity, max = Infinity, names } = setting;
+  const flag = filling(kind(term, flagProse, { min, max }), camelCase(key));
+  return names === undefined ? flag : { ...flag, completes: names };
 }
-
-function nameOf({ flag }: ChatSetting): keyof ChatFlags {
-  return camelCase(flagName(flag)) as keyof ChatFlags;
-}
-
-function flagOf(key: ChatSettingKey, setting: ChatSetting): Flag<unknown> {
-  const flag = filling(kindOf(setting, setting.flagProse ?? settingProse(setting)), camelCase(key));
-  return setting.names === undefined ? flag : { ...flag, completes: setting.names };
-}
-
-function kindOf({ type, flag, min, max }: ChatSetting, description: string): Flag<unknown> {
-  switch (type) {
-    case 'boolean':
-      return toggle(flag, description);
-    case 'number':
-      return decimal(flag, description, { min, max });
-    case 'integer':
-      return integer(flag, description, { min: min ?? 0, ...(max === undefined ? {} : { max }) });
-    default:
-      return text(flag, description);
-  }
-}
-
-const { maxResults: MAX_RESULTS, ...POST_PROCESSING } = CHAT_FLAGS;
 
 /** Which spaces are searched and how. */
 const SEARCH_FLAGS = inGroup('Search', {
@@ -68,7 +30,7 @@ const SEARCH_FLAGS = inGroup('Search', {
   },
   filter: text('--filter <expression>', 'Only memories that match'),
   // Without a post processor it is the size that the search is asked for.
-  maxResults: filling(MAX_RESULTS, 'maxResults', 'requestedSize'),
+  maxResults: filling(ofSetting('max_results', integer), 'maxResults', 'requestedSize'),
   candidates: filling(
     integer('--candidates <n>', 'How many candidates the search hands to post-processing', { min: 1 }),
     'requestedSize',
@@ -89,7 +51,36 @@ const SEARCH_FLAGS = inGroup('Search', {
   scanMemMultiplier: decimal('--scan-mem-multiplier <n>', 'Memory of such a scan, in units of work_mem'),
 });
 
-const CHAT = inGroup('Post-processing', POST_PROCESSING);
+/** Rerank, filter, sort and summarize. */
+const CHAT = inGroup('Post-processing', {
+  reranker: ofSetting('reranker_id', text),
+  threshold: ofSetting('relevance_threshold', decimal),
+  noChronological: ofSetting('chronological_resort', toggle),
+  llm: ofSetting('llm_id', text),
+  temp: ofSetting('llm_temp', decimal),
+  sysPrompt: ofSetting('sys_prompt', text),
+  prompt: ofSetting('prompt', text),
+  tokenBudget: ofSetting('gen_token_budget', integer),
+});
+
+type ChatFlags = typeof CHAT & Pick<typeof SEARCH_FLAGS, 'maxResults'>;
+
+/** The settings that were given, by config key. */
+export function chatSettings(flags: FlagValues<ChatFlags>): Record<string, SettingValue> {
+  const settings: Record<ChatSettingKey, SettingValue | undefined> = {
+    reranker_id: flags.reranker,
+    relevance_threshold: flags.threshold,
+    // A toggle turns off what is on by default.
+    chronological_resort: flags.noChronological ? false : undefined,
+    llm_id: flags.llm,
+    llm_temp: flags.temp,
+    max_results: flags.maxResults,
+    sys_prompt: flags.sysPrompt,
+    prompt: flags.prompt,
+    gen_token_budget: flags.tokenBudget,
+  };
+  return given(settings);
+}
 
 /** Any of these turns post-processing on. */
 const POST_FLAGS = {
