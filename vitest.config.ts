@@ -13,6 +13,8 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const PER_DATABASE = ['store', 'contract', 'faults'];
 const ON_EMBEDDED = [...PER_DATABASE, 'wires', 'cli', 'terminal'];
 
+const COUNTS_TIMERS = 'test/unit/shared/async/**';
+
 const external = process.env.TEST_DATABASE_URL;
 
 /** The files of folders; they leave no trace in the modules, so these are loaded once and not for every file. */
@@ -27,7 +29,9 @@ const embedded = { env: { SVC_TEST_DATABASE: 'embedded' }, execArgv: [...ENGINE_
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', ...folders('unit') } },
+      { test: { name: 'unit', ...folders('unit'), exclude: [COUNTS_TIMERS] } },
+      // Its tests count timers, and what other files have left running makes timers too.
+      { test: { name: 'waiting', ...folders('unit/shared/async'), isolate: true } },
       // Among it are tests of the embedded engine, which run it as users do.
       { test: { name: 'process', ...folders('process'), env: { SVC_TEST_DATABASE: 'embedded' } } },
       { test: { name: 'console', ...folders('console'), ...embedded, isolate: true } },
