@@ -96,7 +96,7 @@ function openProbes(
     timer = setTimeout(() => stop.abort(signal.reason), SUMMARY_TIMEOUT_MS);
   };
   rpc.send({ message: { case: 'config', value: config } });
-  const letGo = onAbort(signal, cancel);
+  const unlisten = onAbort(signal, cancel);
   const iterator = rpc.events[Symbol.asyncIterator]();
   // Asked for at once: a screen takes a while to load, and until then a rejection would be unhandled.
   const first = iterator.next();
@@ -105,7 +105,7 @@ function openProbes(
     events: followed(first, iterator),
     check: async () => void (await Promise.race([first, undefined])),
     close: () => {
-      letGo();
+      unlisten();
       clearTimeout(timer);
       stop.abort();
     },

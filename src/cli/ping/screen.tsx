@@ -28,7 +28,7 @@ export async function openPingScreen(terminal: Terminal, { signal, count }: Ping
     const { live } = picture;
     if (live !== undefined) show({ ...picture, live: { ...live, isEnding: true } });
   };
-  const letGo = onAbort(signal, sayEnding);
+  const unlisten = onAbort(signal, sayEnding);
   return {
     get width() {
       return stdout.columns;
@@ -36,7 +36,7 @@ export async function openPingScreen(terminal: Terminal, { signal, count }: Ping
     say: async (text) => show({ ...picture, items: [...picture.items, { kind: 'text', text }] }),
     event: async (message) => show(pictureAfter(picture, message, stdout.columns)),
     end: async () => {
-      letGo();
+      unlisten();
       show({ ...picture, live: undefined });
       await screen.close();
     },

@@ -57,6 +57,6 @@ export function withProviderDeadline<T>(
   work: (scope: AbortController) => Promise<T>,
 ): Promise<T> {
   const timeoutMs = deadlineMs === undefined ? undefined : deadlineMs - Date.now();
-  const late = () => new ProviderError('timeout', `${peer} did not answer before the deadline`);
-  return withScope({ signal, timeoutMs, late }, ({ controller }) => work(controller));
+  const timeoutReason = () => new ProviderError('timeout', `${peer} did not answer before the deadline`);
+  return withScope({ signal, timeoutMs, timeoutReason }, ({ controller }) => work(controller));
 }

@@ -33,7 +33,7 @@ export async function forward(dispatcher: Dispatcher, request: ForwardRequest): 
   const { provider, url, signal, timeoutMs } = request;
   signal.throwIfAborted();
   const progress: TransportProgress = { provider, url, timeoutMs, idle: true, timedOut: false, answering: false };
-  const scope = openScope({ signal, timeoutMs, late: () => outOfTime(progress) });
+  const scope = openScope({ signal, timeoutMs, timeoutReason: () => outOfTime(progress) });
   const end = () => {
     scope.close();
     scope.controller.abort();

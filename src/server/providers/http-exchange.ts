@@ -61,7 +61,7 @@ export async function exchange<T>(
   request.signal.throwIfAborted();
   const { provider, url, timeoutMs } = request;
   const progress: TransportProgress = { provider, url, timeoutMs, idle, timedOut: false, answering: false };
-  const scope = openScope({ signal: request.signal, timeoutMs, late: () => outOfTime(progress) });
+  const scope = openScope({ signal: request.signal, timeoutMs, timeoutReason: () => outOfTime(progress) });
   const failed = (error: unknown) => {
     request.signal.throwIfAborted();
     return transportError(error, progress);

@@ -134,7 +134,7 @@ async function openWith(
   const abort = () => client.connection.stream.destroy();
   // Never removed: an abandoned connection may emit its error later, and an error without a listener ends the process.
   client.on('error', () => undefined);
-  const letGo = onAbort(signal, abort);
+  const unlisten = onAbort(signal, abort);
   const { connectTimeoutMs } = options.target;
   const tooLate = new Error(`The connection to the database timed out after ${connectTimeoutMs / 1000} s.`);
   const timer = startTimer(connectTimeoutMs, () => client.connection.stream.destroy(tooLate));
@@ -149,7 +149,7 @@ async function openWith(
     throw signal?.aborted === true ? abortError(signal) : error;
   } finally {
     timer.clear();
-    letGo();
+    unlisten();
   }
 }
 

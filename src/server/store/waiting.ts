@@ -13,7 +13,7 @@ export function withinBounds<T>(
   { signal, timeoutMs }: StatementOptions,
   stop?: () => void,
 ): Promise<T> {
-  return waitFor(work, { signal, timeoutMs, late: deadlineExceeded, left: abortError }, stop);
+  return waitFor(work, { signal, timeoutMs, timeoutReason: deadlineExceeded, abortReason: abortError }, stop);
 }
 
 /** Waits `ms` milliseconds; rejects with the ServiceError of the abort as soon as the signal aborts. */

@@ -183,16 +183,16 @@ class ThreadPool implements WorkerPool {
 
   run<N extends TaskName>(name: N, input: TaskInput<N>, options: TaskOptions): Promise<TaskOutput<N>> {
     const { signal, timeoutMs, owner = '', transfer = [] } = options;
-    let letGo = () => {};
+    let unlisten = () => {};
     const outcome = new Promise<unknown>((resolve, reject) => {
       if (this.#closed) throw closedError();
       signal?.throwIfAborted();
       const task: QueuedTask = { name, input, timeoutMs, owner, transfer, resolve, reject };
-      letGo = onAbort(signal, () => this.#cancel(task, signal?.reason));
+      unlisten = onAbort(signal, () => this.#cancel(task, signal?.reason));
       this.#queue.add(owner, task);
       this.#dispatch();
     });
-    return outcome.finally(letGo) as Promise<TaskOutput<N>>;
+    return outcome.finally(unlisten) as Promise<TaskOutput<N>>;
   }
 
   async close(): Promise<void> {

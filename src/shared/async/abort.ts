@@ -31,11 +31,11 @@ export function abortable<T>(
     const settle = (outcome: () => void): void => {
       if (isSettled) return;
       isSettled = true;
-      letGo();
+      unlisten();
       end();
       outcome();
     };
-    const letGo = onAbort(signal, () => settle(() => reject(signal?.reason)));
+    const unlisten = onAbort(signal, () => settle(() => reject(signal?.reason)));
     const fail = (error: unknown): void => settle(() => reject(error));
     try {
       end = start((value) => settle(() => resolve(value)), fail);
@@ -52,8 +52,8 @@ export function abortable<T>(
  */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const letGo = onAbort(signal, () => reject(signal.reason));
-    work.then(resolve, reject).finally(letGo);
+    const unlisten = onAbort(signal, () => reject(signal.reason));
+    work.then(resolve, reject).finally(unlisten);
   });
 }
 

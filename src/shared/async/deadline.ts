@@ -7,9 +7,9 @@ interface Bounds {
   /** Milliseconds from now, of any length; zero and less are over at once. Without it there is no deadline. */
   timeoutMs?: number | undefined;
   /** Called at the moment the time is over: makes the reason with which the wait ends; a TimeoutError unless told. */
-  late?: () => unknown;
+  timeoutReason?: () => unknown;
   /** Called when the signal aborts: makes the reason with which the wait ends; that of the signal unless told. */
-  left?: (signal: AbortSignal) => unknown;
+  abortReason?: (signal: AbortSignal) => unknown;
 }
 
 /** A controller that is aborted with its caller's signal and at its deadline. */
@@ -23,13 +23,13 @@ export interface Scope {
 }
 
 /** Opens a scope. Aborted from the beginning when the caller's signal is, or no time is left. */
-export function openScope({ signal, timeoutMs, late = timedOut, left = reasonOf }: Bounds): Scope {
+export function openScope({ signal, timeoutMs, timeoutReason = timedOut, abortReason = reasonOf }: Bounds): Scope {
   const controller = new AbortController();
-  const letGo = onAbort(signal, () => signal && controller.abort(left(signal)));
+  const unlisten = onAbort(signal, () => signal && controller.abort(abortReason(signal)));
   let timer: Timer | undefined;
   if (timeoutMs !== undefined && !controller.signal.aborted) {
-    if (timeoutMs <= 0) controller.abort(late());
-    else timer = startTimer(timeoutMs, () => controller.abort(late()));
+    if (timeoutMs <= 0) controller.abort(timeoutReason());
+    else timer = startTimer(timeoutMs, () => controller.abort(timeoutReason()));
   }
   return {
     controller,
@@ -37,7 +37,7 @@ export function openScope({ signal, timeoutMs, late = timedOut, left = reasonOf 
     refresh: () => timer?.refresh(),
     close: () => {
       timer?.clear();
-      letGo();
+      unlisten();
     },
   };
 }
@@ -81,15 +81,15 @@ export function withTimeout(signal: AbortSignal | undefined, timeoutMs: number):
  * at once, whatever `work` does afterwards. An outcome that came while this process stood still is taken.
  */
 export function waitFor<T>(work: Promise<T>, bounds: Bounds, stop: () => void = () => {}): Promise<T> {
-  const { signal, timeoutMs, late = timedOut, left = reasonOf } = bounds;
+  const { signal, timeoutMs, timeoutReason = timedOut, abortReason = reasonOf } = bounds;
   return new Promise((resolve, reject) => {
     let timer: Timer | undefined;
     let over: NodeJS.Immediate | undefined;
-    let letGo = (): void => {};
+    let unlisten = (): void => {};
     const done = (): void => {
       timer?.clear();
       clearImmediate(over);
-      letGo();
+      unlisten();
     };
     const giveUp = (error: unknown): void => {
       done();
@@ -98,7 +98,7 @@ export function waitFor<T>(work: Promise<T>, bounds: Bounds, stop: () => void = 
     };
     // After a stop of the process, or a long turn of the loop, timers come before the answers that have long been here.
     const onTime = (): void => {
-      over = setImmediate(() => giveUp(late()));
+      over = setImmediate(() => giveUp(timeoutReason()));
     };
     if (timeoutMs !== undefined) timer = startTimer(timeoutMs, onTime);
     work.then(
@@ -111,6 +111,6 @@ export function waitFor<T>(work: Promise<T>, bounds: Bounds, stop: () => void = 
         reject(error);
       },
     );
-    letGo = onAbort(signal, () => signal && giveUp(left(signal)));
+    unlisten = onAbort(signal, () => signal && giveUp(abortReason(signal)));
   });
 }

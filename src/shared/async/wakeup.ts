@@ -28,14 +28,14 @@ export class Wakeup {
     if (this.#wake !== undefined) throw new Error('a wake-up has one waiter at a time');
     if (!this.#isNotified && signal?.aborted !== true) {
       let timer: Timer | undefined;
-      let letGo = (): void => {};
+      let unlisten = (): void => {};
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        letGo = onAbort(signal, resolve);
+        unlisten = onAbort(signal, resolve);
         if (timeoutMs !== undefined) timer = startTimer(timeoutMs, resolve);
       });
       timer?.clear();
-      letGo();
+      unlisten();
       this.#wake = undefined;
     }
     this.#isNotified = false;

@@ -81,12 +81,12 @@ function unary<I extends DescMessage, O extends DescMessage>(
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const done = (error: ServiceError | null, response?: MessageShape<O>): void => {
-      letGo();
+      unlisten();
       if (error === null && response !== undefined) resolve(response);
       else failed(error).then(reject, reject);
     };
     const rpc = channel.makeUnaryRequest(path, encoder(input), decoder(output), request, metadata, { deadline }, done);
-    const letGo = onAbort(signal, () => rpc.cancel());
+    const unlisten = onAbort(signal, () => rpc.cancel());
   });
 }
 
@@ -102,7 +102,7 @@ async function* events<T>(
   signal.throwIfAborted();
   const rpc = start();
   let hasBegun = false;
-  const letGo = onAbort(signal, () => rpc.cancel());
+  const unlisten = onAbort(signal, () => rpc.cancel());
   try {
     for await (const event of rpc) {
       hasBegun = true;
@@ -111,7 +111,7 @@ async function* events<T>(
   } catch (error) {
     throw await failed(error, hasBegun);
   } finally {
-    letGo();
+    unlisten();
     rpc.cancel();
   }
 }

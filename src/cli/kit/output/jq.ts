@@ -29,7 +29,7 @@ export async function runJq(json: string, expression: string, { isIndented, sign
   // On one line every value is a line of JSON, in which strings can be told from the others.
   const flags = [isIndented ? '-r' : '-c'];
   const worker = new Worker(THREAD, { eval: true, workerData: { path, json, expression, flags } });
-  const letGo = onAbort(signal, () => void worker.terminate());
+  const unlisten = onAbort(signal, () => void worker.terminate());
   try {
     const { text, problem } = await new Promise<{ text?: string; problem?: string }>((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
@@ -38,7 +38,7 @@ export async function runJq(json: string, expression: string, { isIndented, sign
     if (text !== undefined) return isIndented ? text : text.split('\n').map(asWritten).join('\n');
     throw usageError('The expression of --jq cannot be run', { details: wordsOf(problem ?? '') });
   } finally {
-    letGo();
+    unlisten();
     await worker.terminate();
   }
 }

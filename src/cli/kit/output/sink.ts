@@ -106,14 +106,14 @@ function streamSink(stream: ProcessStream, signal: AbortSignal): Sink {
       new Promise((resolve, reject) => {
         if (!stream.writable)
           return reject(stream.errored ? stdoutFailure(stream.errored, stream) : new OutputClosed());
-        let letGo = (): void => {};
+        let unlisten = (): void => {};
         const isTaken = stream.write(data, (error) => {
-          letGo();
+          unlisten();
           if (error) reject(stdoutFailure(error, stream));
           else resolve();
         });
         // After a signal the last output is written only if the reader takes it at once.
-        if (!signal.aborted || !isTaken) letGo = onAbort(signal, () => reject(signal.reason));
+        if (!signal.aborted || !isTaken) unlisten = onAbort(signal, () => reject(signal.reason));
       }),
   };
 }

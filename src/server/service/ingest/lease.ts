@@ -76,7 +76,7 @@ interface LeaseDeps {
 
 /** Renews the lease every third of its duration until `release`. A failed renewal is retried at the next interval. */
 export function keepLease({ pool, database, leaseMs }: LeaseDeps, lease: Lease, stop: AbortSignal): KeptLease {
-  const { controller, signal, close } = openScope({ signal: stop, left: () => new AttemptInterrupted() });
+  const { controller, signal, close } = openScope({ signal: stop, abortReason: () => new AttemptInterrupted() });
   // Every call of an embedder adds a listener.
   setMaxListeners(0, signal);
   let unanswered = 0;

@@ -82,6 +82,7 @@ async function* partsOf(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
     for (let at = 0; at < bytes.length; ) {
       const slice = bytes.subarray(at, at + CONTENT_PART_BYTES - filler.size);
       at += slice.length;
+      // As long as a part only where the filler is empty.
       if (slice.length === CONTENT_PART_BYTES) yield slice;
       else if (filler.add(slice) === CONTENT_PART_BYTES) yield filler.take();
     }

@@ -73,7 +73,7 @@ export class ProbeRun {
 
   /** Results as they finish. Rejects with the signal's reason, or with that of `fail`. To be read once. */
   async *results(): AsyncGenerator<FinishedProbe, void, undefined> {
-    const letGo = onAbort(this.#signal, () => this.fail(this.#signal.reason));
+    const unlisten = onAbort(this.#signal, () => this.fail(this.#signal.reason));
     try {
       for (;;) {
         if (this.#failure !== undefined) throw this.#failure.reason;
@@ -83,7 +83,7 @@ export class ProbeRun {
         else await this.#changed.wait({ timeoutMs: this.#startDue() });
       }
     } finally {
-      letGo();
+      unlisten();
       this.cancel();
     }
   }

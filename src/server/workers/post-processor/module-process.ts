@@ -128,9 +128,9 @@ export class ModuleProcess {
     const loaded = new Promise<Loaded | Error>((resolve) => {
       this.#onLoaded = resolve;
     });
-    const late = () => new Error(`it did not load within ${timeoutMs / 1000} s`);
+    const timeoutReason = () => new Error(`it did not load within ${timeoutMs / 1000} s`);
     try {
-      return await waitFor(loaded, { signal, timeoutMs, late });
+      return await waitFor(loaded, { signal, timeoutMs, timeoutReason });
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     } finally {

@@ -6,7 +6,7 @@ import { LONGEST_TIMER_MS, sleep, sleepUntilAborted, startTimer } from '../../..
 
 const GONE = new Error('gone');
 const LATE = new Error('late');
-const late = () => LATE;
+const timeoutReason = () => LATE;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -182,7 +182,7 @@ describe('a wait with a signal', () => {
 
 describe('a deadline', () => {
   it('aborts the scope of the work when the time is over', async () => {
-    const bounds = { signal: new AbortController().signal, timeoutMs: 30, late };
+    const bounds = { signal: new AbortController().signal, timeoutMs: 30, timeoutReason };
     const run = withScope(bounds, ({ signal }) => aborted(signal).then(() => Promise.reject(signal.reason)));
     vi.advanceTimersByTime(30);
     await expect(run).rejects.toBe(LATE);
@@ -191,16 +191,16 @@ describe('a deadline', () => {
 
   it('does not start after its time', async () => {
     const work = vi.fn();
-    await expect(withScope({ timeoutMs: 0, late }, work)).rejects.toBe(LATE);
-    await expect(withScope({ signal: AbortSignal.abort(GONE), timeoutMs: 9, late }, work)).rejects.toBe(GONE);
+    await expect(withScope({ timeoutMs: 0, timeoutReason }, work)).rejects.toBe(LATE);
+    await expect(withScope({ signal: AbortSignal.abort(GONE), timeoutMs: 9, timeoutReason }, work)).rejects.toBe(GONE);
     expect(work).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('says in its own words why it ends', () => {
     const controller = new AbortController();
-    const left = () => new Error('translated');
-    const scopes = [openScope({ signal: controller.signal }), openScope({ signal: controller.signal, left })];
+    const abortReason = () => new Error('translated');
+    const scopes = [openScope({ signal: controller.signal }), openScope({ signal: controller.signal, abortReason })];
     const untold = openScope({ timeoutMs: 10 });
     controller.abort(GONE);
     vi.advanceTimersByTime(10);
@@ -219,7 +219,7 @@ describe('a deadline', () => {
   });
 
   it('bounds the time between refreshes, and nothing once it is closed', () => {
-    const scope = openScope({ timeoutMs: 10, late });
+    const scope = openScope({ timeoutMs: 10, timeoutReason });
     vi.advanceTimersByTime(9);
     scope.refresh();
     vi.advanceTimersByTime(9);
@@ -233,11 +233,15 @@ describe('a deadline', () => {
 describe('a bounded wait', () => {
   it('stops the work and rejects, by time and by abort', async () => {
     const stop = vi.fn();
-    const slow = waitFor(new Promise(() => {}), { timeoutMs: 10, late }, stop);
+    const slow = waitFor(new Promise(() => {}), { timeoutMs: 10, timeoutReason }, stop);
     await Promise.all([expect(slow).rejects.toBe(LATE), vi.advanceTimersByTimeAsync(20)]);
     expect(stop).toHaveBeenCalledOnce();
-    const left = () => new Error('translated');
-    const abandoned = waitFor(new Promise(() => {}), { signal: AbortSignal.abort(GONE), late, left }, stop);
+    const abortReason = () => new Error('translated');
+    const abandoned = waitFor(
+      new Promise(() => {}),
+      { signal: AbortSignal.abort(GONE), timeoutReason, abortReason },
+      stop,
+    );
     await expect(abandoned).rejects.toThrow('translated');
     expect(stop).toHaveBeenCalledTimes(2);
     const { signal } = new AbortController();
@@ -248,7 +252,7 @@ describe('a bounded wait', () => {
   it('accepts an outcome of the same event loop turn as the timeout', async () => {
     const stop = vi.fn();
     const work = pending<string>();
-    const waited = waitFor(work.promise, { timeoutMs: 10, late }, stop);
+    const waited = waitFor(work.promise, { timeoutMs: 10, timeoutReason }, stop);
     setTimeout(() => work.resolve('just in time'), 10);
     await vi.advanceTimersByTimeAsync(10);
     await expect(waited).resolves.toBe('just in time');
