@@ -216,7 +216,7 @@ test('names with line ends, quotes, emoji and bytes that are no UTF-8 come and g
 });
 
 test('a killed sync resumes, and a sync of files that keep changing ends', async () => {
-  for (let at = 0; at < 300; at += 1) await write(`${at}.txt`, `note ${at}`);
+  for (let at = 0; at < 120; at += 1) await write(`${at}.txt`, `note ${at}`);
   const child: ChildProcess = spawn(process.execPath, [BINARY, 'sync', space, 'notes', '--parallel', '1'], {
     env: { ...process.env, ...env, XDG_CONFIG_HOME: NO_CONFIG },
     cwd: folder,
@@ -227,9 +227,9 @@ test('a killed sync resumes, and a sync of files that keep changing ends', async
   await once(child, 'close');
   let isOver = false;
   const churn = async (): Promise<void> => {
-    for (let at = 0; !isOver; at = (at + 1) % 300) {
+    for (let at = 0; !isOver; at = (at + 1) % 120) {
       await write(`${at}.txt`, `changed ${Date.now()}`);
-      await rm(join(folder, 'notes', `${(at + 150) % 300}.txt`), { force: true });
+      await rm(join(folder, 'notes', `${(at + 60) % 120}.txt`), { force: true });
     }
   };
   const churning = churn();

@@ -81,7 +81,7 @@ test.each([
   // How many depends on how fast the batch is answered: a picture is drawn ten times a second.
   await terminal.shows(/\d+(\/200)? memor(y|ies)/);
   // The third and the fourth batch do not get through.
-  await expect.poll(async () => (await paths(name)).length, { timeout: 30_000 }).toBe(100);
+  await expect.poll(async () => (await paths(name)).length, { timeout: 30_000, interval: 500 }).toBe(100);
   terminal.type(CTRL_C);
   expect(await terminal.ended()).toBe(130);
   const [said, next, ...rest] = terminal.lines;
