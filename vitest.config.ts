@@ -11,9 +11,12 @@ import { LongestFirst } from './test/support/longest-first.ts';
  * their path: `vitest run test/store`.
  */
 const PER_DATABASE = ['store', 'contract', 'faults'];
-const ON_EMBEDDED = [...PER_DATABASE, 'wires', 'cli', 'terminal'];
+const ON_EMBEDDED = [...PER_DATABASE, 'wires', 'cli', 'terminal', 'process', 'unit'];
 
-const COUNTS_TIMERS = 'test/unit/shared/async/**';
+/** Its tests count timers, and what other files have left running makes timers too. */
+const WAITING = 'unit/shared/async';
+/** Its tests run the embedded engine as users do, without the flags that spare compiling it well. */
+const ENGINE = 'process/server/store/embedded';
 
 const external = process.env.TEST_DATABASE_URL;
 
@@ -29,14 +32,18 @@ const embedded = { env: { SVC_TEST_DATABASE: 'embedded' }, execArgv: [...ENGINE_
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', ...folders('unit'), exclude: [COUNTS_TIMERS] } },
-      // Its tests count timers, and what other files have left running makes timers too.
-      { test: { name: 'waiting', ...folders('unit/shared/async'), isolate: true } },
-      // Among it are tests of the embedded engine, which run it as users do.
-      { test: { name: 'process', ...folders('process'), env: { SVC_TEST_DATABASE: 'embedded' } } },
+      { test: { name: 'waiting', ...folders(WAITING), isolate: true } },
+      { test: { name: 'engine', ...folders(ENGINE) } },
       { test: { name: 'console', ...folders('console'), ...embedded, isolate: true } },
       // `*.postgres.test.ts` is what only a database of its own can show.
-      { test: { name: 'embedded', ...folders(...ON_EMBEDDED), ...embedded, exclude: ['**/*.postgres.test.ts'] } },
+      {
+        test: {
+          name: 'embedded',
+          ...folders(...ON_EMBEDDED),
+          ...embedded,
+          exclude: ['**/*.postgres.test.ts', `test/${WAITING}/**`, `test/${ENGINE}/**`],
+        },
+      },
       ...(external === undefined || external === ''
         ? []
         : [{ test: { name: 'postgres', ...folders(...PER_DATABASE), env: { SVC_TEST_DATABASE: 'postgres' } } }]),

@@ -99,7 +99,7 @@ export interface World extends Identity {
 
 /** An initialized database with an admin and two users. `database.drop()` ends it. */
 export async function createWorld(options: IdentityOptions = {}): Promise<World> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase({ reused: true });
   const db = await database.connect();
   const identity = await openIdentity(db, options);
   const { rootApiKey = '' } = await identity.call('initializeSystem', {});

@@ -9,7 +9,7 @@ let database: TestDatabase;
 let db: Db;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ reused: true });
   db = await database.connect();
 });
 afterAll(async () => {

@@ -37,6 +37,8 @@ export interface TestDatabase {
 interface TestDatabaseOptions {
   /** False gives an empty database instead of one with the current schema. */
   readonly migrated?: boolean;
+  /** Of the embedded engine, one that an earlier file has used and that was emptied; no server can run on it. */
+  readonly reused?: boolean;
 }
 
 /** The engine under test; `vitest.config.ts` sets it per project. */
@@ -45,8 +47,9 @@ export function testDatabaseKind(): TestDatabase['kind'] {
 }
 
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  const { migrated = true } = options;
-  return testDatabaseKind() === 'postgres' ? createPostgres(migrated) : createEmbedded(migrated);
+  const { migrated = true, reused = false } = options;
+  if (testDatabaseKind() === 'postgres') return createPostgres(migrated);
+  return reused ? takeEmbedded() : createEmbedded(migrated);
 }
 
 async function schemaHash(): Promise<string> {
@@ -232,4 +235,52 @@ async function createEmbedded(migrated: boolean): Promise<TestDatabase> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+interface Kept {
+  readonly db: Db;
+  /** Those of the schema; others are tables of vectors. */
+  readonly tables: readonly string[];
+}
+
+/** Of this worker, open and empty: to start an engine takes half a second of processor time, to empty it a hundredth. */
+const kept: Kept[] = [];
+
+async function takeEmbedded(): Promise<TestDatabase> {
+  const { db, tables } = kept.pop() ?? (await startKept());
+  return {
+    kind: 'embedded',
+    serverFlags: [],
+    async connect() {
+      return { ...db, close: async () => {} };
+    },
+    async drop() {
+      await db.main.script(emptying(tables));
+      kept.push({ db, tables });
+    },
+  };
+}
+
+async function startKept(): Promise<Kept> {
+  const dataDir = await makeDataDirectory();
+  await fillDataDirectory(dataDir);
+  const db = await openEmbedded(dataDir);
+  const text = `select tablename as name from pg_tables where schemaname = 'public'`;
+  const rows = await db.main.query<{ name: string }>({ name: 'test_tables', text });
+  return { db, tables: rows.map(({ name }) => name) };
+}
+
+function emptying(tables: readonly string[]): string {
+  const filled = tables.filter((name) => name !== 'schema_migration');
+  return `
+    set local session_replication_role = replica;
+    do $$ declare name text; begin
+      for name in select tablename from pg_tables where schemaname = 'public' and tablename <> all ('{${tables}}') loop
+        execute format('drop table if exists %I cascade', name);
+      end loop;
+      for name in select sequencename from pg_sequences where schemaname = 'public' loop
+        execute format('alter sequence %I restart', name);
+      end loop;
+    end $$;
+    ${filled.map((name) => `delete from ${name};`).join('\n')}`;
 }

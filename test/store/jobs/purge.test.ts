@@ -16,7 +16,7 @@ let database: TestDatabase;
 let db: Db;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ reused: true });
   db = await database.connect();
   const user = newId();
   await db.main.script(`

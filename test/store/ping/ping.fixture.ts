@@ -59,7 +59,7 @@ export function usePing(): PingServers {
   let grpc: RunningGrpc;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ reused: true });
     ping.standIn = await OpenAiStandIn.start({ dimensions: DIMENSIONS });
     http = createProviderHttp({ policy: LOOPBACK_POLICY });
     const db = await database.connect();

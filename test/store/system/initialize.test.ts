@@ -11,7 +11,7 @@ let fresh: Identity;
 let guarded: Identity;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ reused: true });
   db = await database.connect();
   fresh = await openIdentity(db);
   guarded = await openIdentity(db, { initToken: 'open sesame' });

@@ -32,7 +32,7 @@ let http: ProviderHttp;
 let targets: TargetOpener;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ reused: true });
   db = await database.connect();
   const user = { userId: ownerId, email: 'ada@example.org', displayName: 'Ada', username: null, role: 'USER' } as const;
   await insertUser(db.main, user);
