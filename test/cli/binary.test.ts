@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cli } from '../support/client/host.fixture.ts';
+import { SVC_IN_SHELL } from '../support/command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runSvc, startServer, type TestServer } from '../support/server.ts';
 
@@ -310,11 +311,8 @@ test('serve takes its flags, -D among them, and refuses what it cannot use', asy
 });
 
 test('a shell pipe that closes early is no failure', async () => {
-  const binary = new URL('../../bin/svc.js', import.meta.url).pathname;
-  const script = `set -o pipefail; "$NODE" "${binary}" serve --help | head -n 1`;
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], {
-    env: { ...process.env, NODE: process.execPath },
-  });
+  const script = `set -o pipefail; ${SVC_IN_SHELL} serve --help | head -n 1`;
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script]);
   expect({ stdout, stderr }).toEqual({ stdout: 'Run the server.\n', stderr: '' });
 });
 

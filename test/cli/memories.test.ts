@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cli } from '../support/client/host.fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runSvc, startServer, type TestServer } from '../support/server.ts';
+import { useOwnUser } from '../support/server.fixture.ts';
+import { runSvc } from '../support/server.ts';
+import { unique } from '../support/stage.ts';
 
-let database: TestDatabase;
-let server: TestServer;
+const user = useOwnUser();
+/** Every user sees the embedders of root's. */
+const embedder = unique('Mine');
 let env: Record<string, string>;
 let folder: string;
 let embedderId: string;
@@ -19,18 +21,12 @@ beforeAll(async () => {
   await writeFile(join(folder, 'notes/boiler.txt'), 'The boiler was serviced on 3 March.');
   await writeFile(join(folder, 'notes/roof.md'), '# Roof\n\nThe roof was mended in June.');
   await writeFile(join(folder, 'notes/broken.pdf'), 'not a PDF');
-  database = await createTestDatabase();
-  server = await startServer({ databaseFlags: database.serverFlags });
-  env = { SVC_SERVER: server.grpc, SVC_API_KEY: await server.init() };
-  const flags = ['--provider', 'BUILTIN', '--name', 'Mine', '--model', 'lexical-v1', '--dimensions', '512'];
+  env = user.env;
+  const flags = ['--provider', 'BUILTIN', '--name', embedder, '--model', 'lexical-v1', '--dimensions', '512'];
   embedderId = JSON.parse(await direct('embedders', 'create', ...flags, '-o', 'json')).embedderId;
   await direct('spaces', 'create', 'house', '--embedder', embedderId);
 });
-afterAll(async () => {
-  await server?.end();
-  await database?.drop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const svc = (args: readonly string[], input?: string | Buffer) =>
   runSvc(args, { env, ...(input === undefined ? {} : { input }) });
@@ -51,10 +47,11 @@ function silent(args: readonly string[], { code, stdout, stderr }: Awaited<Retur
 }
 
 const lines = (text: string): string[] => text.trimEnd().split('\n');
-const add = (...flags: string[]) => svc(['memories', 'add', 'house', join(folder, 'notes'), ...flags]);
+const adding = (...flags: string[]): string[] => ['memories', 'add', 'house', join(folder, 'notes'), ...flags];
+const add = (...flags: string[]) => cli(adding(...flags), { env, cwd: process.cwd() });
 
 test('files are added and processed; what cannot be processed is listed and counts as a failure', async () => {
-  const { code, stdout, stderr } = await add('--wait', '-o', 'ndjson');
+  const { code, stdout, stderr } = await svc(adding('--wait', '-o', 'ndjson'));
   expect(code).toBe(1);
   const states = lines(stdout).map((line) => {
     const { metadata, processingStatus } = JSON.parse(line);
@@ -71,8 +68,8 @@ test('a memory is named by its path, and every resource by a prefix of its id', 
   expect(byId).toEqual(byPath);
   const space = JSON.parse(await direct('spaces', 'get', byPath.spaceId.slice(0, 18), '-o', 'json'));
   expect(space).toMatchObject({ spaceId: byPath.spaceId, name: 'house', spaceEmbedders: [{ embedderId }] });
-  expect(JSON.parse(await direct('embedders', 'get', 'Mine', '-o', 'json')).embedderId).toBe(embedderId);
-  expect(await svc(['memories', 'get', 'notes/nosuch.txt'])).toMatchObject({ code: 66, stdout: '' });
+  expect(JSON.parse(await direct('embedders', 'get', embedder, '-o', 'json')).embedderId).toBe(embedderId);
+  expect(await cli(['memories', 'get', 'notes/nosuch.txt'], { env })).toMatchObject({ code: 66, stdout: '' });
 });
 
 test('a second run uploads nothing; a changed file is uploaded', async () => {
@@ -109,9 +106,7 @@ test('stdin of any bytes comes back byte for byte', async () => {
   );
   const { memoryId, originalContentSha256 } = JSON.parse(added.stdout);
   expect(originalContentSha256).toBe(createHash('sha256').update(bytes).digest('hex'));
-  const file = join(folder, 'back');
-  await writeFile(file, '');
-  const { stdout } = await svc(['memories', 'get', memoryId, '--content', '-o', 'ndjson']);
+  const stdout = await direct('memories', 'get', memoryId, '--content', '-o', 'ndjson');
   expect(Buffer.from(JSON.parse(stdout).originalContent, 'base64').equals(bytes)).toBe(true);
 });
 
@@ -119,7 +114,7 @@ test('stdin of any bytes comes back byte for byte', async () => {
 const withoutSetId = (text: string): string => text.replaceAll(/"resultSetId":"[0-9a-f-]{36}"/g, '"resultSetId":"X"');
 
 async function restStream(body: object): Promise<string> {
-  const response = await fetch(`${server.rest}/v1/memories:retrieve`, {
+  const response = await fetch(`${user.stage.server.rest}/v1/memories:retrieve`, {
     method: 'POST',
     headers: { 'x-api-key': env.SVC_API_KEY ?? '', 'content-type': 'application/json', accept: 'application/x-ndjson' },
     body: JSON.stringify(body),
@@ -160,7 +155,7 @@ test('retrieve finds and filters, and says when there are no results', async () 
     (line) => JSON.parse(line).memoryDefinition?.metadata.filename ?? [],
   );
   expect(new Set(names)).toEqual(new Set(['roof.md']));
-  const shown = await svc(['retrieve', 'boiler', '--plain', '--max-results', '1']);
+  const shown = await cli(['retrieve', 'boiler', '--plain', '--max-results', '1'], { env, now: Date.now });
   expect(shown.stdout).toMatch(
     /^\[1\] \d\.\d{3} {2}notes\/boiler\.txt {2}(?:just now|\d+ minutes? ago)\n {4}The boiler was serviced on 3 March\.\n$/,
   );
@@ -170,7 +165,7 @@ test('retrieve finds and filters, and says when there are no results', async () 
 
 test('ping probes once and as a stream', async () => {
   expect(await direct('ping', embedderId)).toMatch(/^seq=\d+ time=[\d.]+ ms .*sent=\d+ received=\d+\n$/);
-  const events = lines(await data('ping', embedderId, '--stream', '-c', '2', '-i', '10ms')).map(
+  const events = lines(await direct('ping', embedderId, '--stream', '-c', '2', '-i', '10ms')).map(
     (line) => Object.keys(JSON.parse(line))[0],
   );
   expect(events).toEqual(['result', 'result', 'summary']);
@@ -181,7 +176,10 @@ test('ping probes once and as a stream', async () => {
 test('memories are deleted by id and by filter', async () => {
   const [first] = lines(await direct('memories', 'list', 'house', '-o', 'ndjson'));
   const { memoryId } = JSON.parse(first ?? '');
-  expect(await svc(['memories', 'delete', memoryId, '-f'])).toMatchObject({ code: 0, stderr: 'Deleted 1 memory\n' });
+  expect(await cli(['memories', 'delete', memoryId, '-f'], { env })).toMatchObject({
+    code: 0,
+    stderr: 'Deleted 1 memory\n',
+  });
   expect((await cli(['memories', 'delete', memoryId, '-f'], { env })).code).toBe(66);
   const filter = "field('contentType') LIKE 'text/%'";
   const matching = await cli(['memories', 'delete', '--space', 'house', '--filter', filter, '-f'], { env });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cli } from '../support/client/host.fixture.ts';
+import { SVC_IN_SHELL } from '../support/command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -41,8 +41,7 @@ interface Ended {
 
 /** A line of the shell, in which `svc` is the real binary; stdout is what its redirections leave of it. */
 async function shell(line: string, more: Record<string, string> = {}): Promise<Ended> {
-  const binary = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
-  const child = spawn('sh', ['-c', `svc() { '${process.execPath}' '${binary}' "$@"; }\n${line}`], {
+  const child = spawn('sh', ['-c', `svc() { ${SVC_IN_SHELL} "$@"; }\n${line}`], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, SVC_SERVER: server.grpc, ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,7 +82,7 @@ describe('an API key that could not be printed', () => {
     expect(code).toBe(74);
     const [, id = ''] =
       /^Key (\S+) was made, but could not be written\. Delete it: svc apikeys delete \1$/m.exec(stderr) ?? [];
-    expect((await shell(`svc apikeys delete ${id} -f`)).code).toBe(0);
+    expect((await cli(['apikeys', 'delete', id, '-f'], { env })).code).toBe(0);
     expect(await data('apikeys', 'list')).toHaveLength(1);
   });
 
@@ -150,7 +149,7 @@ describe('a file on a full disk', () => {
     expect(code).toBe(74);
     expect(stderr).toContain('svc: Cannot write papers.ndjson\n  it has reached the largest size');
     expect((await readdir(folder)).filter((name) => name.startsWith('papers'))).toEqual([]);
-    expect((await shell('svc spaces export papers no/such/folder')).code).toBe(74);
+    expect((await cli(['spaces', 'export', 'papers', 'no/such/folder'], { env, cwd: folder })).code).toBe(74);
   });
 
   test('the config file stays as it was, and no lock is left behind', async () => {

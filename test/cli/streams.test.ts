@@ -1,7 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { spawn as spawnPty } from '@lydell/node-pty';
 import { afterEach, expect, test } from 'vitest';
 import { LLMService } from '../../src/shared/gen/service/v1/llm_pb.ts';
@@ -10,9 +9,9 @@ import { PingControl, PingService } from '../../src/shared/gen/service/v1/ping_p
 import { ResultSetBoundary_Kind as BoundaryKind } from '../../src/shared/gen/service/v1/retrieve_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { type Handlers, startGrpcServer } from '../support/client/grpc-server.fixture.ts';
+import { SVC } from '../support/command.ts';
 import { NO_CONFIG } from '../support/server.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const ID = '01980000-0000-7000-8000-0000000000b1';
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -36,7 +35,8 @@ async function environment(handlers: Handlers): Promise<Record<string, string>> 
 type Running = ChildProcessByStdio<null, Readable, Readable>;
 
 function start(args: readonly string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [BINARY, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program, ...words] = SVC;
+  const child = spawn(program, [...words, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   cleanups.push(() => child.kill('SIGKILL'));
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');
@@ -179,7 +179,8 @@ async function inTerminal(
   env: Record<string, string>,
   { columns = 80, answer }: { columns?: number; answer?: { to: string; type: string } } = {},
 ): Promise<{ code: number; screen: string }> {
-  const terminal = spawnPty(process.execPath, [BINARY, ...args], { cols: columns, rows: 24, env });
+  const [program, ...words] = SVC;
+  const terminal = spawnPty(program, [...words, ...args], { cols: columns, rows: 24, env });
   let screen = '';
   let isAnswered = false;
   terminal.onData((data) => {

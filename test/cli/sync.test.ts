@@ -3,38 +3,31 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type CliOptions, cli } from '../support/client/host.fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { NO_CONFIG, startServer, type TestServer } from '../support/server.ts';
+import { SVC } from '../support/command.ts';
+import { useOwnUser } from '../support/server.fixture.ts';
+import { NO_CONFIG } from '../support/server.ts';
+import type { Json } from '../support/wire.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
-let database: TestDatabase;
-let server: TestServer;
-let env: Record<string, string>;
+const user = useOwnUser();
 let folder: string;
 let embedderId: string;
 let spaces = 0;
 let space: string;
+let spaceId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-cli-sync-'));
-  database = await createTestDatabase();
-  server = await startServer({ databaseFlags: database.serverFlags, flags: ['--rate-limit-max', '0'] });
-  env = { SVC_SERVER: server.grpc, SVC_API_KEY: await server.init() };
-  const flags = ['--provider', 'BUILTIN', '--name', 'Mine', '--model', 'lexical-v1', '--dimensions', '64'];
-  embedderId = JSON.parse((await svc(['embedders', 'create', ...flags, '-o', 'json'])).stdout).embedderId;
+  const kind = { providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality: 64 };
+  embedderId = (await user.stage.ok('createEmbedder', { displayName: 'Mine', ...kind })).embedderId;
 });
-afterAll(async () => {
-  await server?.end();
-  await database?.drop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 beforeEach(async () => {
   spaces += 1;
   space = `space-${spaces}`;
-  await svc(['spaces', 'create', space, '--embedder', embedderId]);
+  spaceId = (await user.stage.space({ name: space, embedderId })).spaceId;
   await rm(join(folder, 'notes'), { recursive: true, force: true });
   await mkdir(join(folder, 'notes/deep'), { recursive: true });
   await write('a.txt', 'one');
@@ -42,19 +35,16 @@ beforeEach(async () => {
   await write('deep/c.txt', 'three');
 });
 
-const svc = (args: readonly string[], options: CliOptions = {}) => cli(args, { env, cwd: folder, ...options });
+const svc = (args: readonly string[], options: CliOptions = {}) =>
+  cli(args, { env: user.env, cwd: folder, ...options });
 const sync = (...flags: string[]) => svc(['sync', space, 'notes', ...flags]);
 /** What the first sync of a folder says before anything else. */
 const FIRST = /^First sync of this folder: space-\d+ knows it as [^\n]+\n/;
 const write = (path: string, text: string | Buffer) => writeFile(join(folder, 'notes', path), text);
 
 async function stored(): Promise<Record<string, string>> {
-  const { stdout } = await svc(['memories', 'list', space, '--all', '-o', 'ndjson']);
-  const records = stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as { memoryId: string; metadata: { path: string } });
-  return Object.fromEntries(records.map(({ memoryId, metadata }) => [metadata.path, memoryId]));
+  const { memories } = await user.stage.ok('listMemories', { spaceId, maxResults: 500 });
+  return Object.fromEntries(memories.map(({ memoryId, metadata }: Json) => [metadata.path, memoryId]));
 }
 
 /** Without ids. */
@@ -81,11 +71,8 @@ test('new, changed, renamed and removed files; memories of other sources stay', 
     'uploaded  notes/a.txt',
     'uploaded  notes/renamed.md',
   ]);
-  const { stdout } = await svc(['memories', 'list', space, '--all', '-o', 'ndjson']);
-  const left = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).metadata);
+  const { memories } = await user.stage.ok('listMemories', { spaceId, maxResults: 500 });
+  const left: Json[] = memories.map(({ metadata }: Json) => metadata);
   // The file that was added by hand and has the same path and name is not of the sync.
   expect(
     left
@@ -217,8 +204,9 @@ test('names with line ends, quotes, emoji and bytes that are no UTF-8 come and g
 
 test('a killed sync resumes, and a sync of files that keep changing ends', async () => {
   for (let at = 0; at < 120; at += 1) await write(`${at}.txt`, `note ${at}`);
-  const child: ChildProcess = spawn(process.execPath, [BINARY, 'sync', space, 'notes', '--parallel', '1'], {
-    env: { ...process.env, ...env, XDG_CONFIG_HOME: NO_CONFIG },
+  const [program, ...words] = SVC;
+  const child: ChildProcess = spawn(program, [...words, 'sync', space, 'notes', '--parallel', '1'], {
+    env: { ...process.env, ...user.env, XDG_CONFIG_HOME: NO_CONFIG },
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -230,6 +218,8 @@ test('a killed sync resumes, and a sync of files that keep changing ends', async
     for (let at = 0; !isOver; at = (at + 1) % 120) {
       await write(`${at}.txt`, `changed ${Date.now()}`);
       await rm(join(folder, 'notes', `${(at + 60) % 120}.txt`), { force: true });
+      // The sync runs in this process too, and would else wait for every change.
+      await sleep(1);
     }
   };
   const churning = churn();

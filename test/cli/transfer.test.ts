@@ -3,16 +3,13 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/kit/errors.ts';
 import { cli } from '../support/client/host.fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { SVC } from '../support/command.ts';
+import { useOwnUser } from '../support/server.fixture.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
-let database: TestDatabase;
-let server: TestServer;
+const user = useOwnUser();
 let env: Record<string, string>;
 let folder: string;
 let other: string;
@@ -24,9 +21,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'house/mark.txt'), '\ufeffText behind a byte order mark');
   await writeFile(join(folder, 'house/bytes.bin'), Buffer.from([0xff, 0x00, 0xfe, 0x80]));
   await writeFile(join(folder, 'house/large.txt'), 'A long line about the roof. '.repeat(100_000));
-  database = await createTestDatabase();
-  server = await startServer({ databaseFlags: database.serverFlags, flags: ['--rate-limit-max', '0'] });
-  env = { SVC_SERVER: server.grpc, SVC_API_KEY: await server.init() };
+  env = user.env;
   const first = await embedder('First', '512');
   other = await embedder('Second', '256');
   await json('spaces', 'create', 'house', '--embedder', `${first}=0.5`, '--label', 'a=1', '--chunking', 'sentence');
@@ -36,11 +31,7 @@ beforeAll(async () => {
   await svc('memories', 'add', 'house', 'house/bytes.bin', '--content-type', 'application/x-bytes');
   await svc('memories', 'add', 'house', 'house/large.txt', '--chunking', 'none');
 });
-afterAll(async () => {
-  await server?.end();
-  await database?.drop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const svc = (...args: string[]) => cli(args, { env, cwd: folder });
 
@@ -265,9 +256,10 @@ test('a changed file replaces its earlier version once it can be found', async (
 test('a killed upload resumes without duplicates', async () => {
   await json('spaces', 'create', 'killed', '--embedder', other);
   await mkdir(join(folder, 'many'));
-  for (let at = 0; at < 200; at += 1) await writeFile(join(folder, `many/${at}.txt`), `note ${at}`);
+  for (let at = 0; at < 120; at += 1) await writeFile(join(folder, `many/${at}.txt`), `note ${at}`);
   const args = ['memories', 'add', 'killed', 'many', '--parallel', '1'];
-  const child = spawn(process.execPath, [BINARY, ...args], { env: { ...process.env, ...env }, cwd: folder });
+  const [program, ...words] = SVC;
+  const child = spawn(program, [...words, ...args], { env: { ...process.env, ...env }, cwd: folder });
   await once(child.stdout, 'data');
   child.kill('SIGKILL');
   await once(child, 'close');
@@ -276,5 +268,5 @@ test('a killed upload resumes without duplicates', async () => {
   const { code, stderr } = await svc(...args);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^(\d+ uploaded, )?\d+ unchanged\n$/);
-  expect(await json('memories', 'list', 'killed', '--all')).toHaveLength(200);
+  expect(await json('memories', 'list', 'killed', '--all')).toHaveLength(120);
 });

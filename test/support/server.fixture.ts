@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { createTestDatabase } from './database.ts';
+import { useOpened } from './opened.ts';
 import { restWire } from './rest-wire.ts';
 import { startServer, type TestServer } from './server.ts';
 import { Stage } from './stage.ts';
@@ -42,6 +43,24 @@ export function useServer(): RunningServer {
     running.server.logs.length = 0;
   });
   return running;
+}
+
+/**
+ * A user for this file alone on the shared server, whose lists hold only what the file makes: `env` lets `svc` call as
+ * that user, and the calls of `stage` do so unless another key is given.
+ */
+export function useOwnUser(): { stage: Stage; env: { SVC_SERVER: string; SVC_API_KEY: string } } {
+  const running = useServer();
+  return useOpened(
+    async () => {
+      const { server, rootKey } = running;
+      const wire = restWire(server.rest);
+      const user = await new Stage(wire, server, { key: rootKey, userId: '' }).person();
+      const env = { SVC_SERVER: server.grpc, SVC_API_KEY: user.key };
+      return { stage: new Stage(wire, server, user), env };
+    },
+    async ({ stage }) => stage.wire.close(),
+  );
 }
 
 /** A server with these flags, for this file alone. */

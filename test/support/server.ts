@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { BINARY } from './command.ts';
 import { ENGINE_FLAGS, START_FLAGS } from './engine-flags.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 /** As the folder of config files: none is found there, and none can be made. */
 export const NO_CONFIG = '/dev/null';

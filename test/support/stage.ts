@@ -26,6 +26,7 @@ interface Refusal {
 export class Stage {
   readonly wire: Wire;
   readonly server: TestServer;
+  /** Who calls unless another key is given. */
   readonly root: Person;
 
   constructor(wire: Wire, server: TestServer, root: Person) {

@@ -1,12 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import { afterEach } from 'vitest';
 import { Changes } from './changes.ts';
-import { START_FLAGS } from './engine-flags.ts';
+import { SVC } from './command.ts';
 import { NO_CONFIG } from './server.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const WAIT_MS = 30_000;
 
 export interface TerminalOptions {
@@ -33,7 +31,7 @@ export class TestTerminal {
     { columns = 80, rows = 24, env = {}, cwd, program, afterwards }: TerminalOptions = {},
   ) {
     this.#emulator = new headless.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
-    const called = program === undefined ? [process.execPath, ...START_FLAGS, BINARY, ...args] : [program, ...args];
+    const called = program === undefined ? [...SVC, ...args] : [program, ...args];
     const [file = '', ...words] =
       afterwards === undefined
         ? called

@@ -2,16 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { UserService } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { startGrpcServer, type TestGrpcServer } from '../support/client/grpc-server.fixture.ts';
+import { BINARY } from '../support/command.ts';
 import { type TestTerminal, useTerminals } from '../support/terminal.ts';
 import { hasTool } from '../support/tools.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const NAMES = ['house', 'my space', "o'neil", 'team:alpha', 'team:beta'];
 const PROMPT = 'ready> ';
 

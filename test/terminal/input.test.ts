@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MemoryStore, startMemoryStore } from '../support/client/memory-store.fixture.ts';
+import { BINARY } from '../support/command.ts';
 import { NO_CONFIG } from '../support/server.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const SPACE = '01980000-0000-7000-8000-0000000000b1';
 /** Of a user who owns nothing. */
 const NOBODY = 65_534;

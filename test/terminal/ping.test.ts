@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { PingControl, PingService } from '../../src/shared/gen/service/v1/ping_pb.ts';
 import { startGrpcServer, type TestGrpcServer } from '../support/client/grpc-server.fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { useOwnUser } from '../support/server.fixture.ts';
 import { type TestTerminal, useTerminals } from '../support/terminal.ts';
 
 const open = useTerminals();
@@ -86,21 +85,10 @@ function widest({ lines }: TestTerminal): number {
 }
 
 describe('on the built-in embedder', () => {
-  let database: TestDatabase;
-  let server: TestServer;
-  let env: Record<string, string>;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await startServer({ databaseFlags: database.serverFlags });
-    env = { SVC_SERVER: server.grpc, SVC_API_KEY: await server.init() };
-  });
-  afterAll(async () => {
-    await server.end();
-    await database.drop();
-  });
+  const user = useOwnUser();
 
   test.each([60, 80, 200])('a line for each probe and its statistics fit %i columns', async (columns) => {
-    const terminal = open(['ping', '--stream', '-c', '12', '-i', '20ms'], { columns, env });
+    const terminal = open(['ping', '--stream', '-c', '12', '-i', '20ms'], { columns, env: user.env });
     expect(await terminal.ended()).toBe(0);
     const [heading, headings, ...rest] = terminal.lines;
     expect(heading).toBe('PING lexical-v1 (BUILTIN embedder) at builtin:lexical-v1');
@@ -120,13 +108,13 @@ describe('on the built-in embedder', () => {
   });
 
   test('an unknown target: the error of the server is shown although it arrives while the screen loads', async () => {
-    const terminal = open(['ping', ID, '--stream'], { env });
+    const terminal = open(['ping', ID, '--stream'], { env: user.env });
     expect(await terminal.ended()).toBe(66);
     expect(terminal.lines.at(-2)).toBe(`svc: Target not found: ${ID}`);
   });
 
   test('a single probe, by the name of its target', async () => {
-    const terminal = open(['ping', 'BUILT-IN lexical'], { columns: 60, env });
+    const terminal = open(['ping', 'BUILT-IN lexical'], { columns: 60, env: user.env });
     expect(await terminal.ended()).toBe(0);
     expect(terminal.lines[0]).toBe('PING lexical-v1 (BUILTIN embedder) at builtin:lexical-v1');
     expect(terminal.lines[1]).toMatch(/^ok: answered in \d+\.\d+ ms; 64 B sent, 4\.1 kB received$/);

@@ -1,17 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runSvc, startServer, type TestServer } from '../support/server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useOwnUser } from '../support/server.fixture.ts';
 import { useTerminals } from '../support/terminal.ts';
 import { steady } from './retrieve.fixture.ts';
 
 const open = useTerminals();
-let database: TestDatabase;
-let server: TestServer;
-let env: Record<string, string>;
-let root: string;
+const user = useOwnUser();
 
 /** Characters outside the basic plane in front of what is looked for: offsets count code points. */
 const HOUSE = [
@@ -23,36 +16,29 @@ const HOUSE = [
   'The last paragraph tells of the front door.',
 ].join('\n\n');
 
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'svc-terminal-retrieve-'));
-  const folder = join(root, 'notes');
-  await mkdir(folder);
-  await writeFile(join(folder, 'house.txt'), HOUSE);
-  await writeFile(join(folder, 'ボイラー.txt'), 'ボイラーは三月三日に点検されました。The boiler pressure is 1.5 bar.');
-  database = await createTestDatabase();
-  server = await startServer({ databaseFlags: database.serverFlags });
-  env = { SVC_SERVER: server.grpc, SVC_API_KEY: await server.init() };
-  const embedder = ['--provider', 'BUILTIN', '--name', 'Mine', '--model', 'lexical-v1', '--dimensions', '512'];
-  const { embedderId } = JSON.parse(await svc('embedders', 'create', ...embedder, '-o', 'json'));
-  await svc('spaces', 'create', 'house', '--embedder', embedderId);
-  await svc('memories', 'add', 'house', folder, '--wait', '--chunking', 'recursive', '--chunk-size', '90');
-});
-afterAll(async () => {
-  await server?.end();
-  await database?.drop();
-  await rm(root, { recursive: true });
-});
+const FILES = {
+  'notes/house.txt': HOUSE,
+  'notes/ボイラー.txt': 'ボイラーは三月三日に点検されました。The boiler pressure is 1.5 bar.',
+};
 
-async function svc(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runSvc(args, { env });
-  expect(code, stderr).toBe(0);
-  return stdout;
-}
+beforeAll(async () => {
+  const { stage } = user;
+  const { embedderId } = await stage.ok('createEmbedder', {
+    displayName: 'Mine',
+    providerType: 'BUILTIN',
+    modelIdentifier: 'lexical-v1',
+    dimensionality: 512,
+  });
+  const { spaceId } = await stage.space({ name: 'house', embedderId });
+  const chunkingConfig = { recursive: { chunkSize: 90 } };
+  for (const [path, originalContent] of Object.entries(FILES))
+    await stage.memory({ spaceId, originalContent, metadata: { path }, chunkingConfig });
+});
 
 const QUERY = ['retrieve', 'when was the boiler pump gasket replaced?', '--space', 'house', '--max-results', '2'];
 
 test('results of a real server', async () => {
-  const terminal = open(QUERY, { env });
+  const terminal = open(QUERY, { env: user.env });
   expect(await terminal.ended()).toBe(0);
   expect(steady(terminal.lines)).toMatchInlineSnapshot(`
     "
@@ -68,7 +54,7 @@ test('results of a real server', async () => {
 });
 
 test('a memory opens at the position of the chunk', async () => {
-  const terminal = open([...QUERY, '-i'], { env, rows: 12 });
+  const terminal = open([...QUERY, '-i'], { env: user.env, rows: 12 });
   await terminal.shows('> [1]');
   terminal.type('\r');
   await terminal.shows(/^▌ The boiler was serviced/m);

@@ -2,15 +2,13 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cli } from '../support/client/host.fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { SVC_IN_SHELL } from '../support/command.ts';
+import { useOwnUser } from '../support/server.fixture.ts';
 import { hasTool } from '../support/tools.ts';
 
 const PAGE = new URL('../../docs/scripting.md', import.meta.url);
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 
 interface Result {
   code: number;
@@ -18,33 +16,25 @@ interface Result {
   stderr: string;
 }
 
-let database: TestDatabase;
-let server: TestServer;
+const user = useOwnUser();
 let env: Record<string, string>;
 let folder: string;
 
-/** The recipes of the page run in its order, in one folder and on one server, as they stand there. */
+/** The recipes of the page run in its order, in one folder and by one user, as they stand there. */
 const recipes = recipesOf(await readFile(PAGE, 'utf8'));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-recipes-'));
   await mkdir(join(folder, 'bin'));
-  await writeFile(join(folder, 'bin/svc'), `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
+  await writeFile(join(folder, 'bin/svc'), `#!/bin/sh\nexec ${SVC_IN_SHELL} "$@"\n`);
   await chmod(join(folder, 'bin/svc'), 0o755);
-  database = await createTestDatabase();
-  server = await startServer({ databaseFlags: database.serverFlags });
   env = {
-    SVC_SERVER: server.grpc,
-    SVC_API_KEY: await server.init(),
+    ...user.env,
     PATH: [join(folder, 'bin'), process.env.PATH ?? ''].join(delimiter),
     HOME: folder,
   };
 });
-afterAll(async () => {
-  await server?.end();
-  await database?.drop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const path = (name: string): string => join(folder, name);
 /** What prepares a recipe and looks at what it has done runs in this process; a recipe has processes of its own. */

@@ -7,8 +7,7 @@ import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
 import { MemoryService } from '../../src/shared/gen/service/v1/memory_pb.ts';
 import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { startGrpcServer, type TestGrpcServer } from '../support/client/grpc-server.fixture.ts';
-
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
+import { BINARY } from '../support/command.ts';
 
 /** Says on stderr which modules are loaded. */
 const HOOK = `

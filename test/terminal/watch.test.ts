@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { SystemService } from '../../src/shared/gen/service/v1/system_pb.ts';
 import { failure } from '../support/client/grpc-failure.fixture.ts';
 import { startGrpcServer } from '../support/client/grpc-server.fixture.ts';
+import { SVC_IN_SHELL } from '../support/command.ts';
 import { useTerminals } from '../support/terminal.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 const open = useTerminals();
 
 /** Escape sequences that empty the screen, or what has scrolled out of it. */
@@ -76,7 +75,7 @@ test('after Ctrl-Z and fg it is redrawn below the output of the shell', async ()
   try {
     const shell = open(['--norc', '--noprofile', '-i'], { program: 'bash', env, rows: 40 });
     await shell.shows(/^ready> $/m);
-    shell.type(`'${process.execPath}' '${BINARY}' system status -w --interval 0.2\r`);
+    shell.type(`${SVC_IN_SHELL} system status -w --interval 0.2\r`);
     await shell.shows(/memories [2-9]/);
     shell.type('\u001a');
     await shell.shows(/Stopped[\s\S]*\nready> $/);

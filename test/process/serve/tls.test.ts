@@ -9,12 +9,26 @@ import { afterEach, expect, test } from 'vitest';
 import { createSelfSignedCertificate } from '../../../src/server/transport/certificate.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { grpcWire } from '../../support/grpc-wire.ts';
+import { useOpened } from '../../support/opened.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
+
+/** As a server is by default, for every test that only looks at it. */
+const usual = useOpened(
+  async () => {
+    const database = await createTestDatabase();
+    const flags = ['--tls-self-signed-hostnames', '127.0.0.1,localhost'];
+    return { database, server: await startServer({ databaseFlags: database.serverFlags, flags }) };
+  },
+  async ({ database, server }) => {
+    await server.end();
+    await database.drop();
+  },
+);
 
 async function serve(flags: readonly string[]): Promise<TestServer> {
   const database = await createTestDatabase();
@@ -77,7 +91,7 @@ async function grpcReaches(address: string, ca: string): Promise<boolean> {
 }
 
 test('TLS is on by default, with one certificate made for the hosts that were named', async () => {
-  const server = await serve(['--tls-self-signed-hostnames', '127.0.0.1,localhost']);
+  const { server } = usual;
   expect(server.rest).toMatch(/^https:/);
   expect(server.grpc).toMatch(/^https:/);
   const rest = await certificateOf(server.rest, 'http/1.1');
@@ -126,7 +140,7 @@ test('each side can be left in plaintext', async () => {
 });
 
 test('both ports take suites with forward secrecy and authenticated encryption only, from TLS 1.2 on', async () => {
-  const server = await serve(['--tls-self-signed-hostnames', '127.0.0.1']);
+  const { server } = usual;
   // Suites with a pre-shared key or a password are nothing that a client can ask for without one.
   const suites = getCiphers().filter((name) => !/^tls_|psk|srp/.test(name));
   expect(suites).toEqual(
