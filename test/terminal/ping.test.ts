@@ -127,6 +127,7 @@ test('failures, time-outs and where the time went; Ctrl-\\ prints the statistics
   );
   const terminal = open(['ping', ID, '--stream', '-c', '200'], { env: { ...staged.env, NO_COLOR: '1' } });
   await terminal.shows('Waiting for the first of 200 probes; Ctrl-C ends');
+  await staged.called;
   const details = { requested: '200', applied: '100' };
   staged.send({ case: 'notice', value: { code: 'COUNT_CLAMPED', message: 'Probe count was reduced', details } });
   const timing = { serverReceivedTimeUnixNanos: 1_000_000n, serverSendTimeUnixNanos: 7_000_000n };
@@ -179,6 +180,7 @@ describe('Ctrl-C', () => {
     const staged = await stage(({ sum }) => sum({}));
     const terminal = open(['ping', ID, '--stream'], { env: staged.env });
     await terminal.shows('Waiting for the first of 4 probes');
+    await staged.called;
     terminal.type(CTRL_C);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.lines).toEqual([
@@ -192,6 +194,7 @@ describe('Ctrl-C', () => {
     const staged = await stage();
     const terminal = open(['ping', ID, '--stream'], { env: staged.env });
     await terminal.shows('Waiting for the first');
+    await staged.called;
     staged.probe({ rttMs: 8 });
     await terminal.shows('1 of 4 probes');
     terminal.type(CTRL_C);
@@ -205,6 +208,7 @@ describe('Ctrl-C', () => {
     const staged = await stage(({ end }) => end());
     const terminal = open(['ping', ID, '--stream', '-c', '1'], { env: staged.env });
     await terminal.shows('Waiting for the first');
+    await staged.called;
     staged.probe({ rttMs: 8 });
     staged.send({ case: 'summary', value: { endpoint, requests: 1, responses: 1, ok: 1, ...figures } });
     await terminal.shows('1 probe, 1 ok');
@@ -218,6 +222,7 @@ test('a terminal that is resized while it streams: every probe once, no leftover
   const staged = await stage();
   const terminal = open(['ping', ID, '--stream', '-c', '90'], { columns: 200, rows: 30, env: staged.env });
   await terminal.shows('Waiting for the first');
+  await staged.called;
   const send = async (upTo: number): Promise<void> => {
     staged.probe(...Array.from({ length: 30 }, (_, at) => (at === 7 ? refused : { rttMs: 8 + at })));
     await terminal.shows(`${upTo} of 90 probes`);
