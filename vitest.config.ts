@@ -48,8 +48,8 @@ export default defineConfig({
         ? []
         : [{ test: { name: 'postgres', ...folders(...PER_DATABASE), env: { SVC_TEST_DATABASE: 'postgres' } } }]),
     ],
-    // Each worker loads the modules and starts a server of its own; two cores are busy with four of them.
-    maxWorkers: 4,
+    // Each worker loads the modules and starts a server of its own; two cores are busy with three of them.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
   },
