@@ -100,8 +100,9 @@ describe('failures', () => {
 
   it('include a hanging call, a time-out without a retry', async () => {
     const standIn = await newOpenAi();
-    const client = createEmbedderClient(record(`${standIn.url}/v1`), newDeps({ timeoutMs: 50 }));
+    const client = createEmbedderClient(record(`${standIn.url}/v1`), newDeps({ timeoutMs: 1000 }));
     standIn.always({ kind: 'hang' });
+    // Time enough to arrive, also where the process was kept from running for a while.
     expect((await failure(client.embed(['a'], options()))).reason).toBe('timeout');
     expect(standIn.requests).toHaveLength(1);
   });
