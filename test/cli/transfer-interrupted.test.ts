@@ -8,8 +8,8 @@ import { useOwnUser } from '../support/server.fixture.ts';
 import { useTerminals } from '../support/terminal.ts';
 import type { Json } from '../support/wire.ts';
 
-/** Two batches of 50, each a call of half a megabyte, and one of 20, two of them at once. */
-const MEMORIES = 120;
+/** Four batches of 50, each a call of half a megabyte, two of them at once. */
+const MEMORIES = 200;
 const IN_TWO_BATCHES = 100;
 const BYTES = 10_000;
 const CTRL_C = '\u0003';
@@ -72,11 +72,11 @@ test.each([
   ['import', ['spaces', 'import', 'notes.ndjson', '--name', 'imported'], 'imported'],
   ['copy', ['spaces', 'copy', 'notes', 'copied'], 'copied'],
 ])('Ctrl-C in the middle of %s: stored memories stay, and a second run finishes', async (_what, args, name) => {
-  const SVC_SERVER = await dyingWire(1_100_000);
+  const SVC_SERVER = await dyingWire(1_200_000);
   const terminal = open(args, { cwd: folder, columns: 100, env: { ...user.env, SVC_SERVER } });
   // How many depends on how fast the batch is answered: a picture is drawn ten times a second.
-  await terminal.shows(/\d+(\/120)? memor(y|ies)/);
-  // The third batch does not get through.
+  await terminal.shows(/\d+(\/200)? memor(y|ies)/);
+  // The third and the fourth batch do not get through.
   await user.stage.until(async () => (await paths(name)).length === IN_TWO_BATCHES);
   terminal.type(CTRL_C);
   expect(await terminal.ended()).toBe(130);

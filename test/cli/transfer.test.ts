@@ -256,7 +256,7 @@ test('a changed file replaces its earlier version once it can be found', async (
 test('a killed upload resumes without duplicates', async () => {
   await json('spaces', 'create', 'killed', '--embedder', other);
   await mkdir(join(folder, 'many'));
-  for (let at = 0; at < 120; at += 1) await writeFile(join(folder, `many/${at}.txt`), `note ${at}`);
+  for (let at = 0; at < 200; at += 1) await writeFile(join(folder, `many/${at}.txt`), `note ${at}`);
   const args = ['memories', 'add', 'killed', 'many', '--parallel', '1'];
   const [program, ...words] = SVC;
   const child = spawn(program, [...words, ...args], { env: { ...process.env, ...env }, cwd: folder });
@@ -268,5 +268,5 @@ test('a killed upload resumes without duplicates', async () => {
   const { code, stderr } = await svc(...args);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^(\d+ uploaded, )?\d+ unchanged\n$/);
-  expect(await json('memories', 'list', 'killed', '--all')).toHaveLength(120);
+  expect(await json('memories', 'list', 'killed', '--all')).toHaveLength(200);
 });

@@ -29,7 +29,7 @@ export const GRPC_CHAPTER: Chapter = {
       'Content and text are streamed in pieces, with their type',
       'contract/memories/memories.scenarios.ts: content comes back byte for byte, text as it was extracted',
       'contract/memories/memories.scenarios.ts: an empty document is a document',
-      'contract/memories/large-content.test.ts: a large gRPC message: stored as sent, in memory for the message and one copy',
+      'contract/memories/large-content.test.ts: 100 MB in one gRPC message: stored as sent, in memory for the message and one copy',
     ),
     shown(
       'Errors of the items of a batch have gRPC codes',

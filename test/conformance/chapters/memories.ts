@@ -84,8 +84,8 @@ export const MEMORIES_CHAPTER: Chapter = {
       'Content up to its limit is stored in parts, over both wires; more is PAYLOAD_TOO_LARGE and leaves nothing',
       `${CONTENT}: multipart: content and body have separate limits`,
       'store/memories/create.test.ts: more than the limit is refused and nothing stays',
-      'contract/memories/large-content.test.ts: a large file through multipart: stored as sent, in memory that does not grow with the file',
-      'contract/memories/large-content.test.ts: a large gRPC message: stored as sent, in memory for the message and one copy',
+      'contract/memories/large-content.test.ts: 100 MB through multipart: stored as sent, in memory that does not grow with the file',
+      'contract/memories/large-content.test.ts: 100 MB in one gRPC message: stored as sent, in memory for the message and one copy',
     ),
     shown(
       'Content is read with its type, hash, name and one range, and headers against execution in a browser',
