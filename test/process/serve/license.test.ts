@@ -47,7 +47,7 @@ const limits = async () => {
 test('an invalid license at the start is logged, and the defaults apply', async () => {
   const warnings = server.logs.filter((line) => (line as { level?: string }).level === 'warn');
   expect(warnings).toContainEqual(
-    expect.objectContaining({ msg: expect.stringContaining('license.json: rateLimit.max: must be a number') }),
+    expect.objectContaining({ msg: expect.stringContaining('license.json: rateLimit.max: must be an integer') }),
   );
   const [limit, remaining = 0] = await limits();
   expect(limit).toBe(600);

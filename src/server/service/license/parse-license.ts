@@ -29,13 +29,14 @@ export function parseLicense(text: string): Partial<RateLimits> {
 function readLimits(rateLimit: Record<string, unknown>, into: Partial<RateLimits>): string[] {
   const problems: string[] = [];
   for (const [key, value] of Object.entries(rateLimit)) {
-    if (!isMember(key)) problems.push(unknownKey(`rateLimit.${key}`));
-    else if (typeof value !== 'number') problems.push(`rateLimit.${key}: must be a number`);
-    else {
-      const parsed = MEMBERS[key].parse([String(value)], 'environment');
-      if ('value' in parsed) into[key] = parsed.value;
-      else problems.push(`rateLimit.${key}: ${parsed.problem}`);
+    if (!isMember(key)) {
+      problems.push(unknownKey(`rateLimit.${key}`));
+      continue;
     }
+    // A string keeps its quotes and is refused with the same sentence as a number out of range.
+    const parsed = MEMBERS[key].parse([JSON.stringify(value)], 'environment');
+    if ('value' in parsed) into[key] = parsed.value;
+    else problems.push(`rateLimit.${key}: ${parsed.problem}`);
   }
   return problems;
 }
