@@ -14,7 +14,7 @@ afterEach(async () => {
 async function behindDoor() {
   const database = await createTestDatabase();
   cleanups.push(() => database.drop());
-  const url = new URL(database.serverFlags[1] ?? '');
+  const url = new URL(database.url ?? '');
   const door = await forwarding({ host: url.hostname, port: Number(url.port) });
   cleanups.push(() => door.close());
   url.host = `127.0.0.1:${door.port}`;

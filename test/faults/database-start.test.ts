@@ -69,7 +69,7 @@ async function expectAlone(first: TestServer, serverFlags: readonly string[]): P
 }
 
 if (testDatabaseKind() === 'postgres') {
-  const urlOf = ({ serverFlags }: TestDatabase) => new URL(serverFlags[1] ?? '');
+  const urlOf = ({ url }: TestDatabase) => new URL(url ?? '');
   const flagsFor = (url: URL, user = url.username || 'postgres') => {
     const plain = new URL(url.href);
     plain.username = '';

@@ -18,7 +18,7 @@ describe('an unexpected database error', () => {
     const server = await startServer({ databaseFlags: database.serverFlags });
     cleanups.push(() => server.end('SIGKILL'));
     const key = await server.init();
-    const admin = new pg.Client({ connectionString: database.serverFlags[1] });
+    const admin = new pg.Client({ connectionString: database.url });
     await admin.connect();
     await admin.query('alter table llm rename to somewhere_else');
     await admin.end();

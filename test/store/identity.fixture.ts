@@ -15,7 +15,7 @@ import type { Db } from '../../src/server/store/db.ts';
 import { ServiceError } from '../../src/shared/errors.ts';
 import { Role } from '../../src/shared/gen/service/v1/user_pb.ts';
 import { OPERATIONS, type OperationKey, type Operations } from '../../src/shared/operations/table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type KeptDatabase, takeDatabase } from '../support/kept-database.ts';
 import { openLog } from '../support/log.ts';
 import { LOOPBACK_POLICY } from '../support/loopback-policy.ts';
 import { useOpened } from '../support/opened.ts';
@@ -87,7 +87,7 @@ export async function openIdentity(db: Db, options: IdentityOptions = {}): Promi
 }
 
 export interface World extends Identity {
-  database: TestDatabase;
+  database: KeptDatabase;
   db: Db;
   root: Caller;
   admin: Caller;
@@ -99,7 +99,7 @@ export interface World extends Identity {
 
 /** An initialized database with an admin and two users. `database.drop()` ends it. */
 export async function createWorld(options: IdentityOptions = {}): Promise<World> {
-  const database = await createTestDatabase({ reused: true });
+  const database = await takeDatabase();
   const db = await database.connect();
   const identity = await openIdentity(db, options);
   const { rootApiKey = '' } = await identity.call('initializeSystem', {});

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../src/server/store/db.ts';
 import { exchangeRequests, forgetRequests, sweepRequests } from '../../src/server/store/rate-limits.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type KeptDatabase, takeDatabase } from '../support/kept-database.ts';
 
 const WINDOW = { endsAt: 1_800_000_060, seconds: 60 };
 
-let database: TestDatabase;
+let database: KeptDatabase;
 let db: Db;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ reused: true });
+  database = await takeDatabase();
   db = await database.connect();
 });
 afterAll(async () => {

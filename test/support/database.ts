@@ -26,6 +26,8 @@ const MIGRATIONS = fileURLToPath(new URL('../../src/server/store/migrations', im
 
 export interface TestDatabase {
   readonly kind: 'embedded' | 'postgres';
+  /** Where a real one is. */
+  readonly url?: string;
   /** Flags of `svc serve` that make it use this database. */
   readonly serverFlags: string[];
   /** Opens it from inside the test; an embedded one only while no server runs on it. `close` ends the engine too. */
@@ -37,8 +39,6 @@ export interface TestDatabase {
 interface TestDatabaseOptions {
   /** False gives an empty database instead of one with the current schema. */
   readonly migrated?: boolean;
-  /** Of the embedded engine, one that an earlier file has used and that was emptied; no server can run on it. */
-  readonly reused?: boolean;
 }
 
 /** The engine under test; `vitest.config.ts` sets it per project. */
@@ -47,9 +47,8 @@ export function testDatabaseKind(): TestDatabase['kind'] {
 }
 
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  const { migrated = true, reused = false } = options;
-  if (testDatabaseKind() === 'postgres') return createPostgres(migrated);
-  return reused ? takeEmbedded() : createEmbedded(migrated);
+  const { migrated = true } = options;
+  return testDatabaseKind() === 'postgres' ? createPostgres(migrated) : createEmbedded(migrated);
 }
 
 async function schemaHash(): Promise<string> {
@@ -131,12 +130,14 @@ async function createPostgres(migrated: boolean): Promise<TestDatabase> {
     const template = migrated ? await postgresTemplate(client) : 'template1';
     await client.query(`create database ${name} template ${template}`);
   });
+  const url = urlOf(name);
   const opened = tracked();
   return {
     kind: 'postgres',
-    serverFlags: ['--db-url', urlOf(name), ...passwordFlags()],
+    url,
+    serverFlags: ['--db-url', url, ...passwordFlags()],
     async connect(options = {}) {
-      return opened.add(await openDatabase({ target: parseDatabaseUrl(urlOf(name)), ...options }));
+      return opened.add(await openDatabase({ target: parseDatabaseUrl(url), ...options }));
     },
     async drop() {
       await opened.closeAll();
@@ -145,7 +146,8 @@ async function createPostgres(migrated: boolean): Promise<TestDatabase> {
   };
 }
 
-async function openEmbedded(dataDir: string, options: Partial<OpenOptions> = {}): Promise<Db> {
+/** Opens the embedded engine on a data directory; `close` ends the engine too. */
+export async function openEmbedded(dataDir: string, options: Partial<OpenOptions> = {}): Promise<Db> {
   const engine = await startEmbedded({ dataDir, workerUrl: built('server/store/embedded/worker.js') });
   try {
     const db = await openDatabase({ target: engine.target, embedded: true, ...options });
@@ -235,50 +237,4 @@ async function createEmbedded(migrated: boolean): Promise<TestDatabase> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-interface Kept {
-  readonly db: Db;
-  /** Those of the schema; others are tables of vectors. */
-  readonly tables: readonly string[];
-}
-
-/** Of this worker, open and empty: to start an engine takes half a second of processor time, to empty it a hundredth. */
-const kept: Kept[] = [];
-
-async function takeEmbedded(): Promise<TestDatabase> {
-  const { db, tables } = kept.pop() ?? (await startKept());
-  return {
-    kind: 'embedded',
-    serverFlags: [],
-    async connect() {
-      return { ...db, close: async () => {} };
-    },
-    async drop() {
-      await db.main.script(emptying(tables));
-      kept.push({ db, tables });
-    },
-  };
-}
-
-async function startKept(): Promise<Kept> {
-  const dataDir = await makeDataDirectory();
-  await fillDataDirectory(dataDir);
-  const db = await openEmbedded(dataDir);
-  const text = `select tablename as name from pg_tables where schemaname = 'public'`;
-  const rows = await db.main.query<{ name: string }>({ name: 'test_tables', text });
-  return { db, tables: rows.map(({ name }) => name) };
-}
-
-/** As new for the planner too, which goes by the pages that a table has: only what was written to is truncated. */
-function emptying(tables: readonly string[]): string {
-  const schema = tables.filter((name) => name !== 'schema_migration').join(',');
-  return `do $$ declare name text; written text; begin
-      for name in select tablename from pg_tables where schemaname = 'public' and tablename <> all ('{${tables}}') loop
-        execute format('drop table if exists %I cascade', name);
-      end loop;
-      select string_agg(each, ', ') from unnest('{${schema}}'::text[]) each where pg_relation_size(each::regclass) > 0
-        into written;
-      if written is not null then execute 'truncate ' || written || ' restart identity cascade'; end if;
-    end $$`;
 }

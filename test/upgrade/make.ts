@@ -39,7 +39,7 @@ try {
     await server.end('SIGKILL');
     const version = await versionOf(database);
     const name = fileURLToPath(new URL(`./schema-${version}`, import.meta.url));
-    writeFileSync(`${name}.sql`, withoutPaths(dump(database.serverFlags[1] ?? '')));
+    writeFileSync(`${name}.sql`, withoutPaths(dump(database.url ?? '')));
     writeFileSync(`${name}.json`, withoutPaths(`${JSON.stringify(expected, undefined, 1)}\n`));
   } finally {
     await server.end('SIGKILL');

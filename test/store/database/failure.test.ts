@@ -98,7 +98,7 @@ if (testDatabaseKind() === 'postgres') {
     let db: Db;
 
     beforeEach(async () => {
-      const url = new URL(database.serverFlags[1] ?? '');
+      const url = new URL(database.url ?? '');
       line = await openLine(Number(url.port));
       const target = { ...parseDatabaseUrl(url.href), port: line.port };
       db = await openDatabase({ target, main: { minIdle: 2, max: 3 } });
@@ -179,7 +179,7 @@ if (testDatabaseKind() === 'postgres') {
     });
 
     test('does not cancel the next statement on the same connection', async () => {
-      const url = database.serverFlags[1] ?? '';
+      const url = database.url ?? '';
       const db = await openDatabase({ target: parseDatabaseUrl(url), main: { minIdle: 1, max: 1 } });
       for (let round = 0; round < 50; round += 1) {
         const aborted = db.main.query(sleep, [], { timeoutMs: round % 5 }).catch((error: unknown) => error);
@@ -192,7 +192,7 @@ if (testDatabaseKind() === 'postgres') {
     });
 
     test('of a statement that its transaction did not await does not cancel the next one either', async () => {
-      const url = database.serverFlags[1] ?? '';
+      const url = database.url ?? '';
       const db = await openDatabase({ target: parseDatabaseUrl(url), main: { minIdle: 1, max: 1 } });
       const nap = { name: 'test_nap', text: 'select pg_sleep(0.003)' };
       for (let round = 0; round < 50; round += 1) {
@@ -229,7 +229,7 @@ if (testDatabaseKind() === 'postgres') {
 
   describe('waiting for a connection', () => {
     test('ends at its timeout', async () => {
-      const url = database.serverFlags[1] ?? '';
+      const url = database.url ?? '';
       const db = await openDatabase({
         target: parseDatabaseUrl(url),
         main: { minIdle: 1, max: 1 },

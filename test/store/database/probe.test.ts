@@ -23,7 +23,7 @@ if (testDatabaseKind() === 'postgres') {
     const suffix = randomUUID().slice(0, 8);
     const role = `svc_poor_${suffix}`;
     const database = await createTestDatabase({ migrated: false });
-    const url = new URL(database.serverFlags[1] ?? '');
+    const url = new URL(database.url ?? '');
     // The vector extension is installed by the first connection with the rights to; these tests need it missing.
     const admin = await openDatabase({ target: { ...parseDatabaseUrl(url.href), database: 'postgres' } });
     await admin.main.script(`create role ${role} login`);

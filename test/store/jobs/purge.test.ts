@@ -6,17 +6,17 @@ import type { Db } from '../../../src/server/store/db.ts';
 import { PurgeBackgroundJobsRequestSchema } from '../../../src/shared/gen/service/v1/admin_pb.ts';
 import { BackgroundJobStatus } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { timestampFromMs } from '../../../src/shared/time.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type KeptDatabase, takeDatabase } from '../../support/kept-database.ts';
 
 const HOUR_MS = 3_600_000;
 const { BACKGROUND_JOB_FAILED, BACKGROUND_JOB_SUCCEEDED } = BackgroundJobStatus;
 const spaceId = newId();
 const { signal } = new AbortController();
-let database: TestDatabase;
+let database: KeptDatabase;
 let db: Db;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ reused: true });
+  database = await takeDatabase();
   db = await database.connect();
   const user = newId();
   await db.main.script(`

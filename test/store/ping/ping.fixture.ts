@@ -14,8 +14,8 @@ import { Calls } from '../../../src/server/transport/calls.ts';
 import { type RunningGrpc, startGrpc } from '../../../src/server/transport/grpc/server.ts';
 import { type RunningRest, startRest } from '../../../src/server/transport/rest/server.ts';
 import type { RoleName } from '../../../src/shared/identity.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { grpcWire } from '../../support/grpc-wire.ts';
+import { type KeptDatabase, takeDatabase } from '../../support/kept-database.ts';
 import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
 import { restWire } from '../../support/rest-wire.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
@@ -53,13 +53,13 @@ export function usePing(): PingServers {
       while (lifecycle.running > 0) await new Promise((resolve) => setImmediate(resolve));
     },
   } as unknown as PingServers;
-  let database: TestDatabase;
+  let database: KeptDatabase;
   let http: ProviderHttp;
   let rest: RunningRest;
   let grpc: RunningGrpc;
 
   beforeAll(async () => {
-    database = await createTestDatabase({ reused: true });
+    database = await takeDatabase();
     ping.standIn = await OpenAiStandIn.start({ dimensions: DIMENSIONS });
     http = createProviderHttp({ policy: LOOPBACK_POLICY });
     const db = await database.connect();

@@ -51,7 +51,7 @@ function onPostgres(): void {
       small.push(spaceId);
       await add(spaceId, SMALL, n + 2);
     }
-    client = new pg.Client({ connectionString: world.database.serverFlags[1] });
+    client = new pg.Client({ connectionString: world.database.url });
     await client.connect();
     await client.query('set jit to off');
   });
@@ -173,7 +173,7 @@ function onPostgres(): void {
   });
 
   test('an aborted search leaves no query running', async () => {
-    const blocker = new pg.Client({ connectionString: world.database.serverFlags[1] });
+    const blocker = new pg.Client({ connectionString: world.database.url });
     await blocker.connect();
     try {
       const [spaceId = ''] = small;

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../../src/server/store/db.ts';
 import { spacePartition, vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { Role } from '../../../src/shared/gen/service/v1/user_pb.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type KeptDatabase, takeDatabase } from '../../support/kept-database.ts';
 import { failure, type Identity, openIdentity, signal, sql } from '../identity.fixture.ts';
 
-let database: TestDatabase;
+let database: KeptDatabase;
 let db: Db;
 let fresh: Identity;
 let guarded: Identity;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ reused: true });
+  database = await takeDatabase();
   db = await database.connect();
   fresh = await openIdentity(db);
   guarded = await openIdentity(db, { initToken: 'open sesame' });

@@ -11,7 +11,7 @@ import { rerankerStore } from '../../../src/server/store/rerankers.ts';
 import type { NewTarget } from '../../../src/server/store/targets.ts';
 import { insertUser } from '../../../src/server/store/users.ts';
 import { OPERATIONS } from '../../../src/shared/operations/table.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type KeptDatabase, takeDatabase } from '../../support/kept-database.ts';
 import { openLog } from '../../support/log.ts';
 import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
 import { newTarget } from '../target.fixture.ts';
@@ -26,13 +26,13 @@ const CAPABILITIES = {
   supportsStreaming: true,
   supportsSamplingParameters: true,
 };
-let database: TestDatabase;
+let database: KeptDatabase;
 let db: Db;
 let http: ProviderHttp;
 let targets: TargetOpener;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ reused: true });
+  database = await takeDatabase();
   db = await database.connect();
   const user = { userId: ownerId, email: 'ada@example.org', displayName: 'Ada', username: null, role: 'USER' } as const;
   await insertUser(db.main, user);
