@@ -33,7 +33,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const key = () => rest.root.key;
+const key = () => rest.caller.key;
 const state = async () => (await raw(server, '/readyz')).json.state;
 const overGrpc = async (request: Record<string, unknown>) => {
   const answer = await grpc.call('drain', request, { key: key() });

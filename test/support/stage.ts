@@ -27,23 +27,23 @@ export class Stage {
   readonly wire: Wire;
   readonly server: TestServer;
   /** Who calls unless another key is given. */
-  readonly root: Person;
+  readonly caller: Person;
 
-  constructor(wire: Wire, server: TestServer, root: Person) {
+  constructor(wire: Wire, server: TestServer, caller: Person) {
     this.wire = wire;
     this.server = server;
-    this.root = root;
+    this.caller = caller;
   }
 
   /** The body of a call that must succeed. */
-  async ok(operation: OperationKey, request: Request = {}, as: As = this.root.key): Promise<Json> {
+  async ok(operation: OperationKey, request: Request = {}, as: As = this.caller.key): Promise<Json> {
     const answer = await this.wire.call(operation, request, { key: as ?? undefined });
     if (!answer.ok) throw new Error(`${operation} answered ${answer.code}: ${answer.message} (${answer.details})`);
     return answer.body;
   }
 
   /** The events of a stream that must end well. */
-  async events(operation: OperationKey, request: Request = {}, as: As = this.root.key): Promise<Json[]> {
+  async events(operation: OperationKey, request: Request = {}, as: As = this.caller.key): Promise<Json[]> {
     const answer = await this.wire.call(operation, request, { key: as ?? undefined });
     if (!answer.ok) throw new Error(`${operation} answered ${answer.code}: ${answer.message} (${answer.details})`);
     return answer.events;
@@ -51,7 +51,7 @@ export class Stage {
 
   /** Expects a call to fail with that code before any event. */
   async refused(operation: OperationKey, request: Request, code: ErrorCode, refusal: Refusal = {}): Promise<void> {
-    const { as = this.root.key, message, details } = refusal;
+    const { as = this.caller.key, message, details } = refusal;
     const answer = await this.wire.call(operation, request, { key: as ?? undefined });
     const shown = JSON.stringify(answer.ok ? answer.body : answer);
     if (answer.ok) throw new Error(`${operation} should answer ${code} and succeeded: ${shown}`);
@@ -68,8 +68,8 @@ export class Stage {
     return { userId, key: await this.key({ userId }) };
   }
 
-  /** A new key; without `userId` it is root's. */
-  async key(request: Request = {}, as: As = this.root.key): Promise<string> {
+  /** A new key; without `userId` it is the caller's. */
+  async key(request: Request = {}, as: As = this.caller.key): Promise<string> {
     return (await this.ok('createApiKey', request, as)).rawApiKey as string;
   }
 
@@ -88,12 +88,12 @@ export class Stage {
   }
 
   /** A new space with that embedder. */
-  async space(request: Request = {}, as: As = this.root.key): Promise<Json> {
+  async space(request: Request = {}, as: As = this.caller.key): Promise<Json> {
     return await this.ok('createSpace', { name: unique('space'), embedderId: await this.embedder(), ...request }, as);
   }
 
   /** A text in a space, processed; without `spaceId` in a space of its own. */
-  async memory(request: Request = {}, as: As = this.root.key): Promise<Json> {
+  async memory(request: Request = {}, as: As = this.caller.key): Promise<Json> {
     const spaceId = request.spaceId ?? (await this.space({}, as)).spaceId;
     const content = 'originalContentB64' in request ? {} : { originalContent: 'Some text.' };
     return await this.ok(
@@ -104,7 +104,7 @@ export class Stage {
   }
 
   /** The memory once its processing has ended, well or not. */
-  async processed(memoryId: string, as: As = this.root.key): Promise<Json> {
+  async processed(memoryId: string, as: As = this.caller.key): Promise<Json> {
     let memory: Json;
     await this.until(async () => {
       memory = await this.ok('getMemory', { memoryId }, as);
@@ -120,7 +120,7 @@ export class Stage {
   async expiring(operation: OperationKey, request: Request = {}): Promise<Json> {
     for (let lifeMs = 200; ; lifeMs *= 2) {
       const sent = { ...request, expiresAt: Date.now() + lifeMs };
-      const answer = await this.wire.call(operation, sent, { key: this.root.key });
+      const answer = await this.wire.call(operation, sent, { key: this.caller.key });
       if (answer.ok) return answer.body;
       if (!answer.details.includes('expiresAt') || lifeMs > 10_000) {
         throw new Error(`${operation} answered ${answer.code}: ${answer.message} (${answer.details})`);
@@ -133,7 +133,7 @@ export class Stage {
     operation: OperationKey,
     request: Request,
     code: ErrorCode,
-    as: As = this.root.key,
+    as: As = this.caller.key,
   ): Promise<void> {
     await this.until(async () => {
       const answer = await this.wire.call(operation, request, { key: as ?? undefined });

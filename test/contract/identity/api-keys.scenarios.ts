@@ -15,16 +15,16 @@ export const apiKeys: readonly Scenario[] = [
       const metadata = created.apiKeyMetadata;
       expect(metadata).toEqual({
         apiKeyId: expect.any(String),
-        userId: stage.root.userId,
+        userId: stage.caller.userId,
         keyPrefix: created.rawApiKey.slice(0, 8),
         status: 'ACTIVE',
         labels: {},
         createdAt: expect.any(Number),
         updatedAt: metadata.createdAt,
-        createdById: stage.root.userId,
-        updatedById: stage.root.userId,
+        createdById: stage.caller.userId,
+        updatedById: stage.caller.userId,
       });
-      expect((await stage.ok('getUser', {}, created.rawApiKey)).userId).toBe(stage.root.userId);
+      expect((await stage.ok('getUser', {}, created.rawApiKey)).userId).toBe(stage.caller.userId);
       const id = { apiKeyId: metadata.apiKeyId };
       const list = await stage.ok('listApiKeys');
       const updated = await stage.ok('updateApiKey', { ...id, mergeLabels: { a: 'b' } });
@@ -37,7 +37,7 @@ export const apiKeys: readonly Scenario[] = [
         expect(text).not.toMatch(/raw|hash/i);
       }
       expect(list.keys[0].apiKeyId).toBe(metadata.apiKeyId);
-      const again = await stage.wire.call('createApiKey', id, { key: stage.root.key });
+      const again = await stage.wire.call('createApiKey', id, { key: stage.caller.key });
       expect(again).toMatchObject({ ok: false, code: 'ALREADY_EXISTS' });
       expect(JSON.stringify(again)).not.toContain(created.rawApiKey.slice(8));
     },
@@ -50,7 +50,7 @@ export const apiKeys: readonly Scenario[] = [
       await stage.ok('deleteApiKey', { apiKeyId: deleted.apiKeyMetadata.apiKeyId });
       const { rawApiKey: expired } = await stage.expiring('createApiKey');
       await stage.untilRefused('getUser', {}, 'UNAUTHENTICATED', expired);
-      const unknown = [undefined, 'svc_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'garbage', `${stage.root.key}a`, ''];
+      const unknown = [undefined, 'svc_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'garbage', `${stage.caller.key}a`, ''];
       const answers = [];
       for (const key of [...unknown, inactive.rawApiKey, deleted.rawApiKey, expired]) {
         answers.push(await stage.wire.call('listSpaces', {}, { key }));
@@ -168,10 +168,10 @@ export const apiKeys: readonly Scenario[] = [
       expect(after.updatedAt).toBeGreaterThan(before.updatedAt);
       expect(await stage.ok('getApiKey', { apiKeyId })).toEqual(after);
       const again = await stage.ok('updateApiKey', { apiKeyId, status: 'ACTIVE' });
-      expect(again).toMatchObject({ status: 'ACTIVE', updatedById: stage.root.userId, createdAt: before.createdAt });
+      expect(again).toMatchObject({ status: 'ACTIVE', updatedById: stage.caller.userId, createdAt: before.createdAt });
       const repeated = await stage.ok('updateApiKey', { apiKeyId, status: 'ACTIVE' });
       expect({ ...repeated, updatedAt: again.updatedAt }).toEqual(again);
-      expect((await stage.ok('getUser', {}, rawApiKey)).userId).toBe(stage.root.userId);
+      expect((await stage.ok('getUser', {}, rawApiKey)).userId).toBe(stage.caller.userId);
     },
   },
   {
@@ -190,7 +190,7 @@ export const apiKeys: readonly Scenario[] = [
       const bob = await stage.person();
       const bobs = (await stage.ok('listApiKeys', { userId: bob.userId })).keys;
       expect(bobs).toHaveLength(1);
-      expect(bobs[0]).toMatchObject({ userId: bob.userId, createdById: stage.root.userId });
+      expect(bobs[0]).toMatchObject({ userId: bob.userId, createdById: stage.caller.userId });
       const { apiKeyId } = bobs[0];
       const denied = { as: ada.key };
       await stage.refused('createApiKey', { userId: bob.userId }, 'PERMISSION_DENIED', denied);

@@ -121,9 +121,9 @@ export const users: readonly Scenario[] = [
       expect(promoted).toMatchObject({ role: 'ADMIN', displayName: 'Ada L.', username });
       expect(await stage.ok('getUser', { userId })).toEqual(promoted);
       // The new role counts from the next call on.
-      await stage.ok('getUser', { userId: stage.root.userId }, key);
+      await stage.ok('getUser', { userId: stage.caller.userId }, key);
       await stage.ok('updateUser', { userId, role: 'USER' }, key);
-      await stage.refused('getUser', { userId: stage.root.userId }, 'PERMISSION_DENIED', { as: key });
+      await stage.refused('getUser', { userId: stage.caller.userId }, 'PERMISSION_DENIED', { as: key });
     },
   },
   {
@@ -142,7 +142,7 @@ export const users: readonly Scenario[] = [
       });
       await stage.refused('updateUser', { userId, username: other.username }, 'ALREADY_EXISTS');
       await stage.refused('updateUser', { userId: 'x', displayName: 'x' }, 'INVALID_ARGUMENT', { details: 'userId' });
-      const own = { key: stage.root.key, body: { userId, displayName: 'x' } };
+      const own = { key: stage.caller.key, body: { userId, displayName: 'x' } };
       const answer = await raw(stage.server, `PUT /v1/users/${userId}`, own);
       expect(answer).toMatchObject({ status: 400, error: { details: 'userId: immutable' } });
     },
@@ -163,7 +163,7 @@ export const users: readonly Scenario[] = [
       const ghost = randomUUID();
       const message = `User not found: ${ghost}`;
       await stage.refused('updateUser', { userId: ghost, ...change }, 'NOT_FOUND', { as, message });
-      const root = stage.root.userId;
+      const root = stage.caller.userId;
       for (const role of ['USER', 'ADMIN']) {
         await stage.refused('updateUser', { userId: root, role }, 'FAILED_PRECONDITION');
       }
@@ -204,7 +204,7 @@ export const users: readonly Scenario[] = [
       await stage.refused('deleteUser', { userId }, 'FAILED_PRECONDITION', { ...owned, details: 'owns embedders' });
       await stage.ok('deleteEmbedder', { embedderId });
       await stage.ok('deleteUser', { userId });
-      await stage.refused('deleteUser', { userId: stage.root.userId }, 'FAILED_PRECONDITION', { message: /root/ });
+      await stage.refused('deleteUser', { userId: stage.caller.userId }, 'FAILED_PRECONDITION', { message: /root/ });
       expect(await stage.ok('getUser', {})).toMatchObject({ role: 'ROOT' });
     },
   },

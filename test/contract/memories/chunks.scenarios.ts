@@ -145,7 +145,7 @@ export const chunks: readonly Scenario[] = [
       const elsewhere = await stage.key({ restrictions: { spaceIds: [other.spaceId] } }, ada.key);
       const readOnly = await stage.key({ restrictions: { readOnly: true } }, ada.key);
       for (const scope of scopes) {
-        for (const key of [ada.key, bound, readOnly, stage.root.key]) await stage.ok('listChunks', scope, key);
+        for (const key of [ada.key, bound, readOnly, stage.caller.key]) await stage.ok('listChunks', scope, key);
         for (const as of [bob.key, elsewhere]) await stage.refused('listChunks', scope, 'PERMISSION_DENIED', { as });
       }
       await stage.ok('updateSpace', { spaceId, publicRead: true });

@@ -182,7 +182,7 @@ const tokens: readonly Scenario[] = LISTS.map((list, index) => ({
     for (const bad of [...misfits, nextToken.slice(0, -4), nextToken.slice(4), `${nextToken}AAAA`, `${nextToken}=`]) {
       await refused({ nextToken: bad });
     }
-    await refused({ nextToken }, stage.root.key);
+    await refused({ nextToken }, stage.caller.key);
     for (const request of list.otherRequests) await refused({ ...request, nextToken });
     const sameKind = await list.open(stage, admin);
     if (list.operation !== 'listUsers') await refused({ ...sameKind.scope, nextToken });
@@ -196,7 +196,7 @@ const labelForms: Scenario = {
     if (shelf === undefined) throw new Error('there is no list of spaces');
     await addAll(shelf, 'label', 3);
     const [[key, value]] = Object.entries((shelf.scope as { label: object }).label) as [[string, string]];
-    const list = (query: string) => raw(stage.server, `/v1/spaces?maxResults=2&${query}`, { key: stage.root.key });
+    const list = (query: string) => raw(stage.server, `/v1/spaces?maxResults=2&${query}`, { key: stage.caller.key });
     const dotted = await list(`label.${key}=${value}`);
     const bracketed = await list(`label%5B${key}%5D=${value}`);
     expect(bracketed.json).toEqual(dotted.json);

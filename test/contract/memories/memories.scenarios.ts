@@ -26,8 +26,8 @@ export const memories: readonly Scenario[] = [
         metadata,
         createdAt: expect.any(Number),
         updatedAt: expect.any(Number),
-        createdById: stage.root.userId,
-        updatedById: stage.root.userId,
+        createdById: stage.caller.userId,
+        updatedById: stage.caller.userId,
       });
       const done = await stage.processed(created.memoryId);
       expect(done).toEqual({ ...created, processingStatus: 'COMPLETED', updatedAt: done.updatedAt });

@@ -55,7 +55,7 @@ export const reprocessing: readonly Scenario[] = [
       for (const request of [{}, { body: '{}', headers: { 'content-type': 'application/json' } }]) {
         await stage.processed(memoryId);
         const answer = await raw(stage.server, `POST /v1/memories/${memoryId}:reprocess`, {
-          key: stage.root.key,
+          key: stage.caller.key,
           ...request,
         });
         expect(answer).toMatchObject({ status: 200, json: { memoryId, processingStatus: 'PENDING' } });
@@ -76,7 +76,7 @@ export const reprocessing: readonly Scenario[] = [
     name: 'of concurrent calls one succeeds; the others are refused because it is being processed',
     async run(stage) {
       const { memoryId } = await stage.memory({ originalContent: 'word '.repeat(20_000) });
-      const call = () => stage.wire.call('reprocessMemory', { memoryId }, { key: stage.root.key });
+      const call = () => stage.wire.call('reprocessMemory', { memoryId }, { key: stage.caller.key });
       const answers = await Promise.all([call(), call(), call(), call()]);
       const lost = answers.filter((answer) => !answer.ok);
       for (const answer of lost) {

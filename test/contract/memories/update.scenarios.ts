@@ -39,7 +39,7 @@ export const memoryUpdates: readonly Scenario[] = [
 
       const replaced = await stage.ok('updateMemory', { memoryId, replaceMetadata: { only: { deep: null }, x: null } });
       expect(replaced.metadata).toEqual({ only: { deep: null }, x: null });
-      expect(replaced.updatedById).toBe(stage.root.userId);
+      expect(replaced.updatedById).toBe(stage.caller.userId);
       expect((await stage.ok('updateMemory', { memoryId, replaceMetadata: {} })).metadata).toEqual({});
       expect((await stage.ok('updateMemory', { memoryId, mergeMetadata: { new: 1, gone: null } })).metadata).toEqual({
         new: 1,
@@ -131,7 +131,7 @@ export const memoryUpdates: readonly Scenario[] = [
       const both = { memoryId, replaceMetadata: {}, mergeMetadata: {} };
       await stage.refused('updateMemory', both, 'INVALID_ARGUMENT', { details: /replaceMetadata or mergeMetadata/ });
       await stage.refused('updateMemory', { memoryId, foo: 1 }, 'INVALID_ARGUMENT', { details: 'foo: unknown field' });
-      const own = { key: stage.root.key, body: { memoryId } };
+      const own = { key: stage.caller.key, body: { memoryId } };
       const answer = await raw(stage.server, `PATCH /v1/memories/${memoryId}`, own);
       expect(answer).toMatchObject({ status: 400, error: { details: 'memoryId: immutable' } });
     },

@@ -56,7 +56,7 @@ export class World {
 
   static async open(stage: Stage): Promise<World> {
     const [ada, bob, carl] = await Promise.all([stage.person(), stage.person(), stage.person('ADMIN')]);
-    const people = { ada, bob, carl, root: stage.root };
+    const people = { ada, bob, carl, root: stage.caller };
     const unusable = await makeUnusable(stage, ada);
     const upstream = await startUpstream();
     const spaces = await makeSpaces(stage, people);

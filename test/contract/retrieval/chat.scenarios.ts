@@ -96,7 +96,7 @@ export const chat: readonly Scenario[] = [
       const leaving = new AbortController();
       const postProcessor = { config: { llm_id: llm.llmId } };
       const request = { message: 'boiler', spaceKeys: [{ spaceId }], postProcessor };
-      const options = { key: stage.root.key, signal: leaving.signal };
+      const options = { key: stage.caller.key, signal: leaving.signal };
       const left = stage.wire.call('retrieveMemory', request, options).catch(() => undefined);
       await chat.received(1);
       leaving.abort();

@@ -29,8 +29,8 @@ export const retrieval: readonly Scenario[] = [
         endOffset: FACTS[0]?.length,
         createdAt: expect.any(Number),
         updatedAt: expect.any(Number),
-        createdById: stage.root.userId,
-        updatedById: stage.root.userId,
+        createdById: stage.caller.userId,
+        updatedById: stage.caller.userId,
       });
     },
   },

@@ -26,8 +26,8 @@ export const spaces: readonly Scenario[] = [
       const audit = {
         createdAt: expect.any(Number),
         updatedAt: expect.any(Number),
-        createdById: stage.root.userId,
-        updatedById: stage.root.userId,
+        createdById: stage.caller.userId,
+        updatedById: stage.caller.userId,
       };
       expect(space).toEqual({
         spaceId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -35,7 +35,7 @@ export const spaces: readonly Scenario[] = [
         labels: { team: 'home' },
         spaceEmbedders: [{ spaceId: space.spaceId, embedderId, defaultRetrievalWeight: 1, ...audit }],
         ...audit,
-        ownerId: stage.root.userId,
+        ownerId: stage.caller.userId,
         publicRead: false,
         giveUpAfterMinutes: 60,
         defaultChunkingConfig: DEFAULT_CHUNKING,
@@ -56,7 +56,7 @@ export const spaces: readonly Scenario[] = [
       const statistics = { memoryCount: 2, contentBytes: 8 };
       expect(await stage.ok('getSpace', { spaceId, includeStatistics: true })).toEqual({ ...full, statistics });
       expect(await stage.ok('getSpace', { spaceId })).toEqual(full);
-      const query = { ownerId: stage.root.userId, maxResults: 2, includeStatistics: true };
+      const query = { ownerId: stage.caller.userId, maxResults: 2, includeStatistics: true };
       const { spaces: listed } = await stage.ok('listSpaces', query);
       expect(listed).toEqual([
         { ...full, statistics },
@@ -135,7 +135,7 @@ export const spaces: readonly Scenario[] = [
     async run(stage) {
       const request = { name: unique('race'), embedderId: await stage.embedder() };
       const answers = await Promise.all(
-        Array.from({ length: 8 }, () => stage.wire.call('createSpace', request, { key: stage.root.key })),
+        Array.from({ length: 8 }, () => stage.wire.call('createSpace', request, { key: stage.caller.key })),
       );
       const codes = answers.map((answer) => (answer.ok ? 'ok' : answer.code)).sort();
       expect(codes).toEqual([...Array(7).fill('ALREADY_EXISTS'), 'ok']);
@@ -232,7 +232,7 @@ export const spaces: readonly Scenario[] = [
       const fields = {
         spaceEmbedders: [{ embedderId: await stage.embedder() }],
         defaultChunkingConfig: { none: {} },
-        ownerId: stage.root.userId,
+        ownerId: stage.caller.userId,
         description: 'new',
       };
       for (const [name, value] of Object.entries(fields)) {
@@ -301,7 +301,7 @@ export const spaces: readonly Scenario[] = [
       const ada = await stage.person();
       const bob = await stage.person();
       const space = await stage.space({ ownerId: ada.userId });
-      expect(space).toMatchObject({ ownerId: ada.userId, createdById: stage.root.userId });
+      expect(space).toMatchObject({ ownerId: ada.userId, createdById: stage.caller.userId });
       expect((await stage.space({ ownerId: ada.userId }, ada.key)).ownerId).toBe(ada.userId);
       const foreign = { name: unique('s'), ownerId: bob.userId, embedderId: await stage.embedder() };
       await stage.refused('createSpace', foreign, 'PERMISSION_DENIED', { as: ada.key });

@@ -23,9 +23,9 @@ export const system: readonly Scenario[] = [
     name: 'the first key is labeled, and stays the only ROOT one',
     async run(stage) {
       const { keys } = await stage.ok('listApiKeys');
-      expect(keys.at(-1)).toMatchObject({ labels: { purpose: 'admin' }, userId: stage.root.userId });
+      expect(keys.at(-1)).toMatchObject({ labels: { purpose: 'admin' }, userId: stage.caller.userId });
       const { users } = await stage.ok('listUsers', { maxResults: 1000 });
-      expect(users.filter((user: Json) => user.role === 'ROOT')).toMatchObject([{ userId: stage.root.userId }]);
+      expect(users.filter((user: Json) => user.role === 'ROOT')).toMatchObject([{ userId: stage.caller.userId }]);
       const another = { email: `${unique('r')}@example.org`, displayName: 'r', role: 'ROOT' };
       await stage.refused('createUser', another, 'INVALID_ARGUMENT', { details: 'role' });
     },

@@ -26,7 +26,7 @@ export function targetReading(area: TargetArea): Scenario[] {
           return answer[kind.members].map((record: Json) => record[kind.id]);
         };
         expect(await list(ada.key)).toEqual([admins, adas]);
-        expect(await list(stage.root.key)).toEqual([admins, bobs, adas]);
+        expect(await list(stage.caller.key)).toEqual([admins, bobs, adas]);
         const { spaceId } = await stage.space({}, ada.key);
         const bound = await stage.key({ restrictions: { spaceIds: [spaceId] } }, ada.key);
         expect(await list(bound)).toEqual([admins]);
@@ -52,7 +52,7 @@ export function targetReading(area: TargetArea): Scenario[] {
         expect(await list({ label: { ...mark, b: '2' } })).toEqual([first]);
         expect(await list({ providerType: other })).toEqual([second]);
         expect(await list({ ownerId: ada.userId })).toEqual([third]);
-        expect(await list({ ownerId: stage.root.userId }, ada.key)).toEqual([second, first]);
+        expect(await list({ ownerId: stage.caller.userId }, ada.key)).toEqual([second, first]);
         expect(await list({ ownerId: randomUUID() })).toEqual([]);
         await stage.refused(kind.list, { ownerId: 'x' }, 'INVALID_ARGUMENT', { details: 'ownerId: not a UUID' });
         await stage.refused(kind.list, { providerType: 'NOBODY' }, 'INVALID_ARGUMENT', { details: 'providerType' });

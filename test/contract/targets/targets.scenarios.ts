@@ -31,11 +31,11 @@ function creation(area: TargetArea): Scenario[] {
           labels: {},
           version: '',
           monitoringEndpoint: '',
-          ownerId: stage.root.userId,
+          ownerId: stage.caller.userId,
           createdAt: expect.any(Number),
           updatedAt: record.createdAt,
-          createdById: stage.root.userId,
-          updatedById: stage.root.userId,
+          createdById: stage.caller.userId,
+          updatedById: stage.caller.userId,
           ...fresh,
         });
         expect(await stage.ok(kind.get, { [kind.id]: record[kind.id] })).toEqual(record);
@@ -83,12 +83,12 @@ function creation(area: TargetArea): Scenario[] {
       async run(stage) {
         const ada = await stage.person();
         const record = await makeTarget(stage, area, { ownerId: ada.userId });
-        expect(record).toMatchObject({ ownerId: ada.userId, createdById: stage.root.userId });
+        expect(record).toMatchObject({ ownerId: ada.userId, createdById: stage.caller.userId });
         await makeTarget(stage, area, { ownerId: ada.userId }, ada.key);
         const nobody = randomUUID();
         const message = `User not found: ${nobody}`;
         await stage.refused(kind.create, targetRequest(area, { ownerId: nobody }), 'NOT_FOUND', { message });
-        const foreign = targetRequest(area, { ownerId: stage.root.userId });
+        const foreign = targetRequest(area, { ownerId: stage.caller.userId });
         await stage.refused(kind.create, foreign, 'PERMISSION_DENIED', { as: ada.key });
       },
     },
@@ -152,7 +152,7 @@ function changes(area: TargetArea): Scenario[] {
           stage.refused(kind.update, { ...id, ...more }, 'INVALID_ARGUMENT', { details });
         for (const [more, details] of BAD_FIELDS) await refuse(more, details);
         await refuse({ providerType: 'VLLM' }, 'providerType: immutable');
-        await refuse({ ownerId: stage.root.userId }, 'ownerId: immutable');
+        await refuse({ ownerId: stage.caller.userId }, 'ownerId: immutable');
         await refuse({ replaceLabels: {}, mergeLabels: {} }, 'replaceLabels');
         const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, 'v']));
         await stage.ok(kind.update, { ...id, mergeLabels: many });
