@@ -161,8 +161,8 @@ const SAMPLES: readonly (readonly [name: string, purpose: string, call: (recorde
   ],
   [
     'vector_promotion.move_fresh',
-    'Moves new vectors into the index, where one session does everything',
-    ({ queryable }) => moveFreshVectors(queryable, KEY, 500),
+    'Moves new vectors into the index, a few with each call',
+    ({ queryable }) => moveFreshVectors(queryable, KEY, { after: undefined, limit: 500 }),
   ],
 ];
 

@@ -145,26 +145,54 @@ export async function isPartitionWanted(q: Queryable, key: VectorsKey, options?:
   return row?.isWanted === true;
 }
 
+/** Where a pass over the unindexed vectors of a space stands: the last one that it has looked at. */
+export interface MovePosition {
+  memoryId: string;
+  sequence: number;
+}
+
 /**
- * Moves up to `limit` vectors from the unindexed part into the indexed one. Returns how many it moved. Only for a database
- * with one session: a concurrent deletion would miss the rows that are moving. Rows are found by the primary key and
- * deleted by ctid, so the time of a call does not depend on the size of the part.
+ * Moves up to `limit` vectors from the unindexed part into the indexed one, those after the position `after`. Returns how
+ * many it has looked at and moved, and the position of the last.
+ *
+ * Whoever deletes vectors locks their memory before. The memories of the moved ones are locked too, so that a deletion waits
+ * for the end of the call and then finds them where they are; a memory that is locked already is skipped, for the next pass.
+ * Rows are found by the primary key, from the position on, so the time of a call does not depend on the size of the part.
  */
-export function moveFreshVectors(
+export async function moveFreshVectors(
   q: Queryable,
   key: VectorsKey,
-  limit: number,
+  { after, limit }: { after: MovePosition | undefined; limit: number },
   options?: StatementOptions,
-): Promise<number> {
+): Promise<{ seen: number; moved: number; last: MovePosition | undefined }> {
   const { fresh, hnsw } = spacePartition(key.embedderId, key.spaceId);
-  const text = `with moved as (
-      delete from ${fresh} where ctid = any (array(
-        select ctid from ${fresh} where space_id = $1 and not indexed order by memory_id, sequence limit $2
-      )) returning memory_id, sequence, embedding
-    ) insert into ${hnsw} (space_id, indexed, memory_id, sequence, embedding)
-      select $1, true, memory_id, sequence, embedding from moved`;
-  return q.execute({ name: 'vector_promotion.move_fresh', text, prepare: false }, [key.spaceId, limit], options);
+  const text = `with batch as materialized (
+      select memory_id, sequence from ${fresh}
+      where space_id = $1 and not indexed and (memory_id, sequence) > ($2, $3) order by memory_id, sequence limit $4
+    ), held as materialized (
+      select memory_id from memory where space_id = $1 and memory_id in (select memory_id from batch)
+      for share skip locked
+    ), moved as (
+      delete from ${fresh} v using batch b, held h
+      where v.space_id = $1 and not v.indexed and v.memory_id = b.memory_id and v.sequence = b.sequence
+        and h.memory_id = b.memory_id
+      returning v.memory_id, v.sequence, v.embedding
+    ), stored as (
+      insert into ${hnsw} (space_id, indexed, memory_id, sequence, embedding)
+      select $1, true, memory_id, sequence, embedding from moved returning 1
+    )
+    select memory_id as "memoryId", sequence, (select count(*) from batch) as seen,
+      (select count(*) from stored) as moved
+    from batch order by memory_id desc, sequence desc limit 1`;
+  const values = [key.spaceId, after?.memoryId ?? BEFORE_ALL.memoryId, after?.sequence ?? BEFORE_ALL.sequence, limit];
+  const statement = { name: 'vector_promotion.move_fresh', text, prepare: false } as const;
+  const [row] = await q.query<MovePosition & { seen: number; moved: number }>(statement, values, options);
+  if (row === undefined) return { seen: 0, moved: 0, last: undefined };
+  const { memoryId, sequence, seen, moved } = row;
+  return { seen, moved, last: { memoryId, sequence } };
 }
+
+const BEFORE_ALL: MovePosition = { memoryId: '00000000-0000-0000-0000-000000000000', sequence: -1 };
 
 function indexSql({ embedderId, spaceId }: VectorsKey, how: 'concurrently' | ''): string {
   const { hnsw, index } = spacePartition(embedderId, spaceId);

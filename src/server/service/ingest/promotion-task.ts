@@ -6,6 +6,7 @@ import {
   createVectorIndex,
   type GrownSpace,
   isPartitionWanted,
+  type MovePosition,
   moveFreshVectors,
   moveToOwnPartition,
   selectGrownSpaces,
@@ -19,7 +20,7 @@ const MOVE_TIMEOUT_MS = 120_000;
 /** An index of a million vectors takes about ten minutes. */
 const BUILD_TIMEOUT_MS = 6 * 3_600_000;
 const WANTED_POLL_MS = 1000;
-/** With one session, in which every call waits for the previous one, each call that fills the index aims at this time. */
+/** Each call that fills the index aims at this time: with one session every call waits for it, and else deletions do. */
 const SLICE_MS = 30;
 const FIRST_SLICE = 1;
 const LARGEST_SLICE = 256;
@@ -48,8 +49,14 @@ export async function promoteOnce({ db, log }: Pick<IngestDeps, 'db' | 'log'>, s
       const isMoved = await db.background.withTx((tx) => moveToOwnPartition(tx, space, into), options);
       if (isMoved) log.info({ ...space }, 'created the vector partition of a space');
       hasMore = true;
-    } else if (sessions === 'many') await build(db, space, signal, log);
-    else if (space.vectorCount > exactScanLimit) hasMore = (await fill(db, space, signal)) || hasMore;
+    } else if (sessions === 'many') {
+      await build(db, space, signal, log);
+      hasMore = (await fill(db, space, signal)) || hasMore;
+    } else if (space.vectorCount > exactScanLimit) {
+      const state = await vectorIndexState(db.background, space, { signal });
+      if (state === 'absent') await createVectorIndex(db.background, space, { signal });
+      hasMore = (await fill(db, space, signal)) || hasMore;
+    }
   }
   return hasMore;
 }
@@ -79,18 +86,23 @@ async function build(db: Db, space: GrownSpace, signal: AbortSignal, log: Ingest
   }
 }
 
-/** Fills the index in short calls, each followed by a pause of the same length for other callers; true when vectors are left. */
+/**
+ * Moves new vectors into the index in short calls; true when it has moved some and others are left. With one session each
+ * call is followed by a pause of the same length for other callers.
+ */
 async function fill(db: Db, space: GrownSpace, signal: AbortSignal): Promise<boolean> {
-  const state = await vectorIndexState(db.background, space, { signal });
-  if (state === 'absent') await createVectorIndex(db.background, space, { signal });
   let limit = FIRST_SLICE;
+  let after: MovePosition | undefined;
+  let hasMoved = false;
   for (const end = performance.now() + FILL_MS; performance.now() < end; ) {
     const started = performance.now();
-    const moved = await moveFreshVectors(db.background, space, limit, { signal });
-    if (moved < limit) return false;
+    const { seen, moved, last } = await moveFreshVectors(db.background, space, { after, limit }, { signal });
+    hasMoved ||= moved > 0;
+    if (seen < limit) return false;
+    after = last;
     const took = performance.now() - started;
     limit = Math.max(1, Math.min(LARGEST_SLICE, Math.floor(limit * Math.min(2, SLICE_MS / Math.max(1, took)))));
-    await sleep(took, signal);
+    if (db.capabilities.sessions === 'one') await sleep(took, signal);
   }
-  return true;
+  return hasMoved;
 }
