@@ -76,6 +76,17 @@ export class Service {
     await this.#allCompleted(spaceId);
   }
 
+  /** Waits until the explanation of a retrieval says that it scans the space so. */
+  async scannedBy(spaceId: string, scan: 'exact' | 'hnsw'): Promise<void> {
+    const body = JSON.stringify({ message: 'any', spaceKeys: [{ spaceId }], explain: true });
+    const headers = { 'content-type': 'application/json', 'x-api-key': this.#key };
+    for (;;) {
+      const response = await fetch(`${this.server.rest}/v1/memories:retrieve`, { method: 'POST', headers, body });
+      if ((await response.text()).includes(`"space.${spaceId}":"${scan} `)) return;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
   async #allCompleted(spaceId: string): Promise<void> {
     for (const status of ['PENDING', 'PROCESSING']) {
       for (;;) {

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import pg from 'pg';
+import { Agent, request } from 'undici';
+import { halfvec } from '../src/server/store/binary.ts';
+import { sharedPartition, spacePartition } from '../src/server/store/vector-tables.ts';
+import { RetrieveMemoryRequestSchema } from '../src/shared/gen/service/v1/memory_pb.ts';
+import type { Service } from './service.ts';
+
+const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
+const SIZE = 10;
+
+/** The space that is searched. */
+export interface Target {
+  spaceId: string;
+  embedderId: string;
+  dimensions: number;
+  /** Whether it is searched through an index of its own. */
+  isIndexed: boolean;
+}
+
+/** One way to retrieve. */
+export interface Contender {
+  run(question: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `$1` is the vector, `$2` the space. What is not in the index is scanned, as by the service. */
+function nearest({ embedderId, spaceId, isIndexed }: Target): string {
+  const part = (table: string, order: string) => `(select memory_id, sequence, embedding <#> $1::halfvec as distance
+    from ${table} where space_id = $2 order by ${order} limit ${SIZE})`;
+  if (!isIndexed) return part(sharedPartition(embedderId), 'distance');
+  const { hnsw, fresh } = spacePartition(embedderId, spaceId);
+  return `${part(hnsw, 'embedding <#> $1::halfvec')} union all ${part(fresh, '(embedding <#> $1::halfvec) + 0')}
+    order by distance limit ${SIZE}`;
+}
+
+/** The session searches as the service does. */
+const SETTINGS = { options: '-c hnsw.ef_search=100 -c hnsw.iterative_scan=strict_order -c jit=off' };
+
+export async function rawQuery(
+  service: Service,
+  target: Target,
+  embed: (question: string) => Float32Array,
+): Promise<Contender> {
+  const client = new pg.Client({ connectionString: service.databaseUrl, ...SETTINGS });
+  await client.connect();
+  const text = nearest(target);
+  return {
+    async run(question) {
+      const { rows } = await client.query({ name: 'raw', text, values: [halfvec(embed(question)), target.spaceId] });
+      if (rows.length !== SIZE) throw new Error(`the raw query found ${rows.length} rows`);
+    },
+    close: () => client.end(),
+  };
+}
+
+/** Starts a bare handler in a process of its own. */
+export async function bareService(service: Service, target: Target): Promise<Contender & { address: string }> {
+  const search = `select c.chunk_id as "chunkId", hit.memory_id as "memoryId", hit.sequence, c.text, c.start_offset as "startOffset",
+      c.end_offset as "endOffset", c.metadata, c.created_at as "createdAt", c.updated_at as "updatedAt",
+      m.content_type as "contentType", m.content_length as "contentLength", m.processing_status as status, hit.distance
+    from (${nearest(target)}) hit
+    join chunk c on c.space_id = $2 and c.memory_id = hit.memory_id and c.sequence = hit.sequence
+    join memory m on m.space_id = $2 and m.memory_id = hit.memory_id
+    order by hit.distance`;
+  const space = `select space_id as "spaceId", owner_id as "ownerId", name, description, labels,
+      public_read as "publicRead", chunking_config as "chunkingConfig", created_at as "createdAt",
+      updated_at as "updatedAt",
+      (select json_agg(e) from space_embedder e where e.space_id = s.space_id) as "spaceEmbedders"
+    from space s where space_id = $1`;
+  const child = spawn(process.execPath, ['--import', 'tsx', BARE], {
+    env: {
+      ...process.env,
+      PGOPTIONS: SETTINGS.options,
+      BARE_DATABASE_URL: service.databaseUrl,
+      BARE_DIMENSIONS: String(target.dimensions),
+      BARE_SEARCH: search,
+      BARE_SPACE: space,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  const address = line.trim();
+  const rest = retriever(`${address}/retrieve`, {}, target);
+  return {
+    address,
+    run: rest.run,
+    async close() {
+      await rest.close();
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}
+
+export function restRetrieve({ server, key }: Service, target: Target): Contender {
+  return retriever(`${server.rest}/v1/memories:retrieve`, { 'x-api-key': key }, target);
+}
+
+function retriever(url: string, own: Record<string, string>, { spaceId }: Target): Contender {
+  const dispatcher = new Agent();
+  const headers = { 'content-type': 'application/json', ...own };
+  return {
+    async run(message) {
+      const body = JSON.stringify({ message, spaceKeys: [{ spaceId }], requestedSize: SIZE });
+      const response = await request(url, { method: 'POST', headers, body, dispatcher });
+      const lines = (await response.body.text()).split('\n').filter((line) => line.includes('"retrievedItem"'));
+      if (lines.length !== SIZE) throw new Error(`${url} found ${lines.length} items`);
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+export function grpcRetrieve(service: Service, { spaceId }: Target): Contender {
+  const client = new Client(service.server.grpc.replace('http://', ''), credentials.createInsecure());
+  const metadata = new Metadata();
+  metadata.set('x-api-key', service.key);
+  return {
+    run: (message) =>
+      new Promise((resolve, reject) => {
+        const body = create(RetrieveMemoryRequestSchema, { message, spaceKeys: [{ spaceId }], requestedSize: SIZE });
+        const serialize = (value: typeof body) => Buffer.from(toBinary(RetrieveMemoryRequestSchema, value));
+        const call = client.makeServerStreamRequest(
+          '/service.v1.MemoryService/RetrieveMemory',
+          serialize,
+          (bytes) => bytes,
+          body,
+          metadata,
+        );
+        call.on('data', () => {});
+        call.on('error', reject);
+        call.on('end', resolve);
+      }),
+    close: async () => client.close(),
+  };
+}
