@@ -76,6 +76,7 @@ const search: VectorSearch = {
   hnsw: undefined,
   filter: undefined,
   memories: 'any',
+  bring: { chunks: 10, memories: 10 },
 };
 export const INDEXED_SEARCH: VectorSearch = {
   ...search,

@@ -3,6 +3,8 @@ import { halfvec, int4Array, uuidArray } from './binary.ts';
 import type { Db, Statement, StatementOptions } from './db.ts';
 import type { Filter } from './filter/ast.ts';
 import { compileFilter } from './filter/compile-filter.ts';
+import { RETRIEVABLE } from './memory-row.ts';
+import { BRINGING, type Brought, type BroughtRows, broughtBy } from './retrieved-chunks.ts';
 import { sharedPartition, spacePartition } from './vector-tables.ts';
 
 /** Settings of the HNSW search; pgvector documents those of the same names. */
@@ -37,6 +39,7 @@ export interface VectorSearch {
    * newest memory first.
    */
   memories: 'any' | 'retrievable' | 'retrievable and ordered';
+  bring: BroughtRows;
 }
 
 /** One chunk that a search found. */
@@ -47,8 +50,10 @@ export interface VectorHit {
   similarity: number;
 }
 
-/** Condition for a memory that retrieval may return: COMPLETED and not expired. */
-export const RETRIEVABLE = `m.processing_status = 'COMPLETED' and (m.expires_at is null or m.expires_at > now())`;
+/** A hit; what it brings along is undefined for one that is not among the first `bring.chunks`. */
+export interface SearchHit extends VectorHit {
+  brought: Brought | undefined;
+}
 
 /**
  * The chunks of a space nearest to a query, best first. A large space is searched through its index, and its vectors that
@@ -59,22 +64,30 @@ export async function searchVectors(
   db: Db,
   search: VectorSearch,
   options: StatementOptions = {},
-): Promise<VectorHit[]> {
+): Promise<SearchHit[]> {
   const { hnsw, limit } = search;
   // With an ef_search below the number of wanted rows, the index would return too few.
   const efSearch = hnsw && Math.min(Math.max(hnsw.efSearch, limit), MAX_EF_SEARCH);
   const { statement, values } = searchStatement(search, rowsToRead(search, efSearch));
-  return await db.searchSemaphore.run(async (left) => {
-    if (hnsw === undefined || efSearch === undefined) return await db.main.query<VectorHit>(statement, values, left);
+  const rows = await db.searchSemaphore.run(async (left) => {
+    if (hnsw === undefined || efSearch === undefined) return await db.main.query<HitRow>(statement, values, left);
     const settings = {
       'hnsw.ef_search': efSearch,
       'hnsw.iterative_scan': hnsw.iterativeScan,
       'hnsw.max_scan_tuples': hnsw.maxScanTuples,
       'hnsw.scan_mem_multiplier': hnsw.scanMemMultiplier,
     };
-    return await db.main.pipelined<VectorHit>(settings, statement, values, left);
+    return await db.main.pipelined<HitRow>(settings, statement, values, left);
   }, options);
+  return rows.map((row, index) => ({
+    memoryId: row.memoryId,
+    sequence: row.sequence,
+    similarity: row.similarity,
+    brought: index < search.bring.chunks ? broughtBy(row) : undefined,
+  }));
 }
+
+type HitRow = VectorHit & Record<string, unknown>;
 
 const MAX_EF_SEARCH = 1000;
 
@@ -95,25 +108,31 @@ function step(rows: number): number {
 }
 
 function searchStatement(search: VectorSearch, rows: number): { statement: Statement; values: unknown[] } {
-  const { vectors, query, filter, memories } = search;
-  const compiled = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 3 });
+  const { vectors, query, filter, memories, bring } = search;
+  const compiled = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 5 });
   const isOrdered = memories === 'retrievable and ordered';
   const condition =
     compiled === undefined ? (memories === 'any' ? undefined : RETRIEVABLE) : `${RETRIEVABLE} and (${compiled.sql})`;
   const limit = isOrdered ? `fetch first ${rows} rows with ties` : `limit ${rows}`;
   const parts = partsOf(vectors).map((part) => `(${partSql(part, condition, search)} ${limit})`);
   const direction = search.order === 'nearest' ? 'desc' : 'asc';
-  const text = `select "memoryId", hit.sequence, similarity from (${parts.join(' union all ')}) hit
-    ${isOrdered ? EQUALS_JOIN : ''}
-    order by similarity ${direction}, ${isOrdered ? EQUALS_ORDER : '"memoryId", sequence'} limit ${rows}`;
+  const order = `similarity ${direction}, ${isOrdered ? EQUALS_ORDER : '"memoryId", found.sequence'}`;
+  const text = `select brought.*, of_memory.*, hit."memoryId", hit.sequence, hit.similarity from (
+      select "memoryId", found.sequence, similarity, row_number() over (order by ${order}) as rank,
+        row_number() over (partition by "memoryId" order by ${order}) as place
+      from (${parts.join(' union all ')}) found ${isOrdered ? EQUALS_JOIN : ''}
+      order by rank limit ${rows}
+    ) hit
+    ${BRINGING}
+    order by hit.rank`;
   return {
     statement: named(text, compiled !== undefined),
-    values: [halfvec(query), vectors.spaceId, ...(compiled?.values ?? [])],
+    values: [halfvec(query), vectors.spaceId, bring.chunks, bring.memories, ...(compiled?.values ?? [])],
   };
 }
 
-const EQUALS_JOIN = `join memory m on m.space_id = $2 and m.memory_id = hit."memoryId"
-    join chunk c on c.space_id = $2 and c.memory_id = hit."memoryId" and c.sequence = hit.sequence`;
+const EQUALS_JOIN = `join memory m on m.space_id = $2 and m.memory_id = found."memoryId"
+    join chunk c on c.space_id = $2 and c.memory_id = found."memoryId" and c.sequence = found.sequence`;
 const EQUALS_ORDER = 'm.created_at desc, c.chunk_id';
 
 /** One table that holds vectors of the space. */

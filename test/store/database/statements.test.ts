@@ -123,6 +123,7 @@ test('the life of memories, in a space that grows', async () => {
     hnsw: { efSearch: 40, iterativeScan: 'strict_order', maxScanTuples: 5000, scanMemMultiplier: 2 },
     filter: undefined,
     memories: 'any',
+    bring: { chunks: 10, memories: 10 },
   });
   await world.memory('listMemories', { spaceId, filter: FILTER });
   await world.memory('listChunks', { scope: { case: 'memoryId', value: stored.memoryId }, includeVectors: true });

@@ -86,6 +86,7 @@ function onPostgres(): void {
       hnsw: ownPartition ? HNSW : undefined,
       filter: undefined,
       memories: 'any',
+      bring: { chunks: 20, memories: 20 },
       ...more,
     };
     return sentBy((db) => searchVectors(db, search));
@@ -159,7 +160,7 @@ function onPostgres(): void {
       const vector = `[${at(30, DIMENSIONS).join()}]`;
       for (const mode of ['auto', 'force_generic_plan']) {
         await client.query(`set plan_cache_mode to ${mode}`);
-        const plan = await client.query(`explain execute "${name}" ('${vector}', '${String(values[1])}')`);
+        const plan = await client.query(`explain execute "${name}" ('${vector}', '${String(values[1])}', 20, 20)`);
         expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(index);
       }
       await client.query('reset plan_cache_mode');

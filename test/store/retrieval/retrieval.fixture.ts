@@ -184,7 +184,14 @@ async function createRetrievalWorld(dimensions = 8): Promise<RetrievalWorld> {
       };
     },
     async find(plan, vectors, more = {}) {
-      const request = { plan, vectors: new Map(Object.entries(vectors)), hnsw: HNSW, size: 20, maxPerMemory: 0 };
+      const request = {
+        plan,
+        vectors: new Map(Object.entries(vectors)),
+        hnsw: HNSW,
+        size: 20,
+        maxPerMemory: 0,
+        memories: true,
+      };
       const stages = new StageTimes();
       const found = await findCandidates(db, { ...request, explain: true, stages, signal, log, ...more });
       return {

@@ -2,8 +2,9 @@ import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_
 import type { Logger } from '../../log.ts';
 import { chunkKey } from '../../store/chunks.ts';
 import type { Db } from '../../store/db.ts';
-import { type RetrievedChunkRow, selectRetrievableChunks } from '../../store/retrieved-chunks.ts';
-import type { HnswSettings } from '../../store/vector-search.ts';
+import type { MemoryRow } from '../../store/memory-row.ts';
+import { type BroughtRows, type RetrievedChunkRow, selectRetrievableChunks } from '../../store/retrieved-chunks.ts';
+import type { HnswSettings, SearchHit } from '../../store/vector-search.ts';
 import { bestWithEquals, type Candidate } from './fusion.ts';
 import type { SpacePlan } from './plan.ts';
 import { searchSpace } from './search-space.ts';
@@ -24,6 +25,8 @@ export interface CandidateRequest {
   size: number;
   /** The most chunks of one memory; 0 is no limit. */
   maxPerMemory: number;
+  /** Whether the memories of the results are wanted as they were at the moment of the search. */
+  memories: boolean;
   /** Report how each space was scanned, which takes one more statement per space. */
   explain: boolean;
   stages: StageTimes;
@@ -39,6 +42,8 @@ export interface Candidates {
   statuses: RetrieveMemoryEvent[];
   /** By space id: how it was scanned. */
   scans: Map<string, string>;
+  /** By id: memories that came along with the chunks. */
+  memories: ReadonlyMap<string, MemoryRow>;
 }
 
 /** Timeout of all searches of a retrieval, over all spaces and repeats. A filter may make the database read every memory. */
@@ -46,6 +51,19 @@ const SEARCH_TIMEOUT_MS = 10_000;
 
 /** A search never requests more rows than this from one space, however many hidden memories there are. */
 const MAX_LIMIT = 20_000;
+
+/**
+ * Up to so many spaces, and so many hits of each, bring their chunks along in the search; with more of them most would be
+ * read in vain, and those that are wanted are read afterwards.
+ */
+const MAX_BRINGING_SPACES = 3;
+const MAX_BROUGHT = 200;
+
+/** What the hits of one space bring along. */
+function bringing({ plan, size, memories }: CandidateRequest): BroughtRows {
+  const chunks = plan.length <= MAX_BRINGING_SPACES && size <= MAX_BROUGHT ? size : 0;
+  return { chunks, memories: memories ? chunks : 0 };
+}
 
 /**
  * The best chunks over all spaces. The first search uses only the vectors, because hidden memories are rare. It is repeated
@@ -78,14 +96,15 @@ async function searchRound(
   attempt: { limit: number; retrievableOnly: boolean; deadlineMs: number },
 ): Promise<Round> {
   const { plan, vectors, hnsw, explain, stages, signal, log } = request;
-  const options = { db, vectors, hnsw, ...attempt, explain, signal, log };
+  const options = { db, vectors, hnsw, ...attempt, bring: bringing(request), explain, signal, log };
   const results = await stages.run('vector_search', () =>
     Promise.all(plan.map((space) => searchSpace(space, options))),
   );
   if (results.some(({ failed }) => failed)) stages.fail('vector_search');
   const found = results.flatMap(({ candidates }) => candidates).sort(byScore);
   const wanted = bestWithEquals(limitPerMemory(found, request.maxPerMemory), request.size);
-  const { chunks, missing } = await stages.run('load', () => loadChunks(db, wanted, signal));
+  const hits = results.flatMap((result) => result.hits);
+  const { chunks, missing } = await stages.run('load', () => loadChunks(db, wanted, hits, signal));
   const last = chunks[request.size - 1]?.score ?? -Infinity;
   return {
     chunks: chunks.slice(0, request.size),
@@ -97,22 +116,30 @@ async function searchRound(
       ...(attempt.retrievableOnly ? missing.map(chunkNotFound) : []),
     ],
     scans: new Map(plan.map(({ spaceId }, index) => [spaceId, results[index]?.scan ?? ''])),
+    memories: new Map(hits.flatMap(({ memoryId, brought }) => (brought?.memory ? [[memoryId, brought.memory]] : []))),
   };
 }
 
+/** The chunks of these candidates: those that hits brought along, and the others from the database. */
 async function loadChunks(
   db: Db,
   candidates: readonly Candidate[],
+  hits: readonly SearchHit[],
   signal: AbortSignal,
 ): Promise<{ chunks: RankedChunk[]; missing: Candidate[] }> {
-  if (candidates.length === 0) return { chunks: [], missing: [] };
-  const rows = await selectRetrievableChunks(db.main, candidates, { signal });
-  const byKey = new Map(rows.map((row) => [chunkKey(row), row]));
-  const chunks = candidates.flatMap((candidate) => {
-    const chunk = byKey.get(chunkKey(candidate));
-    return chunk === undefined ? [] : [{ chunk, score: candidate.score }];
-  });
-  return { chunks: chunks.sort(byRank), missing: candidates.filter((candidate) => !byKey.has(chunkKey(candidate))) };
+  const byKey = new Map<string, RetrievedChunkRow | null>();
+  for (const hit of hits) if (hit.brought !== undefined) byKey.set(chunkKey(hit), hit.brought.chunk);
+  const others = candidates.filter((candidate) => !byKey.has(chunkKey(candidate)));
+  const rows = others.length === 0 ? [] : await selectRetrievableChunks(db.main, others, { signal });
+  for (const row of rows) byKey.set(chunkKey(row), row);
+  const chunks: RankedChunk[] = [];
+  const missing: Candidate[] = [];
+  for (const candidate of candidates) {
+    const chunk = byKey.get(chunkKey(candidate)) ?? null;
+    if (chunk === null) missing.push(candidate);
+    else chunks.push({ chunk, score: candidate.score });
+  }
+  return { chunks: chunks.sort(byRank), missing };
 }
 
 /** Equal scores: the newer memory first, then by chunk id. */

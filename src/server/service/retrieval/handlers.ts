@@ -100,13 +100,14 @@ async function findAnswer(deps: RetrieveDeps, { plan, processing, call }: Planne
     hnsw: hnswSettings(request),
     size: processing.candidates,
     maxPerMemory: request.maxPerMemory,
+    memories: processing.isImmediate === true && request.fetchMemory !== false,
     explain: request.explain,
     stages,
     signal: context.signal,
     log: context.log,
   });
   const load: LoadResults = (chunks, { memories = false } = {}) =>
-    stages.run('load', () => loadResults(deps.db, chunks, { request, context, memories }));
+    stages.run('load', () => loadResults(deps.db, chunks, { request, context, memories, known: candidates.memories }));
   const processed = await processing.process(candidates.chunks, load);
   const statuses = [query.statuses, candidates.statuses, processed.statuses, processed.results.statuses].flat();
   return { candidates, processed, statuses };
@@ -196,6 +197,7 @@ async function preparePlain({ request: { requestedSize } }: ProcessedCall): Prom
   const candidates = requestedSize === 0 ? DEFAULT_SIZE : requestedSize;
   return {
     candidates,
+    isImmediate: true,
     statuses: [],
     process: async (found, load) => ({ results: await load(found.slice(0, candidates)), statuses: [] }),
   };

@@ -7,7 +7,7 @@ import { selectSpaces } from '../../store/spaces.ts';
 import { requireInSpace, type SpaceAccess } from '../permission.ts';
 import { memoryLoadFailed, spaceInaccessible, spaceNotFound } from './search-statuses.ts';
 
-interface Inaccessible {
+export interface Inaccessible {
   /** Ids of the memories whose items are left out. */
   inaccessible: Set<string>;
   statuses: RetrieveMemoryEvent[];

@@ -16,6 +16,8 @@ export interface ProcessedCall {
 export interface PostProcessing {
   /** Number of candidates that the search should return. */
   candidates: number;
+  /** Whether `load` is called at once, so that it may use the memories as they were at the moment of the search. */
+  isImmediate?: boolean;
   /** Statuses known before the search, sent first in the stream. */
   statuses: readonly RetrieveMemoryEvent[];
   /**

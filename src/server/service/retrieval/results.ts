@@ -7,12 +7,13 @@ import type {
 import type { CallContext } from '../../context.ts';
 import { chunkKey } from '../../store/chunks.ts';
 import type { Db } from '../../store/db.ts';
-import { type OwnedMemoryRow, selectMemories } from '../../store/memories.ts';
+import { selectMemories } from '../../store/memories.ts';
+import type { MemoryRow } from '../../store/memory-row.ts';
 import { type ChunkKey, type NeighborRow, selectNeighbors } from '../../store/retrieved-chunks.ts';
 import { chunkMessage } from '../memories/chunk-message.ts';
 import { memoryMessage } from '../memories/memory-message.ts';
 import type { RankedChunk } from './candidates.ts';
-import { inaccessibleMemories } from './inaccessible-memories.ts';
+import { type Inaccessible, inaccessibleMemories } from './inaccessible-memories.ts';
 
 /** One item of a result set. */
 export interface ResultItem {
@@ -27,7 +28,7 @@ export interface Results {
   /** By id; empty when they were not requested. */
   memories: ReadonlyMap<string, Memory>;
   /** The rows of the memories that the search found, to read their contents. */
-  rows: ReadonlyMap<string, OwnedMemoryRow>;
+  rows: ReadonlyMap<string, MemoryRow>;
   /** Statuses about items that are left out. */
   statuses: readonly RetrieveMemoryEvent[];
 }
@@ -37,26 +38,22 @@ interface LoadOptions {
   context: CallContext;
   /** Load the memories even if the request does not want them. */
   memories: boolean;
+  /** By id: memories that came along with the chunks, as both were at one moment. */
+  known: ReadonlyMap<string, MemoryRow>;
 }
 
 /** Loads the results of chunks. Items that were deleted or became inaccessible since the search are left out with a status. */
 export async function loadResults(
   db: Db,
   chunks: readonly RankedChunk[],
-  { request, context, memories: wanted }: LoadOptions,
+  { request, context, memories: wanted, known }: LoadOptions,
 ): Promise<Results> {
-  const { signal } = context;
   const keys = chunks.map(({ chunk }) => chunk);
   const withMemories = (wanted || request.fetchMemory !== false) && keys.length > 0;
-  const [loaded, neighbors] = await Promise.all([
-    withMemories ? selectMemories(db.main, idsOf(keys), { signal }) : [],
-    request.neighbors === 0 ? undefined : neighborsOf(db, keys, request.neighbors, signal),
+  const [{ rows, inaccessible, statuses }, neighbors] = await Promise.all([
+    withMemories ? memoriesOf(db, keys, known, context) : ALL_ACCESSIBLE,
+    request.neighbors === 0 ? undefined : neighborsOf(db, keys, request.neighbors, context.signal),
   ]);
-  const rows = new Map(loaded.map((memory) => [memory.memoryId, memory]));
-  const { inaccessible, statuses } = withMemories
-    ? await inaccessibleMemories(db, keys, rows, context)
-    : ALL_ACCESSIBLE;
-  for (const id of inaccessible) rows.delete(id);
   const alive = chunks.filter(({ chunk }) => !inaccessible.has(chunk.memoryId));
   return {
     items: alive.map(({ chunk, score }) => ({
@@ -70,7 +67,33 @@ export async function loadResults(
   };
 }
 
-const ALL_ACCESSIBLE = { inaccessible: new Set<string>(), statuses: [] };
+/** The memories of these chunks; those that came along with all of them are not looked up again. */
+async function memoriesOf(
+  db: Db,
+  keys: readonly ChunkKey[],
+  known: ReadonlyMap<string, MemoryRow>,
+  context: CallContext,
+): Promise<LoadedMemories> {
+  const ids = [...new Set(keys.map(({ memoryId }) => memoryId))];
+  if (ids.every((id) => known.has(id))) {
+    return { ...ALL_ACCESSIBLE, rows: new Map(ids.flatMap((id) => entryOf(known.get(id)))) };
+  }
+  const loaded = await selectMemories(db.main, ids, { signal: context.signal });
+  const rows = new Map(loaded.map((memory) => [memory.memoryId, memory]));
+  const checked = await inaccessibleMemories(db, keys, rows, context);
+  for (const id of checked.inaccessible) rows.delete(id);
+  return { ...checked, rows };
+}
+
+interface LoadedMemories extends Inaccessible {
+  rows: ReadonlyMap<string, MemoryRow>;
+}
+
+function entryOf(row: MemoryRow | undefined): [string, MemoryRow][] {
+  return row === undefined ? [] : [[row.memoryId, row]];
+}
+
+const ALL_ACCESSIBLE: LoadedMemories = { inaccessible: new Set(), statuses: [], rows: new Map() };
 
 /** The neighbors of each chunk, by `chunkKey`. */
 async function neighborsOf(db: Db, keys: readonly ChunkKey[], distance: number, signal: AbortSignal) {
@@ -80,8 +103,4 @@ async function neighborsOf(db: Db, keys: readonly ChunkKey[], distance: number, 
     neighbors.get(chunkKey({ memoryId: row.memoryId, sequence: row.ofSequence }))?.push(row);
   }
   return neighbors;
-}
-
-function idsOf(keys: readonly { memoryId: string }[]): string[] {
-  return [...new Set(keys.map(({ memoryId }) => memoryId))];
 }

@@ -2,11 +2,13 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { Logger } from '../../log.ts';
 import type { Db, StatementOptions } from '../../store/db.ts';
+import type { BroughtRows } from '../../store/retrieved-chunks.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import { vectorIndexState } from '../../store/vector-promotion.ts';
 import {
   countMatchingChunks,
   type HnswSettings,
+  type SearchHit,
   scoreChunks,
   searchVectors,
   type VectorHit,
@@ -26,6 +28,8 @@ interface SpaceResult {
   /** How the space was scanned, for EXPLAIN: `exact 1200` with the number of rows, or `hnsw 100` with ef_search. */
   scan: string;
   failed: boolean;
+  /** What the hits brought along. */
+  hits: readonly SearchHit[];
 }
 
 interface SearchOptions {
@@ -36,6 +40,8 @@ interface SearchOptions {
   limit: number;
   /** Exclude hidden memories in the search, because an earlier one returned some. */
   retrievableOnly: boolean;
+  /** Chunks and memories to bring along with the first hits. */
+  bring: BroughtRows;
   /** Check whether the index exists, for `scan`. */
   explain: boolean;
   /** Deadline of the searches of all spaces, in epoch milliseconds. */
@@ -84,7 +90,7 @@ export async function searchSpace(plan: SpacePlan, options: SearchOptions): Prom
   }
 }
 
-const NOTHING: SpaceResult = { candidates: [], statuses: [], hasMore: false, scan: 'exact 0', failed: false };
+const NOTHING: SpaceResult = { candidates: [], statuses: [], hasMore: false, scan: 'exact 0', failed: false, hits: [] };
 
 function deletedSpace({ spaceId }: SpacePlan): SpaceResult {
   return { ...NOTHING, statuses: [spaceNotFound(spaceId)] };
@@ -128,11 +134,12 @@ async function searchEmbedders(
     hasMore: found.some(({ hits }) => hits.length >= options.limit),
     scan: found.map(({ scan }) => scan).join(', '),
     failed: false,
+    hits: found.flatMap(({ hits }) => hits),
   };
 }
 
 interface EmbedderResult {
-  hits: VectorHit[];
+  hits: SearchHit[];
   statuses: RetrieveMemoryEvent[];
   scan: string;
 }
@@ -179,6 +186,7 @@ async function searchPartition(
     hnsw: exact ? undefined : options.hnsw,
     filter: plan.filter,
     memories: options.retrievableOnly ? 'retrievable' : 'any',
+    bring: options.bring,
   };
   const hits = await nearestHits(db, search, options);
   const wanted = Math.min(limit, matching ?? embedder.vectorCount);
@@ -213,7 +221,7 @@ function canReadAll({ vectorCount }: EmbedderQuery, { iterativeScan, maxScanTupl
   return iterativeScan !== 'off' && vectorCount <= maxScanTuples;
 }
 
-async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions): Promise<VectorHit[]> {
+async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions): Promise<SearchHit[]> {
   const { limit } = search;
   const found = await searchVectors(db, search, boundsOf(options));
   // The limit separates hits of equal similarity: which of them come first depends on their memories.
