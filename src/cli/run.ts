@@ -84,7 +84,7 @@ async function parse(
       await io.stderr.write(printed);
       throw new HelpShown();
     }
-    if (error.exitCode !== 0) throw parseErrorOf(error, located);
+    if (error.exitCode !== 0) throw parseErrorOf(error, { words: argv, located, program });
   }
   if (invocation !== undefined) return { invocation, globals: readFlags(program, GLOBAL_FLAGS) as GlobalValues };
   return printed;

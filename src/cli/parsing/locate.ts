@@ -126,16 +126,19 @@ async function unknownNoun(
   if (synonym !== undefined && (synonym.startsWith('-') || entries.some(({ name }) => name === synonym))) {
     return usageError(message, { details: `Did you mean svc ${synonym}?`, next });
   }
-  const details = didYouMean(
+  const candidates = closest(
     word,
     entries.map(({ name }) => name),
   );
-  const verb = await verbLike(word, entries, details === undefined);
+  const verb = await verbLike(word, entries, candidates.length === 0);
   if (verb !== undefined) {
     const stands = `${verb.name === word ? 'It' : verb.name} comes after a noun: ${orList(verb.nouns)}`;
     return usageError(message, { details: stands, next: `For example: svc ${verb.nouns[0]} ${verb.name} --help` });
   }
-  return usageError(message, { next, ...(details === undefined ? {} : { details: withRest(details, word, words) }) });
+  return usageError(message, {
+    next,
+    ...(candidates.length === 0 ? {} : { details: question(candidates, word, words) }),
+  });
 }
 
 /** A word behind a noun that is none of its commands. */
@@ -167,10 +170,9 @@ async function verbLike(
   return { name, nouns: groups.flatMap((group) => (verbOf(group.commands, name) === undefined ? [] : [group.name])) };
 }
 
-/** `Did you mean spaces?` says the rest of the line as well when there is only one candidate: `svc spaces list`. */
-function withRest(question: string, word: string, words: readonly string[]): string {
-  const noun = /^Did you mean (\S+)\?$/.exec(question)?.[1];
+/** What was meant by the word; with the rest of the line when there is only one candidate: `svc spaces list`. */
+function question(candidates: readonly string[], word: string, words: readonly string[]): string {
   const verb = words[words.indexOf(word) + 1];
-  if (noun === undefined) return question;
-  return `Did you mean svc ${noun}${verb !== undefined && /^[a-z]/.test(verb) ? ` ${verb}` : ''}?`;
+  const rest = verb !== undefined && /^[a-z]/.test(verb) ? ` ${verb}` : '';
+  return `Did you mean ${candidates.length > 1 ? orList(candidates) : `svc ${candidates[0]}${rest}`}?`;
 }

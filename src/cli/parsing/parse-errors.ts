@@ -1,4 +1,4 @@
-import type { CommanderError } from 'commander';
+import type { CommanderError, Command as Parser } from 'commander';
 import { usageOf } from '../help/pages.ts';
 import { type CommandError, usageError } from '../kit/errors.ts';
 import { flagNames, offeredFlags } from '../kit/flags/flag.ts';
@@ -8,31 +8,71 @@ import type { Located } from './locate.ts';
 
 const OWN_FLAGS = ['--help', '--version'];
 
-/** What the parser complains about, in the words of the help. */
-export function parseErrorOf(error: CommanderError, located: Located): CommandError {
-  const quoted = /'(.*?)'/s.exec(error.message)?.[1] ?? '';
-  switch (error.code) {
+interface RefusedLine {
+  words: readonly string[];
+  located: Located;
+  /** The parser that refused the words. */
+  program: Parser;
+}
+
+/**
+ * What the parser refuses, in the words of the help. Of the parser's error only the code counts: what it is about follows
+ * from the command line, the records and what the parser has read.
+ */
+export function parseErrorOf(
+  { code, message }: CommanderError,
+  { words, located, program }: RefusedLine,
+): CommandError {
+  const parsers = parsersOf(program, located);
+  const given = parsers.at(-1)?.args.length ?? 0;
+  switch (code) {
     case 'commander.unknownOption':
-      return unknownFlag(quoted.replace(/=.*$/s, ''), located);
+      return unknownFlag((wordsLeft(parsers, words)[0] ?? '').replace(/=.*$/s, ''), located);
     case 'commander.optionMissingArgument':
-      return usageError(`${flagNames(quoted).at(-1)} needs a value`, { details: `Write it as ${quoted}` });
+      return valueMissing(wordsLeft(parsers, words).at(-1) ?? '', located);
     case 'commander.missingArgument':
-      return missingArguments(quoted, located);
+      return missingArguments(given, located);
     case 'commander.excessArguments':
-      return tooMany(error.message, located);
-    default: {
-      const message = error.message.replace(/^error: /, '');
-      return usageError(`${message.charAt(0).toUpperCase()}${message.slice(1)}`);
-    }
+      return tooMany(given, located);
+    default:
+      return usageError('The command line cannot be read', { details: message });
   }
 }
 
-/** All that are missing: those behind the first one are too. */
-function missingArguments(first: string, located: Located): CommandError {
+/** Those that the words pass on their way to the command: of all commands, of the noun, of the command. */
+function parsersOf(program: Parser, { record }: Located): Parser[] {
+  const [noun] = program.commands;
+  const verb = noun?.commands.find((parser) => parser.name() === record?.name);
+  return [program, noun, verb].filter((parser) => parser !== undefined);
+}
+
+/**
+ * What no parser takes, from the first unknown flag on. Where one refuses a flag without its value these are the words
+ * that it was given, of which that flag is the last.
+ */
+function wordsLeft(parsers: readonly Parser[], words: readonly string[]): readonly string[] {
+  let left = words;
+  for (const parser of parsers) {
+    try {
+      left = parser.parseOptions([...left]).unknown;
+    } catch {
+      return left;
+    }
+  }
+  return left;
+}
+
+function valueMissing(name: string, { record }: Located): CommandError {
+  const flags = [...Object.values(record?.flags ?? {}), ...Object.values(GLOBAL_FLAGS)];
+  const { term } = flags.find((flag) => flagNames(flag.term).includes(name)) ?? { term: name };
+  return usageError(`${flagNames(term).at(-1)} needs a value`, { details: `Write it as ${term}` });
+}
+
+/** All that are missing: those behind the first one are too. `given`: how many are there. */
+function missingArguments(given: number, located: Located): CommandError {
   const terms = Object.values(located.record?.args ?? {}).map(({ term }) => term);
-  const from = terms.findIndex((term) => term.replace(/[<>.]/g, '') === first);
-  const missing = terms.slice(Math.max(0, from)).filter((term) => term.startsWith('<'));
-  const last = missing.pop() ?? `<${first}>`;
+  const missing = terms.slice(given).filter((term) => term.startsWith('<'));
+  const last = missing.pop();
   const what =
     missing.length === 0 ? `argument ${last} is missing` : `arguments ${missing.join(', ')} and ${last} are missing`;
   return usageError(`The ${what}`, usageDetails(located));
@@ -54,13 +94,12 @@ function unknownFlag(name: string, { record, entry, module }: Located): CommandE
   return usageError(`Unknown flag ${name}`, details === undefined ? {} : { details });
 }
 
-function tooMany(message: string, { record, path }: Located): CommandError {
-  const [, wanted = '0', got = ''] = /Expected (\d+) arguments? but got (\d+)/.exec(message) ?? [];
-  const takes = wanted === '0' ? 'no arguments' : wanted === '1' ? 'one argument' : `${wanted} arguments`;
-  const isText = record !== undefined && wanted !== '0';
+function tooMany(given: number, { record, path }: Located): CommandError {
+  const wanted = Object.keys(record?.args ?? {}).length;
+  const takes = wanted === 0 ? 'no arguments' : wanted === 1 ? 'one argument' : `${wanted} arguments`;
   return usageError(
-    `svc ${path} takes ${takes}, got ${got}`,
-    isText ? { details: 'A value with spaces needs quotes around it' } : usageDetails({ record, path }),
+    `svc ${path} takes ${takes}, got ${given}`,
+    wanted > 0 ? { details: 'A value with spaces needs quotes around it' } : usageDetails({ record, path }),
   );
 }
 

@@ -126,6 +126,10 @@ describe('mistakes', () => {
     ],
     ['spaces list --nme x', ['Unknown flag --nme', 'Did you mean --name?', 'Help: svc spaces list --help']],
     ['spaces list --sevrer=x', ['Unknown flag --sevrer', 'Did you mean --server?', 'Help: svc spaces list --help']],
+    [
+      'spaces list 3 --limit 4 --nme -- --nam',
+      ['Unknown flag --nme', 'Did you mean --name?', 'Help: svc spaces list --help'],
+    ],
     ['-v', ['Unknown flag -v', 'Help: svc --help']],
     [
       'spaces --limit 3 list',
@@ -148,6 +152,10 @@ describe('mistakes', () => {
       ],
     ],
     ['spaces list -o', ['--output needs a value', 'Write it as -o, --output <form>', 'Help: svc spaces list --help']],
+    [
+      'spaces list --limit --tls auto',
+      ['--limit needs a value', 'Write it as --limit <n>', 'Help: svc spaces list --help'],
+    ],
     ['spaces list --limit', ['--limit needs a value', 'Write it as --limit <n>', 'Help: svc spaces list --help']],
     [
       'spaces list --limit 1.5',
