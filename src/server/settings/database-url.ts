@@ -32,7 +32,7 @@ interface Credentials {
 const DEFAULT_CONNECT_TIMEOUT_S = 10;
 const FORMS = 'jdbc:postgresql://host:port/database or postgresql://user:password@host:port/database';
 
-/** A URL that cannot be used; its message is a sentence without the URL, which may hold a password. */
+/** A URL that cannot be used; its message is a phrase that follows the setting's name, without the URL: it may hold a password. */
 export class DatabaseUrlError extends Error {
   override readonly name = 'DatabaseUrlError';
 }
@@ -63,22 +63,20 @@ function splitParameters(search: URLSearchParams) {
 
 function parseUrl(text: string): URL {
   const plain = text.trim().replace(/^jdbc:/i, '');
-  if (!/^postgres(ql)?:\/\//i.test(plain)) throw new DatabaseUrlError(`The database URL must have the form ${FORMS}.`);
+  if (!/^postgres(ql)?:\/\//i.test(plain)) throw new DatabaseUrlError(`must have the form ${FORMS}`);
   // With a scheme that WHATWG calls special, hosts are checked and an empty one is refused; postgresql is not special.
   // `//user@/db?host=/dir` has an empty host behind credentials, which no scheme allows: give it a name to drop again.
   const filled = plain.replace(/^([a-z]+:\/\/(?:[^@/?#]*@)?)(?=[/?#:]|$)/i, '$1localhost');
   // The error of `new URL` is not passed on, as it contains the text and with it the password.
   if (URL.canParse(filled)) return new URL(filled);
-  throw new DatabaseUrlError(
-    `The database URL cannot be read; its form is ${FORMS}, with special characters percent-encoded.`,
-  );
+  throw new DatabaseUrlError(`cannot be read; its form is ${FORMS}, with special characters percent-encoded`);
 }
 
 function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw new DatabaseUrlError(`The ${what} in the database URL has a broken percent-encoding.`, { cause });
+    throw new DatabaseUrlError(`the ${what} has a broken percent-encoding`, { cause });
   }
 }
 
@@ -88,7 +86,7 @@ function sslModeOf(known: Readonly<Record<string, string>>): SslMode {
   if (given === undefined) return known.ssl === 'true' || known.ssl === '' ? 'verify-full' : 'prefer';
   const mode = SSL_MODES.find((candidate) => candidate === given);
   if (mode === undefined) {
-    throw new DatabaseUrlError(`sslmode in the database URL must be one of ${SSL_MODES.join(', ')}.`);
+    throw new DatabaseUrlError(`sslmode must be one of ${SSL_MODES.join(', ')}`);
   }
   return mode;
 }
@@ -97,7 +95,7 @@ function connectTimeoutOf(text: string | undefined): number {
   if (text === undefined) return DEFAULT_CONNECT_TIMEOUT_S * 1000;
   const seconds = Number(text);
   if (!Number.isInteger(seconds) || seconds < 0 || text.trim() === '') {
-    throw new DatabaseUrlError('connectTimeout in the database URL must be an integer, in seconds.');
+    throw new DatabaseUrlError('connectTimeout must be an integer, in seconds');
   }
   // Zero means "no limit" in JDBC. Every wait here has a bound, so it means the longest that TCP itself would try.
   return (seconds === 0 ? 120 : Math.min(seconds, 120)) * 1000;
@@ -136,10 +134,10 @@ export function parseDatabaseUrl(text: string, credentials: Credentials = {}): D
   const own = credentialsOf(url, known);
   const user = credentials.user ?? own.user;
   if (user === undefined || user === '') {
-    throw new DatabaseUrlError('The database user is missing: give --db-user, or put it into the database URL.');
+    throw new DatabaseUrlError('the user is missing');
   }
   const path = decode(url.pathname.replace(/^\//, ''), 'database name');
-  if (path.includes('/')) throw new DatabaseUrlError('The database URL must end in one database name.');
+  if (path.includes('/')) throw new DatabaseUrlError('must end in one database name');
   return {
     host: known.host ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'), 'host'),
     port: url.port === '' ? 5432 : Number(url.port),
@@ -169,7 +167,7 @@ export function maskDatabaseUrl(text: string): string {
   return bare === text ? url.href : `jdbc:${url.href}`;
 }
 
-/** A URL that the store can use once it has a user. The problem never quotes the text: it may hold a password. */
+/** A URL that the store can use once it has a user. */
 export const databaseUrl: ValueType<string> = scalar({
   placeholder: '<url>',
   parse: (text) => {
@@ -180,7 +178,7 @@ export const databaseUrl: ValueType<string> = scalar({
       return { value };
     } catch (error) {
       if (!(error instanceof DatabaseUrlError)) throw error;
-      return { problem: error.message.replace(/^The database URL /, '').replace(/\.$/, '') };
+      return { problem: error.message };
     }
   },
 });

@@ -6,6 +6,7 @@ import { onAbort } from '../../shared/async/abort.ts';
 import { startTimer } from '../../shared/async/timer.ts';
 import type { DatabaseTarget } from '../settings/database-url.ts';
 import { abortError, FatalDatabaseError } from './errors.ts';
+import { isTlsDeclined } from './fatal-reason.ts';
 import { Session } from './session.ts';
 import type { TypeParsers } from './type-parsers.ts';
 
@@ -60,7 +61,7 @@ async function readRootCert(path: string): Promise<Buffer> {
 /** Whether the second TLS mode of `allow` or `prefer` may succeed after this failure of the first. */
 function otherWayMayWork(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.code === '28000';
-  return error instanceof Error && error.message === 'The server does not support SSL connections';
+  return isTlsDeclined(error);
 }
 
 /** The parts of pg's Connection that a cancel request needs and that its types leave out. */

@@ -34,14 +34,19 @@ function refusal(code: string | undefined, { user, database }: DatabaseTarget): 
   return undefined;
 }
 
+/** Whether the server answered that it has no TLS. pg gives this no code, so it is known by its message. */
+export function isTlsDeclined(error: unknown): boolean {
+  return error instanceof Error && error.message === 'The server does not support SSL connections';
+}
+
 /** Refusals by pg or TLS on the client side of the connection. */
 function localRefusal(error: Error, { host }: DatabaseTarget): Reason | undefined {
   const code = 'code' in error ? String(error.code) : '';
-  // pg gives its own refusals no code, so these two are known by their messages.
+  // pg gives its own refusals no code: one for want of a password is known by its message.
   if (error.message.startsWith('SASL:') || error.message.includes('client password must be')) {
     return { message: 'The database requires a password, and none was accepted.', remedy: 'Give --db-password.' };
   }
-  if (error.message === 'The server does not support SSL connections') {
+  if (isTlsDeclined(error)) {
     return {
       message: `The database server ${host} does not offer TLS, which sslmode demands.`,
       remedy: 'Switch TLS on at the database server, or choose another sslmode in the database URL.',
