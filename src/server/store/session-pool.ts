@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { firstOf } from '../../shared/async/abort.ts';
+import { firstOf, onAbort } from '../../shared/async/abort.ts';
 import { startTimer, type Timer } from '../../shared/async/timer.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { PoolStats, StatementOptions } from './db.ts';
@@ -84,9 +84,10 @@ export class SessionPool {
   #wait(signal: AbortSignal | undefined): Promise<Session> {
     const { acquireTimeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
+      let unlisten = () => {};
       const done = () => {
         timer.clear();
-        signal?.removeEventListener('abort', onAbort);
+        unlisten();
       };
       const waiter: Waiter = {
         resolve: (session) => {
@@ -103,11 +104,8 @@ export class SessionPool {
         waiter.reject(error);
       };
       const timer = startTimer(acquireTimeoutMs, () => leave(poolExhausted(acquireTimeoutMs / 1000)));
-      const onAbort = () => {
-        if (signal !== undefined) leave(abortError(signal));
-      };
-      signal?.addEventListener('abort', onAbort, { once: true });
       this.#waiting.push(waiter);
+      unlisten = onAbort(signal, () => signal && leave(abortError(signal)));
       this.#grow();
     });
   }
