@@ -85,9 +85,9 @@ export const AUTHENTICATION: Chapter = {
     shown(
       'Certificate and key go together; PKCS#1 or PKCS#8, unencrypted',
       `${SETTINGS_TLS}: requires its key`,
-      'unit/server/transport/tls.test.ts: serve with a PKCS#1 key',
-      'unit/server/transport/tls.test.ts: serve as a chain with a PKCS#8 key',
-      'unit/server/transport/tls.test.ts: when the key is encrypted',
+      'unit/server/transport/tls-files.test.ts: serve with a PKCS#1 key',
+      'unit/server/transport/tls-files.test.ts: serve as a chain with a PKCS#8 key',
+      'unit/server/transport/tls-files.test.ts: when the key is encrypted',
     ),
     shown('--tls-trust-cert-file is accepted and unused', `${SETTINGS_TLS}: ignores the trust file, with a warning`),
     shown(

@@ -73,8 +73,8 @@ export const TARGETS_CHAPTER: Chapter = {
       `${CREDENTIALS}: credentials are never shown`,
       'unit/server/providers/embedders/client/failures.test.ts: never appear in a message, even when the provider echoes them',
       'faults/secrets-at-rest.test.ts: the database holds no readable secret: neither credentials, nor keys, nor the secrets key',
-      'unit/server/service/credentials/credentials.test.ts: unseals neither in another row nor with another key',
-      'unit/server/service/credentials/credentials.test.ts: unseals nothing with a changed or missing byte',
+      'unit/server/service/credentials/sealing.test.ts: unseals neither in another row nor with another key',
+      'unit/server/service/credentials/sealing.test.ts: unseals nothing with a changed or missing byte',
     ),
     shown(
       'References to secrets of the server, and its own identity, need more permission than an inline secret, and cannot move to another address',
@@ -86,7 +86,7 @@ export const TARGETS_CHAPTER: Chapter = {
     shown(
       'Without a secrets key an inline secret is refused, with how to make one; embedded servers generate theirs',
       `${CREDENTIALS}: …: an inline secret needs a secrets key, a reference does not`,
-      'unit/server/service/credentials/credentials.test.ts: is created once, with mode 0600, and leaves no temporary file',
+      'unit/server/service/credentials/secrets-key.test.ts: is created once, with mode 0600, and leaves no temporary file',
     ),
     shown(
       'Without the key that sealed credentials a server starts, and their use is CONFIGURATION_ERROR until they are replaced',
