@@ -1,5 +1,4 @@
-const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
-const SENTENCES = new Intl.Segmenter('und', { granularity: 'sentence' });
+import { segments } from '../../shared/text.ts';
 
 /** Words that hold an English sentence together and say nothing of what it is about. */
 const FUNCTION_WORDS = new Set(
@@ -49,7 +48,7 @@ export function markedParts(text: string, question: readonly string[]): { text: 
  * equals. Undefined when no sentence has a word of it.
  */
 export function bestSentence(text: string, question: readonly string[]): Sentence | undefined {
-  const found = [...SENTENCES.segment(text.slice(0, MOST_SEARCHED))]
+  const found = [...segments(text.slice(0, MOST_SEARCHED), 'sentence')]
     .map(({ segment, index }) => ({
       start: index,
       end: index + segment.length,
@@ -83,7 +82,7 @@ function matchesIn(sentence: string, offset: number, question: readonly string[]
 
 /** Words without case and accents, with their places in the text. */
 function* wordsOf(text: string): Generator<{ word: string; index: number; length: number }> {
-  for (const { segment, index, isWordLike } of WORDS.segment(text)) {
+  for (const { segment, index, isWordLike } of segments(text, 'word')) {
     if (isWordLike !== true) continue;
     const word = segment
       .normalize('NFKD')

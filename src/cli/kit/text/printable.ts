@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { graphemes } from '../../../shared/text.ts';
+import { segments } from '../../../shared/text.ts';
 
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const CONTROL_RUNS = /[\p{Cc}\u2028\u2029]+/gu;
@@ -48,14 +48,14 @@ export function cut(text: string, width: number): string {
 export function cutStart(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (width <= 0) return '';
-  const segments = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const characters = Array.from(segments(text, 'grapheme'), ({ segment }) => segment);
   let room = width - 1;
-  let from = segments.length;
+  let from = characters.length;
   for (; from > 0; from -= 1) {
-    room -= displayWidth(segments[from - 1] ?? '');
+    room -= displayWidth(characters[from - 1] ?? '');
     if (room < 0) break;
   }
-  return `…${segments.slice(from).join('').trimStart()}`;
+  return `…${characters.slice(from).join('').trimStart()}`;
 }
 
 export function padEnd(text: string, width: number): string {
@@ -95,7 +95,7 @@ function wrapLine(line: string, width: number): string[] {
 function splitAt(text: string, width: number): [head: string, tail: string] {
   let columns = 0;
   let end = 0;
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of segments(text, 'grapheme')) {
     columns += displayWidth(segment);
     if (columns > width && index > 0) break;
     end = index + segment.length;

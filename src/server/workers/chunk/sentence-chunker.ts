@@ -1,3 +1,4 @@
+import { segments } from '../../../shared/text.ts';
 import type { SentenceChunking } from './config.ts';
 import { createMeasure, type Measure } from './measure.ts';
 import { Merger } from './merger.ts';
@@ -80,8 +81,6 @@ class ShortChunkJoiner {
   }
 }
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
-
 /** The segmenter copies its whole input for every word, so it gets small blocks. */
 const BLOCK = 512;
 
@@ -90,7 +89,7 @@ function* cutAtWords(slice: string): Generator<number> {
   for (let from = 0; from < slice.length; ) {
     const block = slice.slice(from, from + BLOCK);
     let last = 0;
-    for (const { index } of segmenter.segment(block)) {
+    for (const { index } of segments(block, 'word')) {
       if (index > 0) yield from + index;
       last = index;
     }
