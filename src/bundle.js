@@ -25,7 +25,7 @@ const REQUIRE = `import { createRequire as makeRequire } from 'node:module'; con
 
 /**
  * Ink has a mode for its own development: with DEV=true in the environment, which other tools have too, it reads its manifest
- * beside its code and loads a debugger that nobody has installed. Neither is here, so the mode is never on.
+ * beside its code and loads a debugger that Ink does not install. Neither is here, so the mode is never on.
  * @type {import('esbuild').Plugin}
  */
 const withoutInkDevelopment = {

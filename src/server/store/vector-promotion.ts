@@ -155,7 +155,7 @@ export interface MovePosition {
  * Moves up to `limit` vectors from the unindexed part into the indexed one, those after the position `after`. Returns how
  * many it has looked at and moved, and the position of the last.
  *
- * Whoever deletes vectors locks their memory before. The memories of the moved ones are locked too, so that a deletion waits
+ * A deletion locks the memories of its vectors first. The memories of the moved ones are locked too, so that a deletion waits
  * for the end of the call and then finds them where they are; a memory that is locked already is skipped, for the next pass.
  * Rows are found by the primary key, from the position on, so the time of a call does not depend on the size of the part.
  */

@@ -10,8 +10,7 @@ interface WaitOptions {
 
 /**
  * Lets one waiter sleep until something has changed. What has changed the waiter sees for itself, in a loop: it looks, and
- * waits when there is nothing to do. A notification that comes while nobody waits, between look and wait, ends the next
- * wait at once.
+ * waits when there is nothing to do. A notification between look and wait ends that wait at once.
  */
 export class Wakeup {
   #isNotified = false;

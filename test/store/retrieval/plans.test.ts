@@ -27,7 +27,7 @@ interface Node {
   Plans?: Node[];
 }
 
-/** What statistics, several sessions and cancelling do to a search; the embedded engine has none of them. */
+/** What statistics, several sessions and cancellation do to a search; the embedded engine has none of them. */
 function onPostgres(): void {
   const world = useRetrievalWorld(DIMENSIONS);
   let embedder: string;

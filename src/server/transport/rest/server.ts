@@ -182,7 +182,7 @@ function addHooks(
 }
 
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): Promise<void> {
-  // The client has disconnected: there is no one to answer.
+  // A client that has disconnected gets no answer.
   if (request.departure.aborted && isAbort(error)) return;
   const failure = toServiceError(fromFastify(error), request.id, log);
   if (!request.departure.aborted) request.report?.fail(failure.code);
