@@ -45,9 +45,8 @@ async function filled(service: Service, chunks: number, next: () => number): Pro
   // The built-in config cuts after 512 characters.
   const texts = Array.from({ length: MEMORIES }, () => text(next, (450 * chunks) / MEMORIES));
   await service.store(spaceId, texts, MEMORIES);
-  const isIndexed = chunks > EXACT_SCAN_LIMIT;
-  await service.scannedBy(spaceId, isIndexed ? 'hnsw' : 'exact');
-  return { spaceId, embedderId, dimensions: DIMENSIONS, isIndexed };
+  await service.scannedBy(spaceId, chunks > EXACT_SCAN_LIMIT ? 'hnsw 100' : 'exact \\d+');
+  return { spaceId, embedderId, dimensions: DIMENSIONS, layout: await service.layout({ spaceId, embedderId }) };
 }
 
 /** A space by id, against one query behind a bare handler. */

@@ -6,7 +6,7 @@ import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import { halfvec } from '../src/server/store/binary.ts';
-import { sharedPartition, spacePartition } from '../src/server/store/vector-tables.ts';
+import { type SpaceVectors, vectorParts } from '../src/server/store/vector-layout.ts';
 import { RetrieveMemoryRequestSchema } from '../src/shared/gen/service/v1/memory_pb.ts';
 import type { Service } from './service.ts';
 
@@ -14,12 +14,8 @@ const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
 const SIZE = 10;
 
 /** The space that is searched. */
-export interface Target {
-  spaceId: string;
-  embedderId: string;
+export interface Target extends SpaceVectors {
   dimensions: number;
-  /** Whether it is searched through an index of its own. */
-  isIndexed: boolean;
 }
 
 /** One way to retrieve. */
@@ -29,13 +25,13 @@ export interface Contender {
 }
 
 /** `$1` is the vector, `$2` the space. What is not in the index is scanned, as by the service. */
-function nearest({ embedderId, spaceId, isIndexed }: Target): string {
-  const part = (table: string, order: string) => `(select memory_id, sequence, embedding <#> $1::halfvec as distance
-    from ${table} where space_id = $2 order by ${order} limit ${SIZE})`;
-  if (!isIndexed) return part(sharedPartition(embedderId), 'distance');
-  const { hnsw, fresh } = spacePartition(embedderId, spaceId);
-  return `${part(hnsw, 'embedding <#> $1::halfvec')} union all ${part(fresh, '(embedding <#> $1::halfvec) + 0')}
-    order by distance limit ${SIZE}`;
+function nearest(target: Target): string {
+  const parts = vectorParts(target, '$2').map(({ table, rows, isIndexed }) => {
+    const distance = 'v.embedding <#> $1::halfvec';
+    const order = isIndexed ? `order by ${distance}` : `where ${rows} order by (${distance}) + 0`;
+    return `(select memory_id, sequence, ${distance} as distance from ${table} v ${order} limit ${SIZE})`;
+  });
+  return `select * from (${parts.join(' union all ')}) hit order by distance limit ${SIZE}`;
 }
 
 /** The session searches as the service does. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { VectorLayout, VectorsKey } from '../src/server/store/vector-layout.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 
 /** A server on a database of its own, and raw connections to the same database. */
@@ -76,15 +77,30 @@ export class Service {
     await this.#allCompleted(spaceId);
   }
 
-  /** Waits until the explanation of a retrieval says that it scans the space so. */
-  async scannedBy(spaceId: string, scan: 'exact' | 'hnsw'): Promise<void> {
+  /** Waits until the explanation of a retrieval says that it scans the space so: a regular expression. */
+  async scannedBy(spaceId: string, scan: string): Promise<void> {
+    const wanted = new RegExp(`"space\\.${spaceId}":"${scan}"`);
     const body = JSON.stringify({ message: 'any', spaceKeys: [{ spaceId }], explain: true });
     const headers = { 'content-type': 'application/json', 'x-api-key': this.#key };
     for (;;) {
       const response = await fetch(`${this.server.rest}/v1/memories:retrieve`, { method: 'POST', headers, body });
-      if ((await response.text()).includes(`"space.${spaceId}":"${scan} `)) return;
+      if (wanted.test(await response.text())) return;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
+  }
+
+  /** Where the vectors of a space are. */
+  async layout({ spaceId, embedderId }: VectorsKey): Promise<VectorLayout> {
+    const client = new pg.Client({ connectionString: this.databaseUrl });
+    await client.connect();
+    const { rows } = await client.query<VectorLayout>(
+      'select layout_version as version, segments from space_embedder where space_id = $1 and embedder_id = $2',
+      [spaceId, embedderId],
+    );
+    await client.end();
+    const [layout] = rows;
+    if (layout === undefined) throw new Error(`the space ${spaceId} is not embedded by ${embedderId}`);
+    return layout;
   }
 
   async #allCompleted(spaceId: string): Promise<void> {

@@ -8,11 +8,15 @@ import { MIGRATION_TABLE } from '../../src/server/store/migrate.ts';
 import { probeServer } from '../../src/server/store/probe.ts';
 import type { Session } from '../../src/server/store/session.ts';
 import type { SessionPool } from '../../src/server/store/session-pool.ts';
-import { buildVectorIndex, createVectorIndex, moveToOwnPartition } from '../../src/server/store/vector-promotion.ts';
+import {
+  buildSegmentIndex,
+  createSegment,
+  dropSegmentTable,
+  vacuumShared,
+} from '../../src/server/store/vector-promotion.ts';
 import { searchVectors } from '../../src/server/store/vector-search.ts';
-import { createVectorTable, dropSpacePartition, dropVectorTable } from '../../src/server/store/vector-tables.ts';
-import { deleteVectors } from '../../src/server/store/vectors-write.ts';
-import { EMBEDDER, INDEXED_SEARCH, KEY, MEMORY } from './composed.ts';
+import { createVectorTable, dropVectorTable, segmentTable } from '../../src/server/store/vector-tables.ts';
+import { EMBEDDER, GROWN, INDEXED_SEARCH, OWN } from './composed.ts';
 
 /** What has no plan: what it is for, and the texts that one call sends, in their order. */
 export interface Command {
@@ -31,7 +35,6 @@ const ROW = {
   available: '0.8.2',
   reachable: true,
   isLocked: true,
-  ownPartition: false,
   users: 1,
   spaces: 1,
   memories: 1,
@@ -111,35 +114,26 @@ const COMMANDS: readonly (readonly [name: string, purpose: string, call: Call])[
     ({ pool }) => createVectorTable(pool, { embedderId: EMBEDDER, dimensionality: 1024 }),
   ],
   ['vector_tables.drop', 'Drops the vector table of a deleted embedder', ({ pool }) => dropVectorTable(pool, EMBEDDER)],
+  ['vector_promotion.create', 'Makes a segment for a space', ({ pool }) => createSegment(pool, GROWN, 'PLAIN')],
   [
-    'vector_tables.drop_partition',
-    'Drops the partition of a deleted space',
-    ({ pool }) => dropSpacePartition(pool, KEY),
-  ],
-  [
-    'vectors.lock',
-    'Keeps the vectors of a space where they are while some are deleted',
-    ({ pool }) => deleteVectors(pool, { ...KEY, memoryIds: [MEMORY] }),
-  ],
-  [
-    'vector_promotion.move',
-    'Moves the vectors of a grown space into a partition of its own, on PostgreSQL at once into the part with the index',
-    ({ pool }) => moveToOwnPartition(pool, KEY, 'hnsw'),
-  ],
-  [
-    'vector_promotion.move, embedded',
-    'The same on the embedded engine, into the part without it',
-    ({ pool }) => moveToOwnPartition(pool, KEY, 'fresh'),
+    'vector_promotion.create, embedded',
+    'The same on the embedded engine, with its index, which is filled call by call',
+    ({ pool }) => createSegment(pool, GROWN, 'INDEXED'),
   ],
   [
     'vector_promotion.build_index',
-    'Builds the index of a space; with one worker where parallel builds are not safe',
-    ({ pool }) => buildVectorIndex(pool, KEY, { parallel: false }),
+    'Builds the index of a segment; with one worker where parallel builds are not safe',
+    ({ pool }) => buildSegmentIndex(pool, { ...OWN, number: 1 }, { parallel: false }),
   ],
   [
-    'vector_promotion.create_index',
-    'Makes the index of a part that is still empty, on the embedded engine',
-    ({ pool }) => createVectorIndex(pool, KEY),
+    'vector_promotion.vacuum',
+    'Frees the room of vectors that were moved into a segment',
+    ({ pool }) => vacuumShared(pool, EMBEDDER),
+  ],
+  [
+    'vector_promotion.drop',
+    'Drops a segment that no space has any more',
+    ({ pool }) => dropSegmentTable(pool, segmentTable(OWN, 1)),
   ],
 ];
 

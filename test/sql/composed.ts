@@ -4,7 +4,8 @@ import { selectChunkVectors } from '../../src/server/store/memory-chunks.ts';
 import { lockMatchingMemories, selectMatchingMemories, selectMemoryList } from '../../src/server/store/memory-list.ts';
 import { selectSpaceList } from '../../src/server/store/spaces.ts';
 import { TypeParsers } from '../../src/server/store/type-parsers.ts';
-import { createVectorIndex, moveFreshVectors, moveToOwnPartition } from '../../src/server/store/vector-promotion.ts';
+import type { SpaceVectors } from '../../src/server/store/vector-layout.ts';
+import { countOutside, createSegment, type GrownSpace, moveVectors } from '../../src/server/store/vector-promotion.ts';
 import {
   countMatchingChunks,
   scoreChunks,
@@ -23,8 +24,11 @@ export interface Sample {
 
 export const EMBEDDER = '0198e000-0000-7000-8000-000000000001';
 const SPACE = '0198e000-0000-7000-8000-000000000002';
-export const MEMORY = '0198e000-0000-7000-8000-000000000003';
-export const KEY = { spaceId: SPACE, embedderId: EMBEDDER };
+const MEMORY = '0198e000-0000-7000-8000-000000000003';
+const KEY = { spaceId: SPACE, embedderId: EMBEDDER };
+const SHARED: SpaceVectors = { ...KEY, layout: { version: 0, segments: [] } };
+export const OWN: SpaceVectors = { ...KEY, layout: { version: 1, segments: [{ number: 1, state: 'INDEXED' }] } };
+export const GROWN: GrownSpace = { ...SHARED, vectorCount: 6000, lastSegment: 0 };
 const DIMENSIONS = 8;
 
 /** Takes statements in place of a database, and gives no rows. */
@@ -49,18 +53,15 @@ class Recorder {
   }
 }
 
-/** What makes the tables that the samples speak of: vectors of an embedder, and a space with a partition of its own. */
+/** What makes the tables that the samples speak of: vectors of an embedder, and a space with a segment. */
 export async function sampleTables(): Promise<string[]> {
   const scripts: string[] = [];
   const q: Queryable = {
     ...new Recorder().queryable,
-    // The row of the space's counts: it has no partition yet.
-    query: async <Row extends object>() => [{ ownPartition: false }] as unknown as Row[],
     script: async (sql) => void scripts.push(sql),
   };
   await createVectorTable(q, { embedderId: EMBEDDER, dimensionality: DIMENSIONS });
-  await moveToOwnPartition(q, KEY, 'hnsw');
-  await createVectorIndex(q, KEY);
+  await createSegment(q, GROWN, 'INDEXED');
   return scripts;
 }
 
@@ -69,7 +70,7 @@ const filter = parseFilter("CAST(val('$.room') AS TEXT) = 'cellar'", 'filter');
 const condition = { spaceId: SPACE, status: undefined, filter };
 const page = { sort: 'created_at', order: 'desc', limit: 50, after: undefined } as const;
 const search: VectorSearch = {
-  vectors: { ...KEY, ownPartition: false },
+  vectors: SHARED,
   query: vector,
   limit: 10,
   order: 'nearest',
@@ -80,7 +81,7 @@ const search: VectorSearch = {
 };
 export const INDEXED_SEARCH: VectorSearch = {
   ...search,
-  vectors: { ...KEY, ownPartition: true },
+  vectors: OWN,
   hnsw: { efSearch: 100, iterativeScan: 'relaxed_order', maxScanTuples: 20_000, scanMemMultiplier: 1 },
 };
 
@@ -136,20 +137,21 @@ const SAMPLES: readonly (readonly [name: string, purpose: string, call: (recorde
     'Adds the vectors of consecutive chunks',
     ({ queryable }) => insertVectors(queryable, { ...KEY, memoryId: MEMORY, firstSequence: 0, vectors: [vector] }, 0),
   ],
+  ['vectors.delete', 'Removes the vectors of memories', ({ queryable }) => deleteVectors(queryable, OWN, [MEMORY])],
   [
-    'vectors.delete_…',
-    'Removes the vectors of memories',
-    ({ queryable }) => deleteVectors(queryable, { ...KEY, memoryIds: [MEMORY] }),
-  ],
-  [
-    'vectors.select_…',
+    'vectors.select',
     'The vectors of given chunks',
-    ({ queryable }) => selectChunkVectors(queryable, KEY, [{ memoryId: MEMORY, sequence: 0 }]),
+    ({ queryable }) => selectChunkVectors(queryable, OWN, [{ memoryId: MEMORY, sequence: 0 }]),
   ],
   [
     'vector_tables.delete_shared',
     'Removes the vectors that a deleted space has among those of others',
     ({ queryable }) => deleteSharedVectors(queryable, KEY),
+  ],
+  [
+    'vector_promotion.count_outside',
+    'How many vectors of a space are in no segment, up to a limit',
+    ({ queryable }) => countOutside(queryable, KEY, 5001),
   ],
   [
     'vector_types',
@@ -161,9 +163,9 @@ const SAMPLES: readonly (readonly [name: string, purpose: string, call: (recorde
       }),
   ],
   [
-    'vector_promotion.move_fresh',
-    'Moves new vectors into the index, a few with each call',
-    ({ queryable }) => moveFreshVectors(queryable, KEY, { after: undefined, limit: 500 }),
+    'vector_promotion.move',
+    'Moves vectors into a segment, a few with each call',
+    ({ queryable }) => moveVectors(queryable, OWN, { number: 1, after: undefined, limit: 500 }),
   ],
 ];
 

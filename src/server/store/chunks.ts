@@ -2,6 +2,7 @@ import { int4Array, textArray, uuidArray } from './binary.ts';
 import type { Queryable, StatementOptions } from './db.ts';
 import type { MemoryKey } from './memory-row.ts';
 import { statement } from './statement.ts';
+import { lockVectorLayouts } from './vector-layout.ts';
 import { deleteVectors } from './vectors-write.ts';
 
 export interface ChunkRow {
@@ -116,8 +117,7 @@ export async function deleteProcessed(tx: Queryable, key: ProcessedKey, options?
 }
 
 /**
- * As `deleteProcessed`, but keeps the text. The counts come last, as in every transaction that writes vectors, so that
- * locks are taken in the same order as when a space moves into a partition of its own.
+ * As `deleteProcessed`, but keeps the text. The counts come last, because every writer of the space waits for their rows.
  */
 export async function deleteChunks(
   tx: Queryable,
@@ -125,8 +125,9 @@ export async function deleteChunks(
   options?: StatementOptions,
 ): Promise<void> {
   const values = [spaceId, memoryIds];
+  const layouts = await lockVectorLayouts(tx, { spaceId, embedderIds }, options);
   await Promise.all([
-    ...embedderIds.map((embedderId) => deleteVectors(tx, { spaceId, embedderId, memoryIds }, options)),
+    ...layouts.map((vectors) => deleteVectors(tx, vectors, memoryIds, options)),
     tx.execute(DELETE_CHUNKS, values, options),
     tx.execute(COUNT_OUT, values, options),
     tx.execute(FORGET_COUNT, values, options),

@@ -2,6 +2,7 @@ import type { Queryable, StatementOptions } from './db.ts';
 import type { SpaceEmbedder } from './spaces.ts';
 import { statement } from './statement.ts';
 import { createTargetStore, type TargetRow, type TargetStatements } from './targets.ts';
+import { layoutColumn } from './vector-layout.ts';
 
 /** What only an embedder has. */
 export interface EmbedderOwn {
@@ -98,7 +99,7 @@ const SELECT_TO_SEARCH = statement({
   purpose: 'Spaces to search, with their embedders',
   text: `select s.space_id as "spaceId", s.owner_id as "spaceOwnerId", s.public_read as "publicRead",
       a.default_retrieval_weight as "defaultRetrievalWeight", a.vector_count as "vectorCount",
-      a.own_partition as "ownPartition", ${COLUMNS}
+      ${layoutColumn('a')}, ${COLUMNS}
     from space s
       left join space_embedder a on a.space_id = s.space_id
       left join embedder t on t.embedder_id = a.embedder_id
@@ -148,7 +149,7 @@ export async function selectDefaultEmbedder(
 
 /** An embedder as one space uses it. */
 export type SearchedEmbedderRow = EmbedderRow &
-  Pick<SpaceEmbedder, 'defaultRetrievalWeight' | 'vectorCount' | 'ownPartition'>;
+  Pick<SpaceEmbedder, 'defaultRetrievalWeight' | 'vectorCount' | 'layout'>;
 
 /** A space with what a search needs. */
 export interface SearchedSpace {

@@ -42,6 +42,12 @@ interface Rule {
   readonly message: string;
 }
 
+/** Whether a statement failed because a table that it names was dropped. */
+export function isMissingTable(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : undefined;
+  return cause instanceof pg.DatabaseError && cause.code === '42P01';
+}
+
 /** The rule of a TransientDatabaseError. */
 interface TransientRule extends Rule {
   readonly reason: TransientReason;

@@ -4,7 +4,7 @@ import type { Queryable, StatementOptions } from './db.ts';
 import { afterPosition, type Keyset, orderBy, type PagePosition, positionValues } from './list-query.ts';
 import { isUnexpired } from './memory-row.ts';
 import { statement } from './statement.ts';
-import { vectorTable } from './vector-tables.ts';
+import { type SpaceVectors, vectorParts } from './vector-layout.ts';
 
 /** Chunks of a space, or of one memory in it. */
 export interface ChunkScope {
@@ -109,20 +109,21 @@ interface ChunkVectorRow {
 /** The vectors of these chunks by one embedder, in no particular order. Call `await db.halfvecOid()` before. */
 export function selectChunkVectors(
   q: Queryable,
-  { spaceId, embedderId }: { spaceId: string; embedderId: string },
+  vectors: SpaceVectors,
   chunks: readonly { memoryId: string; sequence: number }[],
   options?: StatementOptions,
 ): Promise<ChunkVectorRow[]> {
-  const table = vectorTable(embedderId);
-  // Both values of `indexed` are listed because it precedes the memory id in the primary key.
-  const text = `select v.memory_id as "memoryId", v.sequence, v.embedding as "values"
-    from unnest($2::uuid[], $3::int4[]) as wanted (memory_id, sequence)
-    join ${table} v on v.space_id = $1 and v.indexed = any (array[false, true])
-      and v.memory_id = wanted.memory_id and v.sequence = wanted.sequence`;
+  const text = vectorParts(vectors, '$1')
+    .map(
+      ({ table, rows }) => `select v.memory_id as "memoryId", v.sequence, v.embedding as "values"
+      from unnest($2::uuid[], $3::int4[]) as wanted (memory_id, sequence)
+      join ${table} v on ${rows} and v.memory_id = wanted.memory_id and v.sequence = wanted.sequence`,
+    )
+    .join(' union all ');
   const values = [
-    spaceId,
+    vectors.spaceId,
     uuidArray(chunks.map(({ memoryId }) => memoryId)),
     int4Array(chunks.map(({ sequence }) => sequence)),
   ];
-  return q.query<ChunkVectorRow>({ name: `vectors.select_${table}`, text }, values, options);
+  return q.query<ChunkVectorRow>({ name: 'vectors.select', text, prepare: false }, values, options);
 }

@@ -58,7 +58,7 @@ export async function deleteMemoryRows(
     tx.execute(CANCEL_JOBS, values, options),
     tx.execute(DELETE_CONTENT, [spaceId, contentIds], options),
     deleteProcessed(tx, { spaceId, memoryIds, embedderIds }, options),
-    tx.execute(DELETE, values, options),
   ]);
+  await tx.execute(DELETE, values, options);
   return locked.map(({ memoryId }) => memoryId);
 }

@@ -3,13 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Db, Queryable } from './db.ts';
-import { FatalDatabaseError } from './errors.ts';
+import { FatalDatabaseError, TransientDatabaseError } from './errors.ts';
 import { statement } from './statement.ts';
 import { pause } from './waiting.ts';
 
 /** Of the advisory lock that migrating servers take; an arbitrary constant. */
 const LOCK_KEY = 7_285_132_009;
 const LOCK_POLL_MS = 100;
+/** Between tries of a migration that has met a deadlock, or waited too long, with servers that are still at work. */
+const CONFLICT_PAUSE_MS = 500;
 const MIGRATION_TIMEOUT_MS = 3_600_000;
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
@@ -107,7 +109,8 @@ export async function schemaVersion(db: Db, signal?: AbortSignal): Promise<numbe
 
 /**
  * Migrates the schema to the newest version of `directory`, each migration in a transaction of its own. Any number of
- * servers may do so at once: a transaction-level advisory lock admits one of them, and the others poll.
+ * servers may do so at once: a transaction-level advisory lock admits one of them, and the others poll. Older servers may
+ * still be at work: a migration that conflicts with them, by a deadlock or its own lock_timeout, is tried again.
  * Throws FatalDatabaseError for a newer schema, a changed migration, and missing privileges.
  */
 export async function migrate(db: Db, directory: string, options: MigrateOptions = {}) {
@@ -119,7 +122,14 @@ export async function migrate(db: Db, directory: string, options: MigrateOptions
     from ??= applied.length;
     const next = migrations[applied.length];
     if (next === undefined) return { from, to: applied.length };
-    if (!(await apply(db, next, options))) await pause(LOCK_POLL_MS, options.signal);
+    const pauseMs = await apply(db, next, options).then(
+      (isApplied) => (isApplied ? 0 : LOCK_POLL_MS),
+      (error: unknown) => {
+        if (!(error instanceof TransientDatabaseError) || error.reason !== 'conflict') throw error;
+        return CONFLICT_PAUSE_MS;
+      },
+    );
+    if (pauseMs > 0) await pause(pauseMs, options.signal);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable, Statement, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
-import { deleteSharedVectors, dropSpacePartition } from './vector-tables.ts';
+import { deleteSharedVectors } from './vector-tables.ts';
 
 /**
  * Waits for every worker that is writing to a memory of the space; a worker that comes later finds no memory. Locks in the
@@ -28,7 +28,8 @@ const DELETES: readonly Statement[] = TABLES.map((table) =>
 );
 
 /**
- * Deletes a space and all its data, in the transaction in which `selectSpaceForDelete` has locked it.
+ * Deletes a space and all its data, in the transaction in which `selectSpaceForDelete` has locked it. The tables of its
+ * segments belong to no space then, and a background task drops them: here, the caller would wait for all who read them.
  * `embedderIds` are the embedders of the space.
  */
 export async function deleteSpaceRows(
@@ -39,5 +40,4 @@ export async function deleteSpaceRows(
   await tx.query(LOCK_MEMORIES, [spaceId], options);
   for (const embedderId of embedderIds) await deleteSharedVectors(tx, { spaceId, embedderId }, options);
   for (const statement of DELETES) await tx.execute(statement, [spaceId], options);
-  for (const embedderId of embedderIds) await dropSpacePartition(tx, { spaceId, embedderId }, options);
 }

@@ -1,11 +1,12 @@
 import type { Queryable, StatementOptions } from './db.ts';
 import type { SpaceEmbedder } from './spaces.ts';
 import { statement } from './statement.ts';
+import { layoutColumn } from './vector-layout.ts';
 
 type SpaceEmbedderRow = SpaceEmbedder & { spaceId: string };
 
 const COLUMNS = `space_id as "spaceId", embedder_id as "embedderId",
-  default_retrieval_weight as "defaultRetrievalWeight", vector_count as "vectorCount", own_partition as "ownPartition",
+  default_retrieval_weight as "defaultRetrievalWeight", vector_count as "vectorCount", ${layoutColumn('space_embedder')},
   created_at as "createdAt", updated_at as "updatedAt", created_by_id as "createdById", updated_by_id as "updatedById"`;
 
 const INSERT = statement({

@@ -9,6 +9,7 @@ import {
   positionValues,
 } from './list-query.ts';
 import { statement } from './statement.ts';
+import type { VectorLayout } from './vector-layout.ts';
 
 export interface SpaceRow {
   spaceId: string;
@@ -34,8 +35,8 @@ export interface SpaceEmbedder {
   defaultRetrievalWeight: number;
   /** Vectors of completed memories. */
   vectorCount: number;
-  /** Whether the space has its own partition in the embedder's vector table. */
-  ownPartition: boolean;
+  /** Where its vectors are. */
+  layout: VectorLayout;
   createdAt: number;
   updatedAt: number;
   createdById: string;
@@ -43,7 +44,7 @@ export interface SpaceEmbedder {
 }
 
 /** What the API returns of an embedder of a space. */
-type AttachedEmbedder = Omit<SpaceEmbedder, 'vectorCount' | 'ownPartition'>;
+type AttachedEmbedder = Omit<SpaceEmbedder, 'vectorCount' | 'layout'>;
 
 export interface SpaceWithEmbedders extends SpaceRow {
   /** In the order of the space. */

@@ -1,191 +1,201 @@
 import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
-import { sharedPartition, spacePartition, vectorTable } from './vector-tables.ts';
+import { layoutColumn, type SpaceVectors, type VectorSegment, type VectorsKey } from './vector-layout.ts';
+import { SEGMENT_PATTERN, segmentIndex, segmentTable, sharedPartition, vectorTable } from './vector-tables.ts';
 
 /** The most dimensions that an HNSW index on halfvec supports. */
 const MAX_INDEXED_DIMENSIONS = 4000;
 
-/** A space with enough vectors of one embedder for a partition of its own. */
-export interface GrownSpace {
-  spaceId: string;
-  embedderId: string;
+/** Nobody waits longer for a lock behind one that this task waits for; it tries again. */
+const LOCK_TIMEOUT = '50ms';
+
+/** A space with enough vectors of one embedder for a segment, or with one. */
+export interface GrownSpace extends SpaceVectors {
   vectorCount: number;
-  ownPartition: boolean;
+  /** The highest number of a segment so far. */
+  lastSegment: number;
 }
-
-type VectorsKey = Pick<GrownSpace, 'spaceId' | 'embedderId'>;
-
-/** `absent`: no index, or no partition; `invalid`: left by an aborted build, to be dropped. */
-type IndexState = 'absent' | 'invalid' | 'valid';
-
-/** Readers and writers hold their locks briefly. Waiting longer for one would block all later calls, which queue behind this lock. */
-const LOCK_TIMEOUT = '2s';
 
 const SELECT_GROWN = statement({
   name: 'vector_promotion.select_grown',
-  purpose: 'Spaces that have their own partition or enough vectors for one',
-  text: `select se.space_id as "spaceId", se.embedder_id as "embedderId", se.vector_count as "vectorCount",
-      se.own_partition as "ownPartition"
-    from space_embedder se join embedder e using (embedder_id)
-    where (se.own_partition or se.vector_count > $1) and e.dimensionality <= $2
-    order by se.vector_count desc`,
+  purpose: 'Spaces that have segments of their own or enough vectors for one',
+  text: `select e.space_id as "spaceId", e.embedder_id as "embedderId", e.vector_count as "vectorCount",
+      e.last_segment as "lastSegment", ${layoutColumn('e')}
+    from space_embedder e join embedder using (embedder_id)
+    where (e.segments <> '[]' or e.vector_count > $1) and embedder.dimensionality <= $2
+    order by e.vector_count desc`,
 });
-const LOCK_ROW = statement({
-  name: 'vector_promotion.lock_row',
-  purpose: 'Locks the counts of a space while its vectors move',
-  text: `select own_partition as "ownPartition" from space_embedder
-    where space_id = $1 and embedder_id = $2 for update`,
+const SELECT_TABLES = statement({
+  name: 'vector_promotion.select_tables',
+  purpose: 'The tables of all segments, also of those that are no longer in use',
+  text: `select relname as name from pg_class
+    where relname ~ $1 and relkind = 'r' and relnamespace = current_schema()::regnamespace`,
+});
+const ADD = statement({
+  name: 'vector_promotion.add',
+  purpose: 'Adds a segment to those of a space',
+  text: `update space_embedder set layout_version = layout_version + 1, last_segment = $4, own_partition = true,
+      segments = segments || jsonb_build_array(jsonb_build_object('number', $4::int4, 'state', $5::text))
+    where space_id = $1 and embedder_id = $2 and layout_version = $3`,
 });
 const MARK = statement({
   name: 'vector_promotion.mark',
-  purpose: 'Records that the vectors of a space have a partition of their own',
-  text: 'update space_embedder set own_partition = true where space_id = $1 and embedder_id = $2',
-});
-const INDEX_STATE = statement({
-  name: 'vector_promotion.index_state',
-  purpose: 'Whether the index of a partition exists and is valid',
-  text: 'select i.indisvalid as "isValid" from pg_index i where i.indexrelid = to_regclass($1)',
+  purpose: 'Records that a segment has its index',
+  text: `update space_embedder set layout_version = layout_version + 1, segments = (
+      select jsonb_agg(case when segment -> 'number' = to_jsonb($4::int4)
+          then segment || '{"state": "INDEXED"}' else segment end order by place)
+      from jsonb_array_elements(segments) with ordinality as item (segment, place)
+    )
+    where space_id = $1 and embedder_id = $2 and layout_version = $3`,
 });
 const TRY_LOCK = statement({
   name: 'vector_promotion.try_lock',
-  purpose: 'Takes the lock that lets one server at a time build the index of a space',
+  purpose: 'Takes the lock that lets one server at a time work on the segments of a space',
   text: 'select pg_try_advisory_lock(hashtextextended($1, 0)) as "isLocked"',
 });
 const UNLOCK = statement({
   name: 'vector_promotion.unlock',
-  purpose: 'Releases the lock of an index build',
+  purpose: 'Releases the lock on the segments of a space',
   text: 'select pg_advisory_unlock(hashtextextended($1, 0))',
 });
-const IS_WANTED = statement({
-  name: 'vector_promotion.is_wanted',
-  purpose: 'Whether another session waits for an exclusive lock on the partition that is being filled or indexed',
-  text: `select exists (
-      select from pg_locks
-      where relation in (to_regclass($1), to_regclass($2)) and not granted and mode = 'AccessExclusiveLock'
-    ) as "isWanted"`,
-});
 
-/** Spaces with more than `moreThan` vectors of an embedder, and those that have their own partition; largest first. */
+/** Spaces with more than `moreThan` vectors of an embedder, and those that have segments; largest first. */
 export function selectGrownSpaces(q: Queryable, moreThan: number, options?: StatementOptions): Promise<GrownSpace[]> {
   return q.query<GrownSpace>(SELECT_GROWN, [moreThan, MAX_INDEXED_DIMENSIONS], options);
 }
 
-/**
- * Creates the space's own partition and moves its vectors there, in the transaction `tx`. `into` is the part that gets
- * them; new vectors are stored in `fresh` from then on. False when the space was deleted, or another server has already
- * created the partition.
- *
- * Locks are taken in the same order as by every writer: the shared partition, then the row of the counts. Attaching a
- * partition scans the shared one for rows that belong to the new one, so all reads and writes there wait for it.
- */
-export async function moveToOwnPartition(tx: Queryable, key: VectorsKey, into: 'fresh' | 'hnsw'): Promise<boolean> {
-  const { spaceId, embedderId } = key;
-  const root = vectorTable(embedderId);
-  const shared = sharedPartition(embedderId);
-  const own = spacePartition(embedderId, spaceId);
-  await tx.script(`set local lock_timeout to '${LOCK_TIMEOUT}'; lock table ${shared} in access exclusive mode`);
-  const [row] = await tx.query<{ ownPartition: boolean }>(LOCK_ROW, [spaceId, embedderId]);
-  if (row === undefined || row.ownPartition) return false;
-  // The check avoids a scan of the new partition; `like` copies the primary key and the storage of the vectors.
-  await tx.script(`
-    create table ${own.table} (like ${root} including all, check (space_id = '${spaceId}')) partition by list (indexed);
-    create table ${own.fresh} partition of ${own.table} for values in (false);
-    create table ${own.hnsw} partition of ${own.table} for values in (true);
-    with moved as (
-      delete from ${shared} where space_id = '${spaceId}' returning memory_id, sequence, embedding
-    ) insert into ${own[into]} (space_id, indexed, memory_id, sequence, embedding)
-      select '${spaceId}', ${into === 'hnsw'}, memory_id, sequence, embedding from moved;
-    alter table ${root} attach partition ${own.table} for values in ('${spaceId}')`);
-  await tx.execute(MARK, [spaceId, embedderId]);
-  return true;
+/** The names of the tables of all segments, including those that no space has any more. */
+export async function selectSegmentTables(q: Queryable, options?: StatementOptions): Promise<string[]> {
+  const rows = await q.query<{ name: string }>(SELECT_TABLES, [SEGMENT_PATTERN], options);
+  return rows.map(({ name }) => name);
 }
 
-export async function vectorIndexState(q: Queryable, key: VectorsKey, options?: StatementOptions): Promise<IndexState> {
-  const { index } = spacePartition(key.embedderId, key.spaceId);
-  const [row] = await q.query<{ isValid: boolean }>(INDEX_STATE, [index], options);
-  if (row === undefined) return 'absent';
-  return row.isValid ? 'valid' : 'invalid';
+/** Drops the table of a segment that no space has any more. */
+export async function dropSegmentTable(tx: Queryable, table: string, options?: StatementOptions): Promise<void> {
+  await tx.script(`set local lock_timeout to '${LOCK_TIMEOUT}'; drop table if exists ${table}`, options);
 }
 
-/** Creates the index without `concurrently`, for a part that is still empty. */
-export async function createVectorIndex(q: Queryable, key: VectorsKey, options?: StatementOptions): Promise<void> {
-  await q.script(indexSql(key, ''), options);
-}
-
-/**
- * Builds the index concurrently with reads and writes, in a session of its own and outside a transaction. An aborted build
- * leaves an invalid index, which the next one replaces. False when another server is building it.
- */
-export async function buildVectorIndex(
+/** Runs `work` while no other server works on the segments of this space; undefined when one does. */
+export async function withSegmentLock<T>(
   session: Queryable,
-  key: VectorsKey,
-  { parallel, ...options }: { parallel: boolean } & StatementOptions,
+  { spaceId, embedderId }: VectorsKey,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const values = [`svc.segments.${embedderId}.${spaceId}`];
+  const [row] = await session.query<{ isLocked: boolean }>(TRY_LOCK, values);
+  if (row?.isLocked !== true) return undefined;
+  const result = await work();
+  // After a failure the session is closed, which releases the lock too.
+  await session.query(UNLOCK, values);
+  return result;
+}
+
+/**
+ * Creates a segment, in the transaction `tx`; it has no vectors yet. One with the state INDEXED gets its index at once.
+ * False when the space was deleted or its layout has changed: `tx` should be rolled back then.
+ */
+export async function createSegment(
+  tx: Queryable,
+  { lastSegment, layout, ...key }: GrownSpace,
+  state: VectorSegment['state'],
+  options?: StatementOptions,
 ): Promise<boolean> {
-  const { index } = spacePartition(key.embedderId, key.spaceId);
-  const lock = `svc.index.${index}`;
-  const [row] = await session.query<{ isLocked: boolean }>(TRY_LOCK, [lock]);
-  if (row?.isLocked !== true) return false;
-  try {
-    if (!parallel) await session.script('set max_parallel_maintenance_workers to 0');
-    await session.script(`drop index if exists ${index}`, options);
-    await session.script(indexSql(key, 'concurrently'), options);
-    return true;
-  } finally {
-    // Also after a failure: the lock and the setting belong to the session, which goes back to the pool.
-    await Promise.all([session.script('reset max_parallel_maintenance_workers'), session.query(UNLOCK, [lock])]).catch(
-      () => undefined,
-    );
-  }
+  const number = lastSegment + 1;
+  const table = segmentTable(key, number);
+  // `like` copies the primary key and the storage of the vectors, and locks nobody out.
+  await tx.script(
+    `set local lock_timeout to '${LOCK_TIMEOUT}';
+    create table ${table} (like ${vectorTable(key.embedderId)} including all, check (space_id = '${key.spaceId}'))`,
+    options,
+  );
+  if (state === 'INDEXED') await tx.script(indexSql(key, number, ''), options);
+  return (await tx.execute(ADD, [key.spaceId, key.embedderId, layout.version, number, state], options)) === 1;
 }
 
-/** Whether another session waits to drop or alter the partition of a space. */
-export async function isPartitionWanted(q: Queryable, key: VectorsKey, options?: StatementOptions): Promise<boolean> {
-  const own = spacePartition(key.embedderId, key.spaceId);
-  const [row] = await q.query<{ isWanted: boolean }>(IS_WANTED, [own.table, own.hnsw], options);
-  return row?.isWanted === true;
+/** Records that the segment has a valid index. False when the space was deleted or its layout has changed. */
+export async function markIndexed(
+  q: Queryable,
+  { spaceId, embedderId, layout }: SpaceVectors,
+  number: number,
+  options?: StatementOptions,
+): Promise<boolean> {
+  return (await q.execute(MARK, [spaceId, embedderId, layout.version, number], options)) === 1;
 }
 
-/** Where a pass over the unindexed vectors of a space stands: the last one that it has looked at. */
+/**
+ * Builds the index of a segment concurrently with reads and writes, in a session of its own and outside a transaction. An
+ * aborted build leaves an invalid index, which the next one replaces.
+ */
+export async function buildSegmentIndex(
+  session: Queryable,
+  { number, ...key }: VectorsKey & { number: number },
+  { parallel, ...options }: { parallel: boolean } & StatementOptions,
+): Promise<void> {
+  if (!parallel) await session.script('set max_parallel_maintenance_workers to 0');
+  await session.script(`drop index if exists ${segmentIndex(key, number)}`, options);
+  await session.script(indexSql(key, number, 'concurrently'), options);
+  // After a failure the session is closed, and the setting with it.
+  await session.script('reset max_parallel_maintenance_workers');
+}
+
+/** How many vectors of the space are in no segment, counted up to `atMost`. */
+export async function countOutside(
+  q: Queryable,
+  { spaceId, embedderId }: VectorsKey,
+  atMost: number,
+  options?: StatementOptions,
+): Promise<number> {
+  const text = `select count(*) as outside from (
+      select 1 from ${sharedPartition(embedderId)} where space_id = $1 and not indexed limit $2
+    ) counted`;
+  const statement = { name: 'vector_promotion.count_outside', text, prepare: false } as const;
+  const [row] = await q.query<{ outside: number }>(statement, [spaceId, atMost], options);
+  return row?.outside ?? 0;
+}
+
+/** Where a pass over the vectors of a space stands: the last one that it has looked at. */
 export interface MovePosition {
   memoryId: string;
   sequence: number;
 }
 
 /**
- * Moves up to `limit` vectors from the unindexed part into the indexed one, those after the position `after`. Returns how
- * many it has looked at and moved, and the position of the last.
+ * Moves up to `limit` vectors from the shared partition into a segment, those after the position `after`. Returns how many
+ * it has looked at and moved, and the position of the last. Looks at none when the layout has changed.
  *
  * A deletion locks the memories of its vectors first. The memories of the moved ones are locked too, so that a deletion waits
  * for the end of the call and then finds them where they are; a memory that is locked already is skipped, for the next pass.
- * Rows are found by the primary key, from the position on, so the time of a call does not depend on the size of the part.
+ * Rows are found by the primary key, from the position on, so the time of a call does not depend on how many there are.
  */
-export async function moveFreshVectors(
+export async function moveVectors(
   q: Queryable,
-  key: VectorsKey,
-  { after, limit }: { after: MovePosition | undefined; limit: number },
+  { spaceId, embedderId, layout }: SpaceVectors,
+  { number, after = BEFORE_ALL, limit }: { number: number; after: MovePosition | undefined; limit: number },
   options?: StatementOptions,
 ): Promise<{ seen: number; moved: number; last: MovePosition | undefined }> {
-  const { fresh, hnsw } = spacePartition(key.embedderId, key.spaceId);
+  const shared = sharedPartition(embedderId);
   const text = `with batch as materialized (
-      select memory_id, sequence from ${fresh}
-      where space_id = $1 and not indexed and (memory_id, sequence) > ($2, $3) order by memory_id, sequence limit $4
+      select memory_id, sequence from ${shared}
+      where space_id = $1 and not indexed and (memory_id, sequence) > ($2, $3) and exists (
+        select from space_embedder where space_id = $1 and embedder_id = $5 and layout_version = $6
+      ) order by memory_id, sequence limit $4
     ), held as materialized (
       select memory_id from memory where space_id = $1 and memory_id in (select memory_id from batch)
       for share skip locked
     ), moved as (
-      delete from ${fresh} v using batch b, held h
+      delete from ${shared} v using batch b, held h
       where v.space_id = $1 and not v.indexed and v.memory_id = b.memory_id and v.sequence = b.sequence
         and h.memory_id = b.memory_id
       returning v.memory_id, v.sequence, v.embedding
     ), stored as (
-      insert into ${hnsw} (space_id, indexed, memory_id, sequence, embedding)
+      insert into ${segmentTable({ spaceId, embedderId }, number)} (space_id, indexed, memory_id, sequence, embedding)
       select $1, true, memory_id, sequence, embedding from moved returning 1
     )
     select memory_id as "memoryId", sequence, (select count(*) from batch) as seen,
       (select count(*) from stored) as moved
     from batch order by memory_id desc, sequence desc limit 1`;
-  const values = [key.spaceId, after?.memoryId ?? BEFORE_ALL.memoryId, after?.sequence ?? BEFORE_ALL.sequence, limit];
-  const statement = { name: 'vector_promotion.move_fresh', text, prepare: false } as const;
+  const values = [spaceId, after.memoryId, after.sequence, limit, embedderId, layout.version];
+  const statement = { name: 'vector_promotion.move', text, prepare: false } as const;
   const [row] = await q.query<MovePosition & { seen: number; moved: number }>(statement, values, options);
   if (row === undefined) return { seen: 0, moved: 0, last: undefined };
   const { memoryId, sequence, seen, moved } = row;
@@ -194,8 +204,12 @@ export async function moveFreshVectors(
 
 const BEFORE_ALL: MovePosition = { memoryId: '00000000-0000-0000-0000-000000000000', sequence: -1 };
 
-function indexSql({ embedderId, spaceId }: VectorsKey, how: 'concurrently' | ''): string {
-  const { hnsw, index } = spacePartition(embedderId, spaceId);
-  return `create index ${how} ${index} on ${hnsw} using hnsw (embedding halfvec_ip_ops)
-    with (m = 16, ef_construction = 64)`;
+/** Frees the room of moved vectors, which a scan would step over, and counts anew what is left, outside a transaction. */
+export async function vacuumShared(session: Queryable, embedderId: string, options?: StatementOptions): Promise<void> {
+  await session.script(`vacuum (analyze, skip_locked) ${sharedPartition(embedderId)}`, options);
+}
+
+function indexSql(key: VectorsKey, number: number, how: 'concurrently' | ''): string {
+  return `create index ${how} ${segmentIndex(key, number)} on ${segmentTable(key, number)}
+    using hnsw (embedding halfvec_ip_ops) with (m = 16, ef_construction = 64)`;
 }

@@ -5,7 +5,7 @@ import type { Filter } from './filter/ast.ts';
 import { compileFilter } from './filter/compile-filter.ts';
 import { RETRIEVABLE } from './memory-row.ts';
 import { BRINGING, type Brought, type BroughtRows, broughtBy } from './retrieved-chunks.ts';
-import { sharedPartition, spacePartition } from './vector-tables.ts';
+import { type SpaceVectors, type VectorPart, vectorParts } from './vector-layout.ts';
 
 /** Settings of the HNSW search; pgvector documents those of the same names. */
 export interface HnswSettings {
@@ -13,14 +13,6 @@ export interface HnswSettings {
   iterativeScan: 'off' | 'relaxed_order' | 'strict_order';
   maxScanTuples: number;
   scanMemMultiplier: number;
-}
-
-/** Identifies the vectors of one space by one embedder. */
-interface SpaceVectors {
-  spaceId: string;
-  embedderId: string;
-  /** Whether they have a partition of their own, which may have an index. */
-  ownPartition: boolean;
 }
 
 export interface VectorSearch {
@@ -59,6 +51,9 @@ export interface SearchHit extends VectorHit {
  * The chunks of a space nearest to a query, best first. A large space is searched through its index, and its vectors that
  * are not yet in the index by an exact scan; a small space is scanned exactly, which is both faster and complete.
  * May return more rows than `limit`; they show whether hits of equal similarity were separated by the limit.
+ *
+ * Returns none when the layout has changed since the caller read it: vectors may be in tables then that the statement does
+ * not read. It compares the versions itself, since only what one statement reads is of one moment.
  */
 export async function searchVectors(
   db: Db,
@@ -109,25 +104,34 @@ function step(rows: number): number {
 
 function searchStatement(search: VectorSearch, rows: number): { statement: Statement; values: unknown[] } {
   const { vectors, query, filter, memories, bring } = search;
-  const compiled = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 5 });
+  const compiled = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 7 });
   const isOrdered = memories === 'retrievable and ordered';
   const condition =
     compiled === undefined ? (memories === 'any' ? undefined : RETRIEVABLE) : `${RETRIEVABLE} and (${compiled.sql})`;
   const limit = isOrdered ? `fetch first ${rows} rows with ties` : `limit ${rows}`;
-  const parts = partsOf(vectors).map((part) => `(${partSql(part, condition, search)} ${limit})`);
+  const parts = vectorParts(vectors, '$2').map((part) => `(${partSql(part, condition, search)} ${limit})`);
   const direction = search.order === 'nearest' ? 'desc' : 'asc';
   const order = `similarity ${direction}, ${isOrdered ? EQUALS_ORDER : '"memoryId", found.sequence'}`;
   const text = `select brought.*, of_memory.*, hit."memoryId", hit.sequence, hit.similarity from (
       select "memoryId", found.sequence, similarity, row_number() over (order by ${order}) as rank,
         row_number() over (partition by "memoryId" order by ${order}) as place
       from (${parts.join(' union all ')}) found ${isOrdered ? EQUALS_JOIN : ''}
+      where (select layout_version from space_embedder where space_id = $2 and embedder_id = $5) = $6
       order by rank limit ${rows}
     ) hit
     ${BRINGING}
     order by hit.rank`;
   return {
     statement: named(text, compiled !== undefined),
-    values: [halfvec(query), vectors.spaceId, bring.chunks, bring.memories, ...(compiled?.values ?? [])],
+    values: [
+      halfvec(query),
+      vectors.spaceId,
+      bring.chunks,
+      bring.memories,
+      vectors.embedderId,
+      vectors.layout.version,
+      ...(compiled?.values ?? []),
+    ],
   };
 }
 
@@ -135,27 +139,8 @@ const EQUALS_JOIN = `join memory m on m.space_id = $2 and m.memory_id = found."m
     join chunk c on c.space_id = $2 and c.memory_id = found."memoryId" and c.sequence = found.sequence`;
 const EQUALS_ORDER = 'm.created_at desc, c.chunk_id';
 
-/** One table that holds vectors of the space. */
-interface Part {
-  table: string;
-  /** Condition for the rows of the space, on all columns before the memory id in the primary key. */
-  rows: string;
-  /** Whether all of its rows belong to the space and are in the vector index. */
-  isIndexed: boolean;
-}
-
-function partsOf({ spaceId, embedderId, ownPartition }: SpaceVectors): Part[] {
-  const unindexed = { rows: 'v.space_id = $2 and not v.indexed', isIndexed: false };
-  if (!ownPartition) return [{ table: sharedPartition(embedderId), ...unindexed }];
-  const { fresh, hnsw } = spacePartition(embedderId, spaceId);
-  return [
-    { table: hnsw, rows: 'v.space_id = $2 and v.indexed', isIndexed: true },
-    { table: fresh, ...unindexed },
-  ];
-}
-
 function partSql(
-  { table, rows, isIndexed }: Part,
+  { table, rows, isIndexed }: VectorPart,
   condition: string | undefined,
   { order, hnsw }: VectorSearch,
 ): string {
@@ -218,7 +203,7 @@ export async function scoreChunks(
   keys: readonly { memoryId: string; sequence: number }[],
   options: StatementOptions = {},
 ): Promise<VectorHit[]> {
-  const parts = partsOf(vectors).map(
+  const parts = vectorParts(vectors, '$2').map(
     ({ table, rows }) => `select v.memory_id as "memoryId", v.sequence, -(v.embedding <#> $1::halfvec) as similarity
       from unnest($3::uuid[], $4::int4[]) as wanted (memory_id, sequence)
       join ${table} v on ${rows} and v.memory_id = wanted.memory_id and v.sequence = wanted.sequence`,

@@ -3,45 +3,50 @@ import type { Queryable, StatementOptions } from './db.ts';
 /**
  * The names of the vector tables. Each embedder has a table of its own, since the dimension is part of a column's type:
  *
- *     vector_<e>                     partitioned by space_id; <e> = embedder id in 32 hexadecimal digits
- *       vector_<e>_shared            the default partition: all spaces that are scanned exactly
- *       vp_<e36>_<s36>               a large space, partitioned by `indexed`; ids in base 36, 25 digits each
- *         vp_<e36>_<s36>_fresh       indexed = false: scanned exactly
- *         vp_<e36>_<s36>_hnsw        indexed = true: searched through the HNSW index vp_<e36>_<s36>_index
+ *     vector_<e>              <e> = embedder id in 32 hexadecimal digits
+ *       vector_<e>_shared     its only partition: all vectors that no segment has, scanned exactly
+ *     vp_<e36>_<s36>_<n>      segment n of a large space, a table by itself; ids in base 36, 25 digits each
+ *     vi_<e36>_<s36>_<n>      its HNSW index
  *
  * PostgreSQL truncates names to 63 bytes. Two UUIDs take 64 in hexadecimal and 50 in base 36, so names need no hash and
- * cannot collide; the longest, vp_…_fresh, has 60.
+ * cannot collide; with a number of seven digits a segment's has 62.
  */
-interface SpacePartition {
-  /** Partition of the embedder's table that holds the space. */
-  table: string;
-  /** Its part with `indexed = false`. */
-  fresh: string;
-  /** Its part with `indexed = true`. */
-  hnsw: string;
-  /** The index on `hnsw`. */
-  index: string;
-}
+const SEGMENT_PREFIX = 'vp_';
 
 /** A row with more dimensions does not fit into a page of 8 kB, so its vector is stored out of line. */
 const MAX_INLINE_DIMENSIONS = 4000;
+
+interface SegmentKey {
+  spaceId: string;
+  embedderId: string;
+}
 
 export function vectorTable(embedderId: string): string {
   return `vector_${hexOf(embedderId)}`;
 }
 
-/** The default partition: spaces without a partition of their own. */
+/** The table of the vectors that are in no segment, of all spaces. */
 export function sharedPartition(embedderId: string): string {
   return `${vectorTable(embedderId)}_shared`;
 }
 
-/** The names for a space's own partition, whether it exists or not. */
-export function spacePartition(embedderId: string, spaceId: string): SpacePartition {
-  const table = `vp_${base36Of(embedderId)}_${base36Of(spaceId)}`;
-  return { table, fresh: `${table}_fresh`, hnsw: `${table}_hnsw`, index: `${table}_index` };
+export function segmentTable(key: SegmentKey, number: number): string {
+  return `${SEGMENT_PREFIX}${suffixOf(key, number)}`;
 }
 
-/** Creates the table of an embedder, with its default partition. */
+export function segmentIndex(key: SegmentKey, number: number): string {
+  return `vi_${suffixOf(key, number)}`;
+}
+
+/** Regular expression for the names of all segments. */
+export const SEGMENT_PATTERN = `^${SEGMENT_PREFIX}[0-9a-z]{25}_[0-9a-z]{25}_[0-9]+$`;
+
+function suffixOf({ embedderId, spaceId }: SegmentKey, number: number): string {
+  if (!Number.isInteger(number) || number < 0) throw new RangeError(`not the number of a segment: ${number}`);
+  return `${base36Of(embedderId)}_${base36Of(spaceId)}_${number}`;
+}
+
+/** Creates the table of an embedder, with its shared partition. */
 export async function createVectorTable(
   q: Queryable,
   embedder: { embedderId: string; dimensionality: number },
@@ -64,7 +69,7 @@ export async function createVectorTable(
   await q.script(sql, options);
 }
 
-/** Drops the table of an embedder with all partitions and vectors. */
+/** Drops the table of an embedder, which no space uses any more. */
 export async function dropVectorTable(q: Queryable, embedderId: string, options?: StatementOptions): Promise<void> {
   await q.script(`drop table if exists ${vectorTable(embedderId)}`, options);
 }
@@ -77,18 +82,6 @@ export async function deleteSharedVectors(
 ): Promise<void> {
   const text = `delete from ${sharedPartition(embedderId)} where space_id = $1`;
   await q.execute({ name: 'vector_tables.delete_shared', text, prepare: false }, [spaceId], options);
-}
-
-/**
- * Drops the space's own partition, if it has one. Locks the embedder's table exclusively until the transaction ends, so it
- * should be the last statement there.
- */
-export async function dropSpacePartition(
-  q: Queryable,
-  { spaceId, embedderId }: { spaceId: string; embedderId: string },
-  options?: StatementOptions,
-): Promise<void> {
-  await q.script(`drop table if exists ${spacePartition(embedderId, spaceId).table}`, options);
 }
 
 function hexOf(id: string): string {

@@ -1,7 +1,8 @@
 import { halfvecArray } from './binary.ts';
 import type { Queryable, StatementOptions } from './db.ts';
 import type { MemoryKey } from './memory-row.ts';
-import { sharedPartition, vectorTable } from './vector-tables.ts';
+import { type SpaceVectors, vectorParts } from './vector-layout.ts';
+import { vectorTable } from './vector-tables.ts';
 
 interface VectorBatch extends MemoryKey {
   embedderId: string;
@@ -11,8 +12,8 @@ interface VectorBatch extends MemoryKey {
 }
 
 /**
- * Stores vectors through the embedder's table, which routes them into the shared partition or into the unindexed part of
- * the space's own partition. `halfvecOid` is `await db.halfvecOid()`.
+ * Stores vectors where those of all spaces begin, in the shared partition; a background task moves them into the segments of
+ * a large space. `halfvecOid` is `await db.halfvecOid()`.
  */
 export async function insertVectors(
   q: Queryable,
@@ -29,21 +30,18 @@ export async function insertVectors(
 }
 
 /**
- * Deletes the vectors of these memories from all partitions, in the transaction `tx`. The shared partition is locked before
- * the deletion is planned; without that, a space that moves into its own partition in between would leave the deletion with
- * a plan for the old partition.
+ * Deletes the vectors of these memories, in the transaction `tx`. It has locked the memories before it learned, by
+ * `lockVectorLayouts`, where their vectors are, so that none of them moves in between.
  */
 export async function deleteVectors(
   tx: Queryable,
-  { spaceId, embedderId, memoryIds }: { spaceId: string; embedderId: string; memoryIds: readonly string[] },
+  vectors: SpaceVectors,
+  memoryIds: readonly string[],
   options?: StatementOptions,
 ): Promise<void> {
-  const table = vectorTable(embedderId);
-  // Both values of `indexed` are listed because it precedes the memory id in the primary key.
-  const text = `delete from ${table}
-    where space_id = $1 and indexed = any (array[false, true]) and memory_id = any ($2::uuid[])`;
-  await Promise.all([
-    tx.script(`lock table ${sharedPartition(embedderId)} in row exclusive mode`, options),
-    tx.execute({ name: `vectors.delete_${table}`, text }, [spaceId, memoryIds], options),
-  ]);
+  const deletes = vectorParts(vectors, '$1').map(
+    ({ table, rows }) => `delete from ${table} v where ${rows} and v.memory_id = any ($2::uuid[])`,
+  );
+  const text = `with ${deletes.map((sql, part) => `part_${part} as (${sql})`).join(', ')} select 1`;
+  await tx.execute({ name: 'vectors.delete', text, prepare: false }, [vectors.spaceId, memoryIds], options);
 }

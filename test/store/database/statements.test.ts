@@ -59,7 +59,7 @@ function shape(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/vector_[0-9a-f]{32}/g, 'vector_<embedder>')
-    .replaceAll(/vp_[0-9a-z]{25}_[0-9a-z]{25}/g, 'vp_<embedder>_<space>')
+    .replaceAll(/v([pi])_[0-9a-z]{25}_[0-9a-z]{25}_\d+/g, 'v$1_<embedder>_<space>_n')
     .replaceAll(/halfvec\(\d+\)/g, 'halfvec(n)')
     .replaceAll(/(set local hnsw\.\w+ to) '[^']*'/g, "$1 '…'")
     .replaceAll(/\s+/g, ' ')
@@ -117,7 +117,7 @@ test('the life of memories, in a space that grows', async () => {
   await world.processed(later.memoryId);
   await promote();
   await searchVectors(world.db, {
-    vectors: { spaceId, embedderId, ownPartition: true },
+    vectors: { spaceId, embedderId, layout: { version: 1, segments: [] } },
     query: new Float32Array(DIMENSIONS),
     limit: 10,
     order: 'nearest',
@@ -131,17 +131,19 @@ test('the life of memories, in a space that grows', async () => {
   const filterSelector = { case: 'filterSelector' as const, value: { spaceId, filter: FILTER } };
   await world.memory('batchDeleteMemory', { requests: [{ selector: filterSelector }] });
   await world.call('deleteSpace', { spaceId }, world.ada);
+  await promote();
   await world.call('deleteEmbedder', { embedderId }, world.ada);
   expect(missing()).toEqual([]);
   expectSent(
-    testDatabaseKind() === 'postgres' ? ['create index concurrently vp_'] : ['create index vp_', 'discard all'],
+    testDatabaseKind() === 'postgres' ? ['create index concurrently vi_'] : ['create index vi_', 'discard all'],
     ['begin read only; set local hnsw', 'begin isolation level', 'rollback'],
-    ['create table vp_', 'drop table if exists vp_', 'drop table if exists vector_'],
+    ["set local lock_timeout to '50ms'; create table vp_", 'drop table if exists vector_'],
+    ["set local lock_timeout to '50ms'; drop table if exists vp_"],
   );
 });
 
 test('what the page lacks is noticed', () => {
-  const ids = 'create index vp_0000000000000000000000000_0000000000000000000000000_index on t (a)';
+  const ids = 'create index vi_0000000000000000000000000_0000000000000000000000000_1 on t (a)';
   for (const text of ['select 2', 'delete from memory', ids]) expect(isOnPage({ name: undefined, text })).toBe(false);
   expect(isOnPage({ name: 'memories.select_all', text: 'select * from memory' })).toBe(false);
 });

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { Db } from '../../../src/server/store/db.ts';
-import { spacePartition, vectorTable } from '../../../src/server/store/vector-tables.ts';
+import { selectSpaceEmbedders } from '../../../src/server/store/space-embedders.ts';
+import { createSegment, moveVectors } from '../../../src/server/store/vector-promotion.ts';
+import { segmentIndex, segmentTable, sharedPartition } from '../../../src/server/store/vector-tables.ts';
+import { testDatabaseKind } from '../../support/database.ts';
 import { signal, sql } from '../identity.fixture.ts';
 import { statusOf, useMemoryWorld } from '../memory.fixture.ts';
 
@@ -31,34 +34,20 @@ async function promote(): Promise<void> {
   while (await promoteOnce({ db: small, log: world.deps.log }, signal));
 }
 
-interface Place {
-  table: string;
-  count: number;
-}
-
+/** How many vectors of a space are outside its segments and in them, and how many it counts. */
 async function placesOf(spaceId: string) {
-  const [row] = await sql<{ embedderId: string; counted: number; own: boolean }>(
-    world.db,
-    `select embedder_id as "embedderId", vector_count as counted, own_partition as own
-     from space_embedder where space_id = $1`,
-    [spaceId],
-  );
-  if (row === undefined) throw new Error('the space has no embedder');
-  const places = await sql<Place>(
-    world.db,
-    `select tableoid::regclass::text as table, count(*) as count from ${vectorTable(row.embedderId)}
-     where space_id = $1 group by 1`,
-    [spaceId],
-  );
-  const names = spacePartition(row.embedderId, spaceId);
-  const at = (table: string) => places.find((place) => place.table === table)?.count ?? 0;
-  return {
-    ...row,
-    names,
-    shared: at(`${vectorTable(row.embedderId)}_shared`),
-    fresh: at(names.fresh),
-    hnsw: at(names.hnsw),
+  const [space] = await selectSpaceEmbedders(world.db.main, [spaceId]);
+  if (space === undefined) throw new Error('the space has no embedder');
+  const { embedderId, layout, vectorCount: counted } = space;
+  const count = async (table: string) => {
+    const [row] = await sql<{ count: number }>(world.db, `select count(*) from ${table} where space_id = $1`, [
+      spaceId,
+    ]);
+    return row?.count ?? 0;
   };
+  const tables = layout.segments.map(({ number }) => segmentTable({ spaceId, embedderId }, number));
+  const segments = await Promise.all(tables.map(count));
+  return { embedderId, layout, tables, segments, counted, shared: await count(sharedPartition(embedderId)) };
 }
 
 async function index(name: string): Promise<{ valid: boolean; definition: string } | undefined> {
@@ -71,15 +60,18 @@ async function index(name: string): Promise<{ valid: boolean; definition: string
   return row;
 }
 
+/** With one session there is one segment, which has its index from the start, and nothing happens beside a move. */
+const onPostgres = test.runIf(testDatabaseKind() === 'postgres');
+
 describe('a growing space', () => {
   test('stays in the shared partition while it is small', async () => {
     const spaceId = await world.space();
     await world.remember(spaceId, 'one text', { waitMs: 30_000 });
     await promote();
-    expect(await placesOf(spaceId)).toMatchObject({ own: false, shared: 1, fresh: 0, hnsw: 0, counted: 1 });
+    expect(await placesOf(spaceId)).toMatchObject({ shared: 1, segments: [], counted: 1 });
   });
 
-  test('gets a partition and an index; inserts, deletes and searches stay correct', async () => {
+  test('gets a segment with an index; inserts, deletes and searches stay correct', async () => {
     const spaceId = await world.space();
     const neighbor = await world.space();
     await world.remember(neighbor, 'another text', { waitMs: 30_000 });
@@ -87,26 +79,35 @@ describe('a growing space', () => {
     await grow(spaceId, 'bbbb');
     await promote();
     const grown = await placesOf(spaceId);
-    expect(grown).toMatchObject({ own: true, shared: 0, fresh: 0, hnsw: 100, counted: 100 });
-    const built = await index(grown.names.index);
+    expect(grown).toMatchObject({ shared: 0, segments: [100], counted: 100 });
+    expect(grown.layout.segments).toEqual([{ number: 1, state: 'INDEXED' }]);
+    const built = await index(segmentIndex({ ...grown, spaceId }, 1));
     expect(built?.valid).toBe(true);
     expect(built?.definition).toMatch(/using hnsw \(embedding halfvec_ip_ops\) with \(m='16', ef_construction='64'\)/i);
-    expect(await placesOf(neighbor)).toMatchObject({ own: false, shared: 1 });
+    expect(await placesOf(neighbor)).toMatchObject({ shared: 1, segments: [] });
 
     await grow(spaceId, 'cccc');
-    expect(await placesOf(spaceId)).toMatchObject({ fresh: 50, hnsw: 100, counted: 150 });
+    expect(await placesOf(spaceId)).toMatchObject({ shared: 50, segments: [100], counted: 150 });
     await promote();
-    expect(await placesOf(spaceId)).toMatchObject({ fresh: 0, hnsw: 150 });
+    expect(await placesOf(spaceId)).toMatchObject({ shared: 0, segments: [150], counted: 150 });
 
     await world.memory('deleteMemory', { memoryId: first });
-    expect(await placesOf(spaceId)).toMatchObject({ counted: 100, fresh: 0, hnsw: 100 });
+    expect(await placesOf(spaceId)).toMatchObject({ shared: 0, segments: [100], counted: 100 });
 
     await world.call('deleteSpace', { spaceId }, world.ada);
-    const left = await sql<{ name: string | null }>(world.db, 'select to_regclass($1)::text as name', [
-      grown.names.table,
-    ]);
-    expect(left).toEqual([{ name: null }]);
-    expect(await placesOf(neighbor)).toMatchObject({ own: false, shared: 1 });
+    await promote();
+    const left = await sql(world.db, 'select from pg_class where relname = any ($1)', [grown.tables]);
+    expect(left).toEqual([]);
+    expect(await placesOf(neighbor)).toMatchObject({ shared: 1 });
+  });
+
+  onPostgres('gets a further segment where much comes at once', async () => {
+    const spaceId = await world.space();
+    for (const prefix of ['aaaa', 'bbbb']) await grow(spaceId, prefix);
+    await promote();
+    for (const prefix of ['cccc', 'dddd', 'eeee']) await grow(spaceId, prefix);
+    await promote();
+    expect(await placesOf(spaceId)).toMatchObject({ shared: 0, segments: [100, 150] });
   });
 
   test('two concurrent servers move it once', async () => {
@@ -116,26 +117,52 @@ describe('a growing space', () => {
     await Promise.allSettled([promote(), promote()]);
     await promote();
     const grown = await placesOf(spaceId);
-    expect(grown).toMatchObject({ own: true, shared: 0, fresh: 0, hnsw: 100 });
-    expect((await index(grown.names.index))?.valid).toBe(true);
+    expect(grown).toMatchObject({ shared: 0, segments: [100] });
+    expect((await index(segmentIndex({ ...grown, spaceId }, 1)))?.valid).toBe(true);
   });
 
-  test('keeps nothing of memories that are deleted while their vectors enter the index', async () => {
+  onPostgres('a server that was killed after any step leaves what the next one finishes', async () => {
+    const spaceId = await world.space();
+    await grow(spaceId, 'aaaa');
+    await grow(spaceId, 'bbbb');
+    const { embedderId, layout, counted } = await placesOf(spaceId);
+    const space = { spaceId, embedderId, layout, vectorCount: counted, lastSegment: 0 };
+    await expect(
+      world.db.background.withTx(async (tx) => {
+        await createSegment(tx, space, 'PLAIN');
+        throw new Error('killed');
+      }),
+    ).rejects.toThrow('killed');
+    await world.db.background.withTx((tx) => createSegment(tx, space, 'PLAIN'));
+    const vectors = { ...space, ...(await placesOf(spaceId)) };
+    await moveVectors(world.db.background, vectors, { number: 1, after: undefined, limit: 30 });
+    expect(await placesOf(spaceId)).toMatchObject({ shared: 70, segments: [30] });
+    await world.db.background.script(
+      `create index ${segmentIndex(space, 1)} on ${segmentTable(space, 1)} using hnsw (embedding halfvec_ip_ops)`,
+    );
+    await promote();
+    const grown = await placesOf(spaceId);
+    expect(grown).toMatchObject({ shared: 0, segments: [100], counted: 100 });
+    expect(grown.layout.segments).toEqual([{ number: 1, state: 'INDEXED' }]);
+  });
+
+  onPostgres('keeps nothing of memories that are deleted while their vectors enter the index', async () => {
     const spaceId = await world.space();
     await grow(spaceId, 'aaaa');
     await grow(spaceId, 'bbbb');
     await promote();
-    const added = await Promise.all(['cccc', 'dddd', 'eeee', 'ffff'].map((prefix) => grow(spaceId, prefix)));
-    const [kept = '', ...gone] = added;
+    const [kept = '', ...gone] = await Promise.all(['cccc', 'dddd'].map((prefix) => grow(spaceId, prefix)));
     const deleting = gone.map(async (memoryId, index) => {
       await sleep(index * 10);
       await world.memory('deleteMemory', { memoryId });
     });
     await Promise.all([promote(), ...deleting]);
     await promote();
-    expect(await placesOf(spaceId)).toMatchObject({ fresh: 0, hnsw: 150, counted: 150 });
-    const of = await sql(world.db, `select from ${(await placesOf(spaceId)).names.hnsw} where memory_id = $1`, [kept]);
-    expect(of).toHaveLength(50);
+    const { tables, segments, ...places } = await placesOf(spaceId);
+    expect(places).toMatchObject({ shared: 0, counted: 150 });
+    expect(segments.reduce((sum, count) => sum + count, 0)).toBe(150);
+    const of = tables.map((table) => sql(world.db, `select from ${table} where memory_id = $1`, [kept]));
+    expect((await Promise.all(of)).flat()).toHaveLength(50);
   });
 
   test('accepts writes while it is moved', async () => {
@@ -145,10 +172,11 @@ describe('a growing space', () => {
     const writing = Array.from({ length: 10 }, (_, number) => world.remember(spaceId, `text ${number}`));
     await promote();
     for (const { memoryId } of await Promise.all(writing)) {
-      expect(statusOf(await world.processed(memoryId))).toBe('COMPLETED');
+      const done = await world.processed(memoryId);
+      expect(statusOf(done)).toBe('COMPLETED');
+      expect(done.processingHistory?.attempts).toHaveLength(1);
     }
-    const grown = await placesOf(spaceId);
-    expect(grown).toMatchObject({ own: true, shared: 0, counted: 110 });
-    expect(grown.fresh + grown.hnsw).toBe(110);
+    await promote();
+    expect(await placesOf(spaceId)).toMatchObject({ shared: 0, segments: [110], counted: 110 });
   });
 });

@@ -4,7 +4,8 @@ import { createMemoryWriter } from '../../../src/server/service/ingest/write-mem
 import { claimJob } from '../../../src/server/store/jobs.ts';
 import { beginProcessing } from '../../../src/server/store/processing.ts';
 import { selectRetrievableChunks } from '../../../src/server/store/retrieved-chunks.ts';
-import { vectorTable } from '../../../src/server/store/vector-tables.ts';
+import { selectSpaceEmbedders } from '../../../src/server/store/space-embedders.ts';
+import { vectorParts } from '../../../src/server/store/vector-layout.ts';
 import { BackgroundJobStatus, type Memory } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { failure, signal, sql } from '../identity.fixture.ts';
 import { read, statusOf, useMemoryWorld } from '../memory.fixture.ts';
@@ -29,18 +30,15 @@ const again = (memoryId: string) => world.memory('reprocessMemory', { memoryId }
 
 /** What is stored of a space, and what its counts say. */
 async function stored(spaceId: string) {
-  const [space] = await sql<{ embedderId: string; counted: number }>(
-    world.db,
-    'select embedder_id as "embedderId", vector_count as counted from space_embedder where space_id = $1',
-    [spaceId],
-  );
+  const [space] = await selectSpaceEmbedders(world.db.main, [spaceId]);
+  if (space === undefined) throw new Error('the space has no embedder');
+  const counts = vectorParts(space, '$1').map(({ table }) => `(select count(*) from ${table} where space_id = $1)`);
   const [row] = await sql<{ vectors: number; chunks: number }>(
     world.db,
-    `select (select count(*) from ${vectorTable(space?.embedderId ?? '')} where space_id = $1) as vectors,
-       (select count(*) from chunk where space_id = $1) as chunks`,
+    `select ${counts.join(' + ')} as vectors, (select count(*) from chunk where space_id = $1) as chunks`,
     [spaceId],
   );
-  return { ...row, counted: space?.counted };
+  return { ...row, counted: space.vectorCount };
 }
 
 const visible = (spaceId: string, memoryId: string) =>

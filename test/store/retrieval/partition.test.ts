@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { SpacePlan } from '../../../src/server/service/retrieval/plan.ts';
-import { createVectorIndex, moveToOwnPartition } from '../../../src/server/store/vector-promotion.ts';
+import { selectVectorLayout, type VectorsKey } from '../../../src/server/store/vector-layout.ts';
+import {
+  buildSegmentIndex,
+  createSegment,
+  markIndexed,
+  moveVectors,
+} from '../../../src/server/store/vector-promotion.ts';
+import { segmentTable, sharedPartition } from '../../../src/server/store/vector-tables.ts';
 import { openLog } from '../../support/log.ts';
 import { signal, sql } from '../identity.fixture.ts';
 import { at, cosine, HNSW, randomVectors, useRetrievalWorld } from './retrieval.fixture.ts';
@@ -34,12 +41,31 @@ beforeAll(async () => {
   await promote();
 });
 
-async function indexAtOnce(key: { spaceId: string; embedderId: string }): Promise<void> {
-  await world.db.background.withTx((tx) => moveToOwnPartition(tx, key, 'hnsw'));
-  await createVectorIndex(world.db.background, key);
+async function indexAtOnce(key: VectorsKey): Promise<void> {
+  await segmentOf(key);
+  await indexSegment(key);
 }
 
-/** Gives every space that has grown past a low limit its partition and index. */
+/** Gives a space its first segment, with all its vectors and without an index. */
+async function segmentOf(key: VectorsKey): Promise<void> {
+  const space = { ...key, vectorCount: MEMORIES, lastSegment: 0, layout: { version: 0, segments: [] } };
+  await world.db.background.withTx((tx) => createSegment(tx, space, 'PLAIN'));
+  const vectors = { ...key, layout: await layoutOf(key) };
+  await moveVectors(world.db.background, vectors, { number: 1, after: undefined, limit: MEMORIES });
+}
+
+async function indexSegment(key: VectorsKey): Promise<void> {
+  await buildSegmentIndex(world.db.background, { ...key, number: 1 }, { parallel: true });
+  await markIndexed(world.db.background, { ...key, layout: await layoutOf(key) }, 1);
+}
+
+async function layoutOf(key: VectorsKey) {
+  const layout = await selectVectorLayout(world.db.main, key);
+  if (layout === undefined) throw new Error('there is no such space');
+  return layout;
+}
+
+/** Gives every space that has grown past a low limit its segment and index. */
 async function promote(exactScanLimit = 1000): Promise<void> {
   const db = { ...world.db, capabilities: { ...world.db.capabilities, exactScanLimit } };
   while (await promoteOnce({ db, log: openLog() }, signal));
@@ -61,16 +87,6 @@ function nearest(query: Float32Array, count: number, from = 0): string[] {
     .map(({ id }) => id);
 }
 
-async function partitionOf(key: string): Promise<string> {
-  const [row] = await sql<{ name: string }>(
-    world.db,
-    `select c.relname as name from pg_class c where c.relkind = 'p' and c.relname like 'vp_%' and exists (
-       select from pg_constraint k where k.conrelid = c.oid and pg_get_constraintdef(k.oid) like $1)`,
-    [`%${key}%`],
-  );
-  return row?.name ?? '';
-}
-
 describe('a space with an index of its own', () => {
   test('is searched through the index with high recall', async () => {
     let right = 0;
@@ -85,16 +101,17 @@ describe('a space with an index of its own', () => {
   });
 
   test('later inserts are found at once, merged with the index', async () => {
-    const table = await partitionOf(spaceId);
+    const shared = sharedPartition(embedder);
     const [query = at(0)] = randomVectors(1, DIMENSIONS, 7);
     const [added] = await world.add(spaceId, [{ chunks: [[query]] }]);
-    const fresh = await sql(world.db, `select 1 from ${table}_fresh where memory_id = $1`, [added]);
+    const fresh = await sql(world.db, `select 1 from ${shared} where memory_id = $1`, [added]);
     expect(fresh).toHaveLength(1);
-    const { chunks } = await find(query, { size: 10 });
+    const { chunks, scans } = await find(query, { size: 10 });
+    expect(scans).toEqual(['hnsw 100 + exact 1']);
     expect(chunks[0]?.memoryId).toBe(added);
     expect(new Set(chunks.map(({ memoryId }) => memoryId)).size).toBe(10);
     await sql(world.db, 'delete from memory where memory_id = $1', [added]);
-    await sql(world.db, `delete from ${table}_fresh where memory_id = $1`, [added]);
+    await sql(world.db, `delete from ${shared} where memory_id = $1`, [added]);
     await sql(world.db, 'update space_embedder set vector_count = vector_count - 1 where space_id = $1', [spaceId]);
   });
 
@@ -147,7 +164,7 @@ describe('a space with an index of its own', () => {
   test('maxScanTuples bounds the scan of the index itself', async () => {
     // Among the many: around them the graph goes on everywhere.
     const [query = at(0)] = randomVectors(1, DIMENSIONS, 14);
-    const table = `${await partitionOf(spaceId)}_hnsw`;
+    const table = segmentTable({ spaceId, embedderId: embedder }, 1);
     const text = `select count(*) as rows from (
       select 1 from ${table} v order by v.embedding <#> $1::halfvec limit 100000) walked`;
     const walked = async (maxScanTuples: number) => {
@@ -224,27 +241,24 @@ test('explain reports an exact scan before the index is built', async () => {
     other,
     randomVectors(3, DIMENSIONS, 11).map((vector) => ({ chunks: [[vector]] })),
   );
-  await world.db.background.withTx((tx) => moveToOwnPartition(tx, key, 'hnsw'));
+  await segmentOf(key);
   const scans = async () => (await find(at(0, DIMENSIONS), { size: 3 }, '', await world.plan(other))).scans;
   expect(await scans()).toEqual(['exact 3']);
-  await createVectorIndex(world.db.background, key);
+  await indexSegment(key);
   expect(await scans()).toEqual(['hnsw 100']);
 });
 
-describe('a space that gets its partition while a retrieval runs', () => {
-  /** Partitions alone: where indexes are filled call by call, a space moves long before it needs one. */
-  const partition = () => promote(world.db.capabilities.sessions === 'one' ? 10_000 : 1000);
-
+describe('a space that gets a segment while a retrieval runs', () => {
   test('is searched completely by a search that was planned before', async () => {
     const other = await world.space([embedder]);
-    const moved = randomVectors(1500, DIMENSIONS, 9);
+    const moved = randomVectors(150, DIMENSIONS, 9);
     await world.add(
       other,
       moved.map((vector) => ({ chunks: [[vector]] })),
     );
     const before = await world.plan(other);
-    expect(before.embedders[0]?.ownPartition).toBe(false);
-    await partition();
+    expect(before.embedders[0]?.layout.segments).toEqual([]);
+    await promote(100);
     const [query = at(0)] = moved;
     const { chunks } = await find(query, { size: 10 }, '', before);
     expect(chunks).toHaveLength(10);
@@ -254,13 +268,13 @@ describe('a space that gets its partition while a retrieval runs', () => {
   test('is scored completely by all embedders', async () => {
     const second = await world.embedder();
     const other = await world.space([embedder, second]);
-    const moved = randomVectors(1200, DIMENSIONS, 10);
+    const moved = randomVectors(150, DIMENSIONS, 10);
     await world.add(
       other,
       moved.map((vector) => ({ chunks: [[vector, vector]] })),
     );
     const before = await world.plan(other);
-    await partition();
+    await promote(100);
     const [query = at(0)] = moved;
     for (const plan of [before, await world.plan(other)]) {
       const { chunks } = await world.find([plan], { [embedder]: query, [second]: query }, { size: 10 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseFilter } from '../../../src/server/service/filter/parse-filter.ts';
 import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { Db, Pool, Statement } from '../../../src/server/store/db.ts';
+import { selectVectorLayout, type VectorLayout } from '../../../src/server/store/vector-layout.ts';
 import { scoreChunks, searchVectors, type VectorSearch } from '../../../src/server/store/vector-search.ts';
 import { testDatabaseKind } from '../../support/database.ts';
 import { openLog } from '../../support/log.ts';
@@ -33,6 +34,7 @@ function onPostgres(): void {
   let embedder: string;
   let large: string;
   let largeIds: string[];
+  let ownLayout: VectorLayout;
   const small: string[] = [];
   let client: pg.Client;
 
@@ -46,6 +48,9 @@ function onPostgres(): void {
       );
     largeIds = await add(large, LARGE, 1);
     while (await promoteOnce({ db: world.db, log: openLog() }, signal));
+    const layout = await selectVectorLayout(world.db.main, { spaceId: large, embedderId: embedder });
+    if (layout === undefined) throw new Error('the space has no embedder');
+    ownLayout = layout;
     for (let n = 0; n < 15; n += 1) {
       const spaceId = await world.space([embedder]);
       small.push(spaceId);
@@ -77,13 +82,13 @@ function onPostgres(): void {
     return first;
   }
 
-  function searching(spaceId: string, ownPartition: boolean, more: Partial<VectorSearch> = {}): Promise<Sent> {
+  function searching(spaceId: string, isLarge: boolean, more: Partial<VectorSearch> = {}): Promise<Sent> {
     const search: VectorSearch = {
-      vectors: { spaceId, embedderId: embedder, ownPartition },
+      vectors: { spaceId, embedderId: embedder, layout: isLarge ? ownLayout : { version: 0, segments: [] } },
       query: at(30, DIMENSIONS),
       limit: 20,
       order: 'nearest',
-      hnsw: ownPartition ? HNSW : undefined,
+      hnsw: isLarge ? HNSW : undefined,
       filter: undefined,
       memories: 'any',
       bring: { chunks: 20, memories: 20 },
@@ -102,7 +107,7 @@ function onPostgres(): void {
   }
 
   const scansOf = (nodes: readonly Node[]) => nodes.filter((node) => /Scan/.test(node['Node Type']));
-  const usesVectorIndex = (nodes: readonly Node[]) => nodes.some((node) => node['Index Name']?.endsWith('_index'));
+  const usesVectorIndex = (nodes: readonly Node[]) => nodes.some((node) => node['Index Name']?.startsWith('vi_'));
 
   /** Statistics decide between plans, and come when autovacuum pleases: a plan must be right without and with them. */
   const analyzed = test.each([false, true]);
@@ -121,7 +126,8 @@ function onPostgres(): void {
       const nodes = await explained(await searching(spaceId, false));
       const scan = scansOf(nodes).find((node) => node['Index Name']?.endsWith('_shared_pkey'));
       expect(scan?.['Index Cond']).toMatch(/space_id = .*indexed = false/s);
-      expect(scansOf(nodes).some((node) => node['Node Type'] === 'Seq Scan')).toBe(false);
+      const isWhole = (node: Node) => node['Node Type'] === 'Seq Scan' && node['Relation Name']?.endsWith('_shared');
+      expect(scansOf(nodes).some(isWhole)).toBe(false);
     }
   });
 
@@ -134,7 +140,7 @@ function onPostgres(): void {
   test('scoring candidates uses the whole primary key, whatever the size of the space', async () => {
     await sql(world.db, 'analyze');
     const keys = largeIds.slice(0, 40).map((memoryId) => ({ memoryId, sequence: 0 }));
-    const vectors = { spaceId: large, embedderId: embedder, ownPartition: true };
+    const vectors = { spaceId: large, embedderId: embedder, layout: ownLayout };
     const sent = await sentBy((db) => scoreChunks(db, vectors, at(0, DIMENSIONS), keys));
     const others = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'];
     for (const other of others) await client.query(`set enable_${other} to off`);
@@ -146,7 +152,7 @@ function onPostgres(): void {
 
   test('a prepared statement keeps its index after many executions', async () => {
     const cases = [
-      { sent: await searching(large, true), index: /_index\b/ },
+      { sent: await searching(large, true), index: /\bvi_/ },
       { sent: await searching(small[0] ?? '', false), index: /_shared_pkey/ },
     ];
     for (const { sent, index } of cases) {
@@ -158,9 +164,10 @@ function onPostgres(): void {
       );
       expect(rows[0].generic + rows[0].custom).toBe(8);
       const vector = `[${at(30, DIMENSIONS).join()}]`;
+      const rest = values.slice(1).map((value) => `'${String(value)}'`);
       for (const mode of ['auto', 'force_generic_plan']) {
         await client.query(`set plan_cache_mode to ${mode}`);
-        const plan = await client.query(`explain execute "${name}" ('${vector}', '${String(values[1])}', 20, 20)`);
+        const plan = await client.query(`explain execute "${name}" ('${vector}', ${rest})`);
         expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(index);
       }
       await client.query('reset plan_cache_mode');

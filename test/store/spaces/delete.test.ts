@@ -1,7 +1,10 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { spacePartition, vectorTable } from '../../../src/server/store/vector-tables.ts';
+import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
+import { createSegment } from '../../../src/server/store/vector-promotion.ts';
+import { segmentIndex, segmentTable, vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
-import { failure, sql, useWorld } from '../identity.fixture.ts';
+import { openLog } from '../../support/log.ts';
+import { failure, signal, sql, useWorld } from '../identity.fixture.ts';
 
 const world = useWorld();
 let embedderId = '';
@@ -59,24 +62,22 @@ test('a space is deleted with everything in it, and nothing of another space is'
   );
 });
 
-test('a partition of its own is dropped, and vectors of other spaces stay', async () => {
+test('segments of its own are dropped after it, and vectors of other spaces stay', async () => {
   const kept = await filledSpace('small');
   const { spaceId } = await world.call('createSpace', { name: 'large', embedderId }, world.ada);
-  const parent = vectorTable(embedderId);
-  const own = spacePartition(embedderId, spaceId);
-  await world.db.main.script(`
-    create table ${own.table} partition of ${parent} for values in ('${spaceId}') partition by list (indexed);
-    create table ${own.fresh} partition of ${own.table} for values in (false);
-    create table ${own.hnsw} partition of ${own.table} for values in (true);
-    create index ${own.index} on ${own.hnsw} using hnsw (embedding halfvec_ip_ops)`);
-  const insert = `insert into ${parent} (space_id, indexed, memory_id, sequence, embedding)
-    values ($1, $2, $1, 0, '[0,1]') returning tableoid::regclass::text as home`;
-  expect(await sql(world.db, insert, [spaceId, true])).toEqual([{ home: own.hnsw }]);
-  expect(await sql(world.db, insert, [spaceId, false])).toEqual([{ home: own.fresh }]);
+  const key = { spaceId, embedderId };
+  const space = { ...key, vectorCount: 1, lastSegment: 0, layout: { version: 0, segments: [] } };
+  expect(await world.db.main.withTx((tx) => createSegment(tx, space, 'INDEXED'))).toBe(true);
+  const own = segmentTable(key, 1);
+  const insert = `insert into ${own} (space_id, indexed, memory_id, sequence, embedding) values ($1, true, $1, 0, '[0,1]')`;
+  await sql(world.db, insert, [spaceId]);
+  const left = () => sql(world.db, 'select from pg_class where relname = any($1)', [[own, segmentIndex(key, 1)]]);
+  await promoteOnce({ db: world.db, log: openLog() }, signal);
+  expect(await left()).toHaveLength(2);
   await world.call('deleteSpace', { spaceId }, world.ada);
-  const left = await sql(world.db, 'select from pg_class where relname = any($1)', [Object.values(own)]);
-  expect(left).toEqual([]);
-  expect((await rowsOf(kept))[parent]).toBe(1);
+  await promoteOnce({ db: world.db, log: openLog() }, signal);
+  expect(await left()).toEqual([]);
+  expect((await rowsOf(kept))[vectorTable(embedderId)]).toBe(1);
 });
 
 test('concurrent writes of a worker are deleted too', async () => {

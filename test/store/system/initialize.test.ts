@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../../src/server/store/db.ts';
-import { spacePartition, vectorTable } from '../../../src/server/store/vector-tables.ts';
+import { segmentIndex, segmentTable, sharedPartition, vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { Role } from '../../../src/shared/gen/service/v1/user_pb.ts';
 import { type KeptDatabase, takeDatabase } from '../../support/kept-database.ts';
 import { failure, type Identity, openIdentity, signal, sql } from '../identity.fixture.ts';
@@ -69,12 +69,14 @@ describe('system/init', () => {
 
 test('the names of vector tables stay within 63 bytes and differ between spaces', () => {
   const embedder = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  const names = spacePartition(embedder, embedder);
-  for (const name of [vectorTable(embedder), ...Object.values(names)]) {
+  const own = (spaceId: string, number: number) =>
+    [segmentTable, segmentIndex].map((nameOf) => nameOf({ embedderId: embedder, spaceId }, number));
+  const names = own(embedder, 9_999_999);
+  for (const name of [vectorTable(embedder), sharedPartition(embedder), ...names]) {
     expect(name).toMatch(/^[a-z][a-z0-9_]{0,62}$/);
   }
-  const other = spacePartition(embedder, 'ffffffff-ffff-ffff-ffff-fffffffffffe');
-  expect(new Set([...Object.values(names), ...Object.values(other)]).size).toBe(8);
+  const others = [...own('ffffffff-ffff-ffff-ffff-fffffffffffe', 9_999_999), ...own(embedder, 1)];
+  expect(new Set([...names, ...others]).size).toBe(6);
 });
 
 describe('system/info', () => {

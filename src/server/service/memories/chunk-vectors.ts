@@ -18,8 +18,8 @@ export async function loadChunkVectors(
   chunks: readonly ChunkRow[],
 ): Promise<VectorsOfChunk[]> {
   const ofChunk = new Map(chunks.map((chunk) => [chunkKey(chunk), [] as VectorsOfChunk]));
-  for (const { embedderId } of await selectSpaceEmbedders(q, [spaceId])) {
-    const rows = await selectChunkVectors(q, { spaceId, embedderId }, chunks);
+  for (const { embedderId, layout } of await selectSpaceEmbedders(q, [spaceId])) {
+    const rows = await selectChunkVectors(q, { spaceId, embedderId, layout }, chunks);
     for (const row of rows) ofChunk.get(chunkKey(row))?.push({ embedderId, values: row.values });
   }
   return [...ofChunk.values()];

@@ -10,6 +10,7 @@ import {
   selectSpacesToSearch,
 } from '../../store/embedders.ts';
 import type { Filter } from '../../store/filter/ast.ts';
+import type { VectorLayout } from '../../store/vector-layout.ts';
 import type { HnswSettings } from '../../store/vector-search.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
 import { requireInSpace } from '../permission.ts';
@@ -20,7 +21,7 @@ export interface WeightedEmbedder {
   /** Never 0. */
   weight: number;
   vectorCount: number;
-  ownPartition: boolean;
+  layout: VectorLayout;
 }
 
 /** The search of one space. */
@@ -125,7 +126,7 @@ function weightedEmbedders(key: SpaceKey, rows: readonly SearchedEmbedderRow[], 
       embedderId: row.id,
       weight: own.get(row.id) ?? row.defaultRetrievalWeight,
       vectorCount: row.vectorCount,
-      ownPartition: row.ownPartition,
+      layout: row.layout,
     }))
     .filter(({ weight }) => weight !== 0);
 }

@@ -2,9 +2,10 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { Logger } from '../../log.ts';
 import type { Db, StatementOptions } from '../../store/db.ts';
+import { isMissingTable } from '../../store/errors.ts';
 import type { BroughtRows } from '../../store/retrieved-chunks.ts';
-import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
-import { vectorIndexState } from '../../store/vector-promotion.ts';
+import { selectVectorLayout, type VectorLayout } from '../../store/vector-layout.ts';
+import { countOutside } from '../../store/vector-promotion.ts';
 import {
   countMatchingChunks,
   type HnswSettings,
@@ -25,7 +26,10 @@ interface SpaceResult {
   statuses: RetrieveMemoryEvent[];
   /** Whether the space may have more matching chunks. */
   hasMore: boolean;
-  /** How the space was scanned, for EXPLAIN: `exact 1200` with the number of rows, or `hnsw 100` with ef_search. */
+  /**
+   * How the space was scanned, for EXPLAIN: `exact 1200` with the number of rows, or `hnsw 100` with ef_search, followed by
+   * the number of rows outside the index, `hnsw 100 + exact 350`.
+   */
   scan: string;
   failed: boolean;
   /** What the hits brought along. */
@@ -42,7 +46,7 @@ interface SearchOptions {
   retrievableOnly: boolean;
   /** Chunks and memories to bring along with the first hits. */
   bring: BroughtRows;
-  /** Check whether the index exists, for `scan`. */
+  /** Count the vectors outside the index, for `scan`. */
   explain: boolean;
   /** Deadline of the searches of all spaces, in epoch milliseconds. */
   deadlineMs: number;
@@ -61,6 +65,9 @@ function boundsOf({ deadlineMs, signal }: Pick<SearchOptions, 'deadlineMs' | 'si
   if (timeoutMs <= 0) throw new ServiceError('DEADLINE_EXCEEDED', 'The search timed out');
   return { signal, timeoutMs };
 }
+
+/** More vectors outside the index are counted as this many. */
+const MOST_OUTSIDE = 100_000;
 
 /** Below this many matching chunks, reading only those is faster than a filtered search through the index. */
 const EXACT_MATCH_LIMIT = 5000;
@@ -149,37 +156,38 @@ async function searchEmbedder(
   embedder: EmbedderQuery,
   options: SearchOptions,
 ): Promise<EmbedderResult> {
-  const result = await searchPartition(plan, embedder, options);
-  const isAll = plan.filter === undefined && result.hits.length >= embedder.vectorCount;
-  if (result.hits.length >= options.limit || isAll || !(await hasMoved(plan, embedder, options))) return result;
-  return await searchPartition(plan, { ...embedder, ownPartition: true }, options);
+  for (let current = embedder; ; ) {
+    const result = await searchTables(plan, current, options).catch(missing);
+    if (result !== undefined && result.hits.length > 0) return result;
+    const layout = await changedLayout(plan, current, options);
+    if (layout !== undefined) current = { ...current, layout };
+    else if (result !== undefined) return result;
+    else throw new ServiceError('INTERNAL', 'A table of the vectors of the space is missing');
+  }
 }
 
-/**
- * Whether the vectors of the space have moved into a partition of their own since the plan was made. During the move,
- * searches of the shared partition wait, and then find nothing there.
- */
-async function hasMoved(
+/** Undefined for the error of a table that was dropped after the call had learned of it; throws every other. */
+function missing(error: unknown): undefined {
+  if (!isMissingTable(error)) throw error;
+}
+
+/** Where the vectors of the space are now, if it is elsewhere than the plan says; undefined too when it was deleted. */
+async function changedLayout(
   { spaceId }: SpacePlan,
-  { embedderId, ownPartition }: EmbedderQuery,
+  { embedderId, layout }: EmbedderQuery,
   options: SearchOptions,
-): Promise<boolean> {
-  if (ownPartition) return false;
-  const rows = await selectSpaceEmbedders(options.db.main, [spaceId], boundsOf(options));
-  return rows.some((row) => row.embedderId === embedderId && row.ownPartition);
+): Promise<VectorLayout | undefined> {
+  const current = await selectVectorLayout(options.db.main, { spaceId, embedderId }, boundsOf(options));
+  return current?.version === layout.version ? undefined : current;
 }
 
-async function searchPartition(
-  plan: SpacePlan,
-  embedder: EmbedderQuery,
-  options: SearchOptions,
-): Promise<EmbedderResult> {
+async function searchTables(plan: SpacePlan, embedder: EmbedderQuery, options: SearchOptions): Promise<EmbedderResult> {
   const { db, limit } = options;
   const matching = await matchingChunks(plan, embedder, options);
   const exact =
-    !embedder.ownPartition || embedder.weight < 0 || (matching !== undefined && matching <= EXACT_MATCH_LIMIT);
+    !isIndexed(embedder) || embedder.weight < 0 || (matching !== undefined && matching <= EXACT_MATCH_LIMIT);
   const search: VectorSearch = {
-    vectors: { spaceId: plan.spaceId, embedderId: embedder.embedderId, ownPartition: embedder.ownPartition },
+    vectors: { spaceId: plan.spaceId, embedderId: embedder.embedderId, layout: embedder.layout },
     query: embedder.query,
     limit,
     order: embedder.weight < 0 ? 'farthest' : 'nearest',
@@ -190,10 +198,9 @@ async function searchPartition(
   };
   const hits = await nearestHits(db, search, options);
   const wanted = Math.min(limit, matching ?? embedder.vectorCount);
-  const scan =
-    exact || (options.explain && !(await isIndexed(plan, embedder, options)))
-      ? `exact ${matching ?? embedder.vectorCount}`
-      : `hnsw ${Math.max(options.hnsw.efSearch, limit)}`;
+  const scan = exact
+    ? `exact ${matching ?? embedder.vectorCount}`
+    : `hnsw ${Math.max(options.hnsw.efSearch, limit)}${await outsideOf(plan, embedder, options)}`;
   if (exact || hits.length >= wanted) return { hits, statuses: [], scan };
   if (canReadAll(embedder, options.hnsw)) {
     const all = await nearestHits(db, { ...search, hnsw: undefined }, options);
@@ -203,13 +210,20 @@ async function searchPartition(
   return { hits, statuses, scan };
 }
 
-/** Until its index is built, a large space is scanned exactly. */
-async function isIndexed(
+/** Until its first index is built, a large space is scanned exactly. */
+function isIndexed({ layout }: EmbedderQuery): boolean {
+  return layout.segments.some(({ state }) => state === 'INDEXED');
+}
+
+/** The part of `scan` for vectors that are in no index yet; counted for EXPLAIN alone. */
+async function outsideOf(
   { spaceId }: SpacePlan,
   { embedderId }: EmbedderQuery,
   options: SearchOptions,
-): Promise<boolean> {
-  return (await vectorIndexState(options.db.main, { spaceId, embedderId }, boundsOf(options))) === 'valid';
+): Promise<string> {
+  if (!options.explain) return '';
+  const outside = await countOutside(options.db.main, { spaceId, embedderId }, MOST_OUTSIDE, boundsOf(options));
+  return outside === 0 ? '' : ` + exact ${outside}`;
 }
 
 /**
@@ -235,10 +249,10 @@ async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions)
 /** How many chunks match the filter, counted only in a large space, where the choice of the scan depends on it. */
 async function matchingChunks(
   plan: SpacePlan,
-  { ownPartition }: EmbedderQuery,
+  embedder: EmbedderQuery,
   options: SearchOptions,
 ): Promise<number | undefined> {
-  if (!ownPartition || plan.filter === undefined) return undefined;
+  if (!isIndexed(embedder) || plan.filter === undefined) return undefined;
   return await countMatchingChunks(options.db, plan.spaceId, plan.filter, EXACT_MATCH_LIMIT + 1, boundsOf(options));
 }
 
@@ -249,9 +263,13 @@ async function scoreByEmbedder(
   options: SearchOptions,
 ): Promise<VectorHit[]> {
   const { spaceId } = plan;
-  const { embedderId, ownPartition, query } = embedder;
-  const score = (own: boolean) =>
-    scoreChunks(options.db, { spaceId, embedderId, ownPartition: own }, query, keys, boundsOf(options));
-  const scores = await score(ownPartition);
-  return scores.length < keys.length && (await hasMoved(plan, embedder, options)) ? await score(true) : scores;
+  const { embedderId, query } = embedder;
+  for (let { layout } = embedder; ; ) {
+    const vectors = { spaceId, embedderId, layout };
+    const scores = await scoreChunks(options.db, vectors, query, keys, boundsOf(options)).catch(missing);
+    if (scores?.length === keys.length) return scores;
+    const changed = await changedLayout(plan, { ...embedder, layout }, options);
+    if (changed !== undefined) layout = changed;
+    else return scores ?? [];
+  }
 }

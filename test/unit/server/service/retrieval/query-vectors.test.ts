@@ -48,7 +48,12 @@ function embedding(delays: Readonly<Record<string, number>>) {
   // Every row is given: nothing is read.
   const targets = createTargetOpener({ pool: {} as Queryable, secretsKey: undefined, clients });
   const deps = { targets, providerTimeoutMs: 60_000 };
-  const weighted = rows.map(({ id }) => ({ embedderId: id, weight: 1, vectorCount: 1, ownPartition: false }));
+  const weighted = rows.map(({ id }) => ({
+    embedderId: id,
+    weight: 1,
+    vectorCount: 1,
+    layout: { version: 0, segments: [] },
+  }));
   const plan = {
     spaces: [{ spaceId: 's', embedders: weighted, filter: undefined }],
     embedders: new Map(rows.map((row) => [row.id, row])),

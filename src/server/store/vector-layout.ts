@@ -1,0 +1,92 @@
+import type { Queryable, StatementOptions } from './db.ts';
+import { statement } from './statement.ts';
+import { segmentTable, sharedPartition } from './vector-tables.ts';
+
+/** Identifies the vectors of one space by one embedder. */
+export interface VectorsKey {
+  spaceId: string;
+  embedderId: string;
+}
+
+/** A table of a space's own. */
+export interface VectorSegment {
+  /** Part of its name. Numbers rise, and none is used twice. */
+  number: number;
+  /** `PLAIN`: has no index yet, scanned exactly; `INDEXED`: searched through its HNSW index. */
+  state: 'PLAIN' | 'INDEXED';
+}
+
+/**
+ * Where the vectors of one space by one embedder are: each of them either in the shared partition or in one segment. The
+ * version is raised by every change of the segments, in its transaction, and before a vector moves accordingly.
+ */
+export interface VectorLayout {
+  version: number;
+  segments: readonly VectorSegment[];
+}
+
+/** Which vectors a statement reads, and where it expects them. */
+export interface SpaceVectors extends VectorsKey {
+  layout: VectorLayout;
+}
+
+/** The column of a select that has `space_embedder` under this alias. */
+export function layoutColumn(alias: string): string {
+  return `json_build_object('version', ${alias}.layout_version, 'segments', ${alias}.segments) as layout`;
+}
+
+/** One table that holds vectors of the space. */
+export interface VectorPart {
+  table: string;
+  /** Condition for the rows `v` of the space, on all columns before the memory id in the primary key. */
+  rows: string;
+  /** Whether all of its rows belong to the space and are in a vector index. */
+  isIndexed: boolean;
+}
+
+/** All tables that hold vectors of a space; `spaceId` is the parameter that has its id. */
+export function vectorParts({ spaceId, embedderId, layout }: SpaceVectors, spaceParameter: string): VectorPart[] {
+  const own = layout.segments.map(({ number, state }) => ({
+    table: segmentTable({ spaceId, embedderId }, number),
+    rows: `v.space_id = ${spaceParameter} and v.indexed`,
+    isIndexed: state === 'INDEXED',
+  }));
+  const rows = `v.space_id = ${spaceParameter} and not v.indexed`;
+  return [...own, { table: sharedPartition(embedderId), rows, isIndexed: false }];
+}
+
+const SELECT = statement({
+  name: 'vector_layout.select',
+  purpose: 'Where the vectors of a space are',
+  text: `select ${layoutColumn('e')} from space_embedder e where e.space_id = $1 and e.embedder_id = $2`,
+});
+const LOCK = statement({
+  name: 'vector_layout.lock',
+  purpose: 'Where the vectors of a space are, none of whose tables is dropped until the transaction ends',
+  text: `select e.embedder_id as "embedderId", ${layoutColumn('e')} from space_embedder e
+    where e.space_id = $1 and e.embedder_id = any ($2::uuid[]) order by e.embedder_id for key share`,
+});
+
+/** Undefined when the space was deleted. */
+export async function selectVectorLayout(
+  q: Queryable,
+  { spaceId, embedderId }: VectorsKey,
+  options?: StatementOptions,
+): Promise<VectorLayout | undefined> {
+  const [row] = await q.query<{ layout: VectorLayout }>(SELECT, [spaceId, embedderId], options);
+  return row?.layout;
+}
+
+/**
+ * Where the vectors of a space are by these embedders, for a change of them. Those of memories that the transaction has
+ * locked before do not move until it ends.
+ */
+export async function lockVectorLayouts(
+  tx: Queryable,
+  { spaceId, embedderIds }: { spaceId: string; embedderIds: readonly string[] },
+  options?: StatementOptions,
+): Promise<SpaceVectors[]> {
+  type Row = { embedderId: string; layout: VectorLayout };
+  const rows = await tx.query<Row>(LOCK, [spaceId, embedderIds], options);
+  return rows.map((row) => ({ spaceId, ...row }));
+}
