@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { bytesText } from '../../../../../src/cli/kit/text/figures.ts';
-import { cut, displayWidth, oneLine, severalLines, wrap } from '../../../../../src/cli/kit/text/printable.ts';
+import { cut, cutStart, displayWidth, oneLine, severalLines, wrap } from '../../../../../src/cli/kit/text/printable.ts';
 
 describe('text from the server', () => {
   test('loses its control characters', () => {
@@ -21,7 +21,11 @@ describe('text from the server', () => {
     ]).toEqual([3, 4, 1, 2, 2, 6, 2, 4]);
     expect(cut('日本語テキスト', 7)).toBe('日本語…');
     expect(cut('short', 5)).toBe('short');
+    expect([cut('short', 1), cut('日本', 2), cut('日本', 3)]).toEqual(['…', '…', '日…']);
+    expect([cutStart('short', 3), cutStart('日本', 2), cutStart('日本', 3)]).toEqual(['…rt', '…', '…本']);
     expect(wrap('one two  three fourfivesix\nseven', 7)).toEqual(['one two', 'three', 'fourfiv', 'esix', 'seven']);
+    expect(wrap('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 5)).toEqual(['👩‍👩‍👧👩‍👩‍👧', '👩‍👩‍👧']);
+    expect(wrap('日本', 1)).toEqual(['日', '本']);
   });
   test('is of one column a character where it says so without the library', () => {
     const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
