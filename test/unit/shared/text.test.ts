@@ -8,10 +8,11 @@ import {
   isGraphemeBoundary,
   truncateCodePoints,
 } from '../../../src/shared/text.ts';
+import { codePoint } from '../../support/code-point.ts';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: codePoint, maxLength: 60 }),
   fc
     .array(
       fc.constantFrom(
@@ -40,7 +41,7 @@ const anyText = fc.oneof(
 describe('code points', () => {
   it('are counted, cut and listed as iteration sees them', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, limit) => {
+      fc.property(fc.string({ unit: codePoint }), fc.nat(20), (text, limit) => {
         const points = [...text];
         expect(codePointLength(text)).toBe(points.length);
         expect(truncateCodePoints(text, limit)).toBe(points.slice(0, limit).join(''));

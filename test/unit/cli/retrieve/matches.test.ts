@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bestSentence, markedParts, questionWords } from '../../../../src/cli/retrieve/matches.ts';
+import { codePoint } from '../../../support/code-point.ts';
 
 const sentence = (text: string, question: string): string | undefined => {
   const best = bestSentence(text, questionWords(question));
@@ -37,8 +38,8 @@ describe('marks', () => {
   test('lose no character of any text', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 60 }),
-        fc.string({ unit: 'binary', maxLength: 20 }),
+        fc.string({ unit: codePoint, maxLength: 60 }),
+        fc.string({ unit: codePoint, maxLength: 20 }),
         (text, question) => {
           const parts = markedParts(text, questionWords(question));
           expect(parts.map((part) => part.text).join('')).toBe(text);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { chunkBatches } from '../../../../../src/server/service/ingest/chunk-batches.ts';
 import { textParts } from '../../../../../src/server/service/ingest/text-parts.ts';
 import { packChunks } from '../../../../../src/server/workers/prepared-content.ts';
+import { codePoint } from '../../../../support/code-point.ts';
 
 const codePoints = (text: string) => [...text].length;
 
@@ -12,7 +13,7 @@ describe('text parts', () => {
   });
 
   test('parts are whole code points within the limit, and join to the text', () => {
-    const texts = fc.string({ unit: 'binary', maxLength: 60 });
+    const texts = fc.string({ unit: codePoint, maxLength: 60 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 4, max: 20 }), (text, maxBytes) => {
         const parts = [...textParts(new TextEncoder().encode(text), maxBytes)];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseFilter } from '../../../../../src/server/service/filter/parse-filter.ts';
 import { compileFilter } from '../../../../../src/server/store/filter/compile-filter.ts';
+import { codePoint } from '../../../../support/code-point.ts';
 
 function compile(text: string, firstParameter = 1) {
   const filter = parseFilter(text, 'filter');
@@ -101,7 +102,7 @@ describe('the compiled condition', () => {
       'AS',
       'TEXT',
     ];
-    const soup = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 4 })), {
+    const soup = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: codePoint, maxLength: 4 })), {
       maxLength: 30,
     });
     fc.assert(

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChunkSpan, chunkText } from '../../../../../src/server/workers/chunk/chunk-text.ts';
 import { DEFAULT_CHUNKING, type RecursiveChunking } from '../../../../../src/server/workers/chunk/config.ts';
 import { loadTokenCounter } from '../../../../../src/server/workers/chunk/token-counter.ts';
+import { codePoint } from '../../../../support/code-point.ts';
 
 const counter = await loadTokenCounter();
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -41,7 +42,7 @@ const hardText = fc
         '\u11ab',
       ),
       fc.constantFrom('क्ष', 'नि', 'กำ', '\u0600', '\u200c', '\u00ad', '𝒳', '\u3099', 'ก', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'),
-      fc.string({ unit: 'binary', maxLength: 4 }),
+      fc.string({ unit: codePoint, maxLength: 4 }),
     ),
     { maxLength: 60 },
   )

@@ -5,6 +5,7 @@ import { chunkText } from '../../../../../src/server/workers/chunk/chunk-text.ts
 import type { SentenceChunking } from '../../../../../src/server/workers/chunk/config.ts';
 import { forEachSentence } from '../../../../../src/server/workers/chunk/sentence-segmenter.ts';
 import { loadTokenCounter } from '../../../../../src/server/workers/chunk/token-counter.ts';
+import { codePoint } from '../../../../support/code-point.ts';
 
 const counter = await loadTokenCounter();
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -67,7 +68,7 @@ describe('sentences', () => {
 
   it('cover any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 300 }), (text) => {
         expect(sentencesOf(text).join('')).toBe(text);
       }),
     );
@@ -134,7 +135,7 @@ describe('sentence chunking', () => {
       '1. ',
       '\r\n',
     );
-    const texts = fc.array(fc.oneof(parts, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 60 });
+    const texts = fc.array(fc.oneof(parts, fc.string({ unit: codePoint, maxLength: 5 })), { maxLength: 60 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 12, max: 60 }), fc.nat(12), fc.boolean(), (list, max, min, byTokens) => {
         const text = list.join('');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExtractionError } from '../../../../../src/server/workers/errors.ts';
 import { extractText } from '../../../../../src/server/workers/extract/extract-text.ts';
+import { codePoint } from '../../../../support/code-point.ts';
 
 const outputCharacters = 33_554_432;
 
@@ -69,7 +70,7 @@ describe('plain text', () => {
 
   it('is the same for any split of the content into parts', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(40)), (text, cuts) => {
+      fc.property(fc.string({ unit: codePoint }), fc.array(fc.nat(40)), (text, cuts) => {
         const bytes = Buffer.from(text);
         const at = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length].sort((a, b) => a - b);
         const parts = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
@@ -170,7 +171,7 @@ describe('HTML', () => {
   it('never fails on any bytes', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         fc.array(fc.constantFrom('<p>', '</p>', '<pre>', '<td>', '<ul>', '<li>', '<head>', '</ul>', 'x', ' ')),
         (text, tags) => {
           expect(typeof html(`${tags.join('')}${text}${tags.join('')}`)).toBe('string');

@@ -32,9 +32,10 @@ import { encodeJson } from '../../../../../src/shared/json/encode.ts';
 import { hasImplicitPresence, jsonForm } from '../../../../../src/shared/json/options.ts';
 import { parseJsonText } from '../../../../../src/shared/json/parse.ts';
 import { MAX_EPOCH_MS, MIN_EPOCH_MS, timestampFromMs } from '../../../../../src/shared/time.ts';
+import { codePoint } from '../../../../support/code-point.ts';
 
 const text = fc
-  .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constant('__proto__'))
+  .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: codePoint }), fc.constant('__proto__'))
   .map((value) => value.replaceAll('\0', ''));
 const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const json = fc.letrec((tie) => ({
