@@ -1,7 +1,29 @@
+import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, vi } from 'vitest';
 import type { TlsMaterial } from '../../../../src/server/transport/tls.ts';
+
+const FEW = 3;
+
+/** Gives the certificates that a file makes the same few keys in turn: to make an RSA key takes a quarter of a second. */
+export function useFewKeys(): void {
+  type GenerateKey = () => Promise<webcrypto.CryptoKeyPair>;
+  const keys: Promise<webcrypto.CryptoKeyPair>[] = [];
+  let asked = 0;
+  beforeAll(() => {
+    const { subtle } = webcrypto as unknown as { subtle: { generateKey: GenerateKey } };
+    const generate = subtle.generateKey.bind(subtle);
+    vi.spyOn(subtle, 'generateKey').mockImplementation((...algorithm) => {
+      const next = asked % FEW;
+      asked += 1;
+      keys[next] ??= generate(...algorithm);
+      return keys[next];
+    });
+  });
+  afterAll(() => void vi.restoreAllMocks());
+}
 
 /** Shakes hands with a server made of the material; resolves with what the client saw, rejects when it was refused. */
 export async function handshake(material: TlsMaterial, options: ConnectionOptions) {

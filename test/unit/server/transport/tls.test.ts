@@ -8,9 +8,11 @@ import { createSelfSignedCertificate } from '../../../../src/server/transport/ce
 import { resolveTls } from '../../../../src/server/transport/tls.ts';
 import { DAY_MS } from '../../../../src/shared/time.ts';
 import { loadSettings } from '../settings/settings.fixture.ts';
-import { handshake, present } from './tls.fixture.ts';
+import { handshake, present, useFewKeys } from './tls.fixture.ts';
 
 const fromNow = (days: number) => new Date(Date.now() + days * DAY_MS);
+
+useFewKeys();
 
 let dir: string;
 beforeAll(async () => {
