@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { embedLexical } from '../src/server/providers/builtin/embed-lexical.ts';
-import { halfvecArray, int4Array, textArray, uuidArray } from '../src/server/store/binary.ts';
+import { DIMENSIONS, RawTables } from './raw-tables.ts';
 import { type Comparison, compare } from './report.ts';
 import type { Service } from './service.ts';
 import { random, text } from './texts.ts';
 
-const DIMENSIONS = 384;
 const ROUNDS = 3;
 const MEMORIES = 1000;
 const LONG_DOCUMENTS = 10;
@@ -55,48 +51,4 @@ async function elapsed(run: () => Promise<void>): Promise<number> {
   const started = performance.now();
   await run();
   return performance.now() - started;
-}
-
-/** Two bare tables, as small as they can be. */
-class RawTables {
-  readonly #client: pg.Client;
-  readonly #oid: number;
-
-  private constructor(client: pg.Client, oid: number) {
-    this.#client = client;
-    this.#oid = oid;
-  }
-
-  static async create(url: string): Promise<RawTables> {
-    const client = new pg.Client(url);
-    await client.connect();
-    await client.query(`create table if not exists bench_chunk (id uuid, sequence int, text text);
-      create table if not exists bench_vector (id uuid, embedding halfvec(${DIMENSIONS}))`);
-    const { rows } = await client.query<{ oid: number }>(`select 'halfvec'::regtype::oid::int as oid`);
-    return new RawTables(client, rows[0]?.oid ?? 0);
-  }
-
-  async store(texts: readonly string[]): Promise<void> {
-    for (let start = 0; start < texts.length; start += 250) {
-      const batch = texts.slice(start, start + 250);
-      const values = embedLexical(batch, DIMENSIONS, 'document');
-      const vectors = batch.map((_, row) => values.subarray(row * DIMENSIONS, (row + 1) * DIMENSIONS));
-      const ids = uuidArray(batch.map(() => randomUUID()));
-      await this.#client.query('begin');
-      const chunk = 'insert into bench_chunk select * from unnest($1::uuid[], $2::int4[], $3::text[])';
-      await this.#client.query({
-        name: 'chunk',
-        text: chunk,
-        values: [ids, int4Array(batch.map((_, row) => row)), textArray(batch)],
-      });
-      const vector = 'insert into bench_vector select * from unnest($1::uuid[], $2::halfvec[])';
-      await this.#client.query({ name: 'vector', text: vector, values: [ids, halfvecArray(this.#oid, vectors)] });
-      await this.#client.query('commit');
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#client.query('drop table bench_chunk, bench_vector');
-    await this.#client.end();
-  }
 }

@@ -3,9 +3,15 @@ import { benchIngest } from './ingest.ts';
 import { printComparison } from './report.ts';
 import { benchRetrieve } from './retrieve.ts';
 import { Service } from './service.ts';
+import { benchSmallMemories } from './small-memories.ts';
 import { benchStartUp } from './start-up.ts';
 
-const BENCHES = { retrieve: benchRetrieve, ingest: benchIngest, 'start-up': benchStartUp };
+const BENCHES = {
+  retrieve: benchRetrieve,
+  ingest: benchIngest,
+  'small-memories': benchSmallMemories,
+  'start-up': benchStartUp,
+};
 
 const url = process.env.TEST_DATABASE_URL;
 if (url === undefined || url === '') {
@@ -19,7 +25,7 @@ const service = await Service.start(url);
 try {
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    for (const comparison of await bench(service)) process.stdout.write(printComparison(comparison));
+    for await (const comparison of await bench(service)) process.stdout.write(printComparison(comparison));
   }
 } catch (error) {
   // Reported before the database is dropped, which ends the raw connections with errors.

@@ -41,11 +41,7 @@ export class Service {
 
   /** Posts JSON and gives the parsed answer. Throws with the answer when it is an error. */
   async post<T>(path: string, body: unknown): Promise<T> {
-    const response = await fetch(`${this.server.rest}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': this.#key },
-      body: JSON.stringify(body),
-    });
+    const response = await this.#fetch(path, body);
     const text = await response.text();
     if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
     return JSON.parse(text) as T;
@@ -57,6 +53,21 @@ export class Service {
     this.#embedders.set(dimensionality, embedderId);
     const { spaceId } = await this.post<{ spaceId: string }>('/v1/spaces', { name, embedderId });
     return { spaceId, embedderId };
+  }
+
+  /** A space embedded by an OpenAI-like server. */
+  async spaceOf(name: string, endpointUrl: string, dimensionality: number): Promise<{ spaceId: string }> {
+    const target = { providerType: 'OPENAI', modelIdentifier: 'bench', endpointUrl, dimensionality };
+    const { embedderId } = await this.post<{ embedderId: string }>('/v1/embedders', { displayName: name, ...target });
+    return this.post('/v1/spaces', { name, embedderId });
+  }
+
+  #fetch(path: string, body: unknown): Promise<Response> {
+    return fetch(`${this.server.rest}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': this.#key },
+      body: JSON.stringify(body),
+    });
   }
 
   async #embedder(dimensionality: number): Promise<string> {
@@ -74,16 +85,15 @@ export class Service {
       const last = start + batch >= texts.length;
       await this.post(`/v1/memories:batchCreate?waitMs=${last ? 60_000 : 0}`, { requests });
     }
-    await this.#allCompleted(spaceId);
+    await this.allCompleted(spaceId);
   }
 
   /** Waits until the explanation of a retrieval says that it scans the space so: a regular expression. */
   async scannedBy(spaceId: string, scan: string): Promise<void> {
     const wanted = new RegExp(`"space\\.${spaceId}":"${scan}"`);
-    const body = JSON.stringify({ message: 'any', spaceKeys: [{ spaceId }], explain: true });
-    const headers = { 'content-type': 'application/json', 'x-api-key': this.#key };
+    const body = { message: 'any', spaceKeys: [{ spaceId }], explain: true };
     for (;;) {
-      const response = await fetch(`${this.server.rest}/v1/memories:retrieve`, { method: 'POST', headers, body });
+      const response = await this.#fetch('/v1/memories:retrieve', body);
       if (wanted.test(await response.text())) return;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
@@ -103,7 +113,27 @@ export class Service {
     return layout;
   }
 
-  async #allCompleted(spaceId: string): Promise<void> {
+  /** Stores texts as memories, a request each, one after the other; they are processed later. */
+  async storeSingly(spaceId: string, texts: readonly string[]): Promise<void> {
+    for (const originalContent of texts) await this.remember(spaceId, originalContent);
+  }
+
+  remember(spaceId: string, originalContent: string): Promise<{ memoryId: string }> {
+    return this.post('/v1/memories', { spaceId, contentType: 'text/plain', originalContent });
+  }
+
+  /** The memories of the chunks that a question finds. */
+  async retrieved(spaceId: string, message: string): Promise<string[]> {
+    const response = await this.#fetch('/v1/memories:retrieve', { message, spaceKeys: [{ spaceId }] });
+    const lines = (await response.text()).split('\n').filter((line) => line !== '');
+    return lines.flatMap((line) => {
+      const event = JSON.parse(line) as { retrievedItem?: { chunk?: { memoryId?: string } } };
+      return event.retrievedItem?.chunk?.memoryId ?? [];
+    });
+  }
+
+  /** Waits until nothing in the space is unfinished. */
+  async allCompleted(spaceId: string): Promise<void> {
     for (const status of ['PENDING', 'PROCESSING']) {
       for (;;) {
         const url = `${this.server.rest}/v1/spaces/${spaceId}/memories?statusFilter=${status}&maxResults=1`;
