@@ -22,6 +22,21 @@ export interface ProcessedMemory {
   onlyPart: Buffer | null;
 }
 
+/** The columns of a ProcessedMemory from a memory, its space and its job under these aliases; content of up to $1 bytes. */
+const processedColumns = (m: string, s: string, j: string) => `${m}.content_id as "contentId",
+      ${m}.content_length as "contentLength", ${m}.content_type as "contentType",
+      coalesce(${m}.chunking_config, ${s}.chunking_config) as "chunkingConfig",
+      exists (select from text_part t where t.space_id = ${m}.space_id and t.memory_id = ${m}.memory_id)
+        or exists (select from chunk c where c.space_id = ${m}.space_id and c.memory_id = ${m}.memory_id)
+        as "hasRemains",
+      (select coalesce(max(c.sequence) + 1, 0) from chunk c
+        where c.space_id = ${m}.space_id and c.memory_id = ${m}.memory_id) as "storedChunks",
+      ${j}.prepared_digest as "preparedDigest",
+      array(select e.embedder_id::text from space_embedder e where e.space_id = ${m}.space_id order by e.position)
+        as "embedderIds",
+      (select p.data from content_part p where ${m}.content_length <= $1 and p.space_id = ${m}.space_id
+        and p.content_id = ${m}.content_id and p.part = 0) as "onlyPart"`;
+
 /**
  * Checks the lease, counts the attempt, sets the memory to PROCESSING and loads small content, in one round trip. The
  * memory is locked before the job, as in all other code.
@@ -32,25 +47,39 @@ const BEGIN = statement({
   text: `with begun as (
       update memory m set processing_status = 'PROCESSING', updated_at = now()
       from job j
-      where j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING' and m.space_id = $3 and m.memory_id = $4
+      where j.job_id = $2 and j.lease_token = $3 and j.status = 'RUNNING' and m.space_id = $4 and m.memory_id = $5
       returning m.*, j.prepared_digest
     ), held as (
       update job j set attempts = least(j.attempts + 1, j.max_attempts) from begun
-      where j.job_id = $1 and j.lease_token = $2 and j.status = 'RUNNING' returning j.job_id
+      where j.job_id = $2 and j.lease_token = $3 and j.status = 'RUNNING' returning j.job_id
     ), counted as (
       update job_attempt a set is_counted = true from held where a.attempt_id = $6 and a.job_id = held.job_id
     )
-    select b.content_id as "contentId", b.content_length as "contentLength", b.content_type as "contentType",
-      coalesce(b.chunking_config, s.chunking_config) as "chunkingConfig",
-      exists (select from text_part t where t.space_id = $3 and t.memory_id = $4)
-        or exists (select from chunk c where c.space_id = $3 and c.memory_id = $4) as "hasRemains",
-      (select coalesce(max(c.sequence) + 1, 0) from chunk c where c.space_id = $3 and c.memory_id = $4)
-        as "storedChunks", b.prepared_digest as "preparedDigest",
-      array(select e.embedder_id::text from space_embedder e where e.space_id = $3 order by e.position)
-        as "embedderIds",
-      (select p.data from content_part p
-        where b.content_length <= $5 and p.space_id = $3 and p.content_id = b.content_id and p.part = 0) as "onlyPart"
+    select ${processedColumns('b', 's', 'b')}
     from begun b join space s on s.space_id = b.space_id cross join held`,
+});
+/**
+ * Reads only: nothing of it counts, and a job that was taken over in the meantime is found out by the write. The memory is
+ * found by its whole key: joined plainly, all memories of its space may be read.
+ */
+const LOAD = statement({
+  name: 'processing.load',
+  purpose: 'Loads what a worker needs of the memories of several jobs',
+  text: `select j.job_id as "jobId", ${processedColumns('m', 's', 'j')}
+    from job j
+    cross join lateral (
+      select * from memory where memory.space_id = j.space_id and memory.memory_id = j.memory_id offset 0
+    ) m
+    join space s on s.space_id = m.space_id
+    where j.job_id = any ($2::bigint[]) and j.lease_token = $3 and j.status = 'RUNNING'`,
+});
+const MARK = statement({
+  name: 'processing.mark',
+  purpose: 'Sets the waiting memories of several jobs to PROCESSING',
+  text: `update memory m set processing_status = 'PROCESSING', updated_at = now()
+    from job j
+    where j.job_id = any ($1::bigint[]) and j.lease_token = $2 and j.status = 'RUNNING'
+      and m.space_id = j.space_id and m.memory_id = j.memory_id and m.processing_status = 'PENDING'`,
 });
 const COMPLETE = statement({
   name: 'processing.complete',
@@ -72,9 +101,30 @@ export async function beginProcessing(
   { maxInlineBytes }: { maxInlineBytes: number },
   options?: StatementOptions,
 ): Promise<ProcessedMemory | undefined> {
-  const values = [lease.jobId, lease.leaseToken, lease.spaceId, lease.memoryId, maxInlineBytes, lease.attemptId];
+  const values = [maxInlineBytes, lease.jobId, lease.leaseToken, lease.spaceId, lease.memoryId, lease.attemptId];
   const [row] = await q.query<ProcessedMemory>(BEGIN, values, options);
   return row;
+}
+
+/** By job id, for jobs of one claim. Those that are no longer held, or whose memory was deleted, are left out. */
+export async function loadProcessing(
+  q: Queryable,
+  leases: readonly Lease[],
+  { maxInlineBytes }: { maxInlineBytes: number },
+  options?: StatementOptions,
+): Promise<Map<number, ProcessedMemory>> {
+  const values = [maxInlineBytes, leases.map(({ jobId }) => jobId), leases[0]?.leaseToken];
+  const rows = await q.query<ProcessedMemory & { jobId: number }>(LOAD, values, options);
+  return new Map(rows.map((row) => [row.jobId, row]));
+}
+
+/** Shows that the jobs of one claim are being worked on. */
+export async function markProcessing(
+  q: Queryable,
+  leases: readonly Lease[],
+  options?: StatementOptions,
+): Promise<void> {
+  await q.execute(MARK, [leases.map(({ jobId }) => jobId), leases[0]?.leaseToken], options);
 }
 
 /** Sets a memory to COMPLETED and counts its vectors, one for each chunk and embedder. */
@@ -86,6 +136,16 @@ export async function completeMemory(
 ): Promise<void> {
   await Promise.all([
     tx.execute(COMPLETE, [spaceId, memoryId, chunkCount], options),
-    ...(chunkCount === 0 ? [] : [tx.execute(COUNT_IN, [spaceId, chunkCount], options)]),
+    ...(chunkCount === 0 ? [] : [countVectors(tx, spaceId, chunkCount, options)]),
   ]);
+}
+
+/** Adds to the vectors that each embedder of the space has. */
+export async function countVectors(
+  tx: Queryable,
+  spaceId: string,
+  chunkCount: number,
+  options?: StatementOptions,
+): Promise<void> {
+  await tx.execute(COUNT_IN, [spaceId, chunkCount], options);
 }

@@ -1,4 +1,4 @@
-import { halfvecArray } from './binary.ts';
+import { halfvecArray, int4Array, uuidArray } from './binary.ts';
 import type { Queryable, StatementOptions } from './db.ts';
 import type { MemoryKey } from './memory-row.ts';
 import { type SpaceVectors, vectorParts } from './vector-layout.ts';
@@ -27,6 +27,34 @@ export async function insertVectors(
     from unnest($4::halfvec[]) with ordinality as item (embedding, ordinality)`;
   const values = [batch.spaceId, batch.memoryId, batch.firstSequence, halfvecArray(halfvecOid, batch.vectors)];
   await q.execute({ name: `vectors.insert_${table}`, text }, values, options);
+}
+
+interface VectorRow extends MemoryKey {
+  sequence: number;
+  vector: Float32Array;
+}
+
+/** As `insertVectors`, for chunks of any memories and spaces. */
+export async function insertVectorsOf(
+  q: Queryable,
+  { embedderId, rows }: { embedderId: string; rows: readonly VectorRow[] },
+  halfvecOid: number,
+  options?: StatementOptions,
+): Promise<void> {
+  const table = vectorTable(embedderId);
+  const text = `insert into ${table} (space_id, indexed, memory_id, sequence, embedding)
+    select space_id, false, memory_id, sequence, embedding
+    from unnest($1::uuid[], $2::uuid[], $3::int4[], $4::halfvec[]) as item (space_id, memory_id, sequence, embedding)`;
+  const values = [
+    uuidArray(rows.map(({ spaceId }) => spaceId)),
+    uuidArray(rows.map(({ memoryId }) => memoryId)),
+    int4Array(rows.map(({ sequence }) => sequence)),
+    halfvecArray(
+      halfvecOid,
+      rows.map(({ vector }) => vector),
+    ),
+  ];
+  await q.execute({ name: `vectors.insert_of_${table}`, text }, values, options);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ChunkingConfig } from './chunk/config.ts';
 import { measuresTokens } from './chunk/measure.ts';
 import { withinPatternTime } from './chunk/pattern-time.ts';
 import { loadTokenCounter } from './chunk/token-counter.ts';
+import { toWireError, type WireError } from './errors.ts';
 import { extractText } from './extract/extract-text.ts';
 import { type PreparedContent, packChunks } from './prepared-content.ts';
 
@@ -24,4 +25,21 @@ export async function prepareContent({ contentType, parts, chunking, limits }: P
   const options: ChunkOptions = measuresTokens(chunking) ? { countTokens: await loadTokenCounter() } : {};
   const spans = withinPatternTime(chunking, text.length, () => chunkText(text, chunking, options));
   return packChunks(text, spans, keepsLines);
+}
+
+/** What became of one of several contents; `error` is what `prepareContent` throws, as it is sent between threads. */
+export type PreparedOrError = { content: PreparedContent } | { error: WireError };
+
+/** Prepares several small contents, each for itself, in one turn of a thread. */
+export async function prepareContents(inputs: readonly PrepareInput[]): Promise<PreparedOrError[]> {
+  const outcomes: PreparedOrError[] = [];
+  for (const input of inputs) {
+    outcomes.push(
+      await prepareContent(input).then(
+        (content) => ({ content }),
+        (error: unknown) => ({ error: toWireError(error) }),
+      ),
+    );
+  }
+  return outcomes;
 }

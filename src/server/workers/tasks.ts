@@ -1,5 +1,5 @@
 import { embedLexicalTask } from '../providers/builtin/embed-lexical.ts';
-import { prepareContent } from './prepare-content.ts';
+import { prepareContent, prepareContents } from './prepare-content.ts';
 import { checkTemplate, renderTemplate } from './template/task.ts';
 
 /**
@@ -8,6 +8,7 @@ import { checkTemplate, renderTemplate } from './template/task.ts';
  */
 export const tasks = {
   prepareContent,
+  prepareContents,
   embedLexical: embedLexicalTask,
   checkTemplate,
   renderTemplate,

@@ -68,9 +68,11 @@ export const STATES: Chapter = {
       'contract/memories/chunks.scenarios.ts: a chunk is described as documented',
     ),
     shown(
-      'Memory: jobs are scheduled fairly by owner; a memory waits for at most one memory of each other owner',
+      'Memory: jobs are scheduled fairly by owner; a memory waits for at most one memory, or one batch of small ones, of each other owner',
       'store/jobs/turns.test.ts: alternates between the owners of the spaces',
+      'store/jobs/turns.test.ts: shares a batch of small jobs among the owners, and leaves large ones for later',
       'store/jobs/turns.test.ts: a short text waits for one job of another owner at most',
+      'store/jobs/turns.test.ts: a short text waits for one batch of small jobs of another owner at most',
     ),
     shown(
       'Memory: the cost of chunking is bounded, in time for patterns and in chunks',

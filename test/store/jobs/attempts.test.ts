@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Db, Pool, Statement } from '../../../src/server/store/db.ts';
 import { commitInDoubt, deadlineExceeded } from '../../../src/server/store/errors.ts';
+import { claimJobs } from '../../../src/server/store/job-claim.ts';
 import { lockAttempts, uncountAttempt } from '../../../src/server/store/job-endings.ts';
-import { type ClaimedJob, claimJob } from '../../../src/server/store/jobs.ts';
+import type { ClaimedJob } from '../../../src/server/store/jobs.ts';
 import { beginProcessing } from '../../../src/server/store/processing.ts';
 import { BackgroundJobStatus } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { sql } from '../identity.fixture.ts';
@@ -112,7 +113,7 @@ test('no worker takes a job over before a running one could renew its lease', as
 /** What a worker leaves that dies with the content in its hands, or, unless it `begins`, before. */
 async function die(memoryId: string, begins: boolean): Promise<ClaimedJob> {
   const claim = { workerId: 'dead', leaseToken: randomUUID(), leaseMs: 60_000 };
-  const job = await claimJob(servers.world.db.background, claim);
+  const [job] = await claimJobs(servers.world.db.background, claim);
   if (job === undefined) throw new Error('there is nothing to claim');
   if (begins) await beginProcessing(servers.world.db.background, job, { maxInlineBytes: 1000 });
   await runOut(memoryId);
@@ -147,7 +148,7 @@ test('an attempt is uncounted once, whatever the state of the job', async () => 
   const count = async () => (await look(memoryId)).processingHistory?.latestJob?.attempts;
   const lost = await die(memoryId, true);
   const { background } = servers.world.db;
-  const taken = await claimJob(background, { workerId: 'alive', leaseToken: randomUUID(), leaseMs: 60_000 });
+  const [taken] = await claimJobs(background, { workerId: 'alive', leaseToken: randomUUID(), leaseMs: 60_000 });
   if (taken === undefined) throw new Error('there is nothing to claim');
   await beginProcessing(background, taken, { maxInlineBytes: 1000 });
   expect([taken.attempts, await count()]).toEqual([2, 2]);

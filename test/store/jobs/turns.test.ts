@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { claimJob } from '../../../src/server/store/jobs.ts';
+import { claimJobs } from '../../../src/server/store/job-claim.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
+import type { Memory } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import { openAi } from '../embedder.fixture.ts';
 import { signal, sql } from '../identity.fixture.ts';
@@ -38,9 +39,33 @@ async function jobs(place: number, count: number, dueIn = 0): Promise<void> {
   );
 }
 
+/** Such jobs with memories of content of so many bytes, the first of them due for so many seconds. */
+async function memories(place: number, count: number, length: number, since = 0): Promise<void> {
+  const { ownerId, spaceId } = spaces[place] ?? { ownerId: '', spaceId: '' };
+  await sql(
+    world.db,
+    `with made as (
+       insert into memory (memory_id, space_id, content_id, content_length, content_sha256, content_type, created_at,
+         updated_at, created_by_id, updated_by_id)
+       select gen_random_uuid(), $2, gen_random_uuid(), $3, '', 'text/plain', now(), now(), $1, $1
+       from generate_series(1, $5::int) returning space_id, memory_id
+     )
+     insert into job (job_type, owner_id, space_id, memory_id, status, max_attempts, run_at, created_at, updated_at)
+     select 'document_processor', $1, space_id, memory_id, 'PENDING', 5,
+       now() - interval '1 hour' - ($4 * interval '1 second'), now(), now()
+     from made`,
+    [ownerId, spaceId, length, since, count],
+  );
+}
+
 /** The place of the owner whose job is claimed, -1 for none, and the owner for the next claim. */
 async function claim(after?: string): Promise<{ place: number; jobId: number; after: string | undefined }> {
-  const job = await claimJob(world.db.background, { workerId: 'w', leaseToken: randomUUID(), leaseMs: 60_000, after });
+  const [job] = await claimJobs(world.db.background, {
+    workerId: 'w',
+    leaseToken: randomUUID(),
+    leaseMs: 60_000,
+    after,
+  });
   const place = spaces.findIndex(({ ownerId }) => ownerId === job?.ownerId);
   return { place, jobId: job?.jobId ?? -1, after: job?.ownerId ?? after };
 }
@@ -89,6 +114,24 @@ describe('fair scheduling of jobs', () => {
     expect(await order()).toEqual([2, 0]);
   });
 
+  test('shares a batch of small jobs among the owners, and leaves large ones for later', async () => {
+    for (const [place, count] of [5, 2, 1].entries()) await memories(place, count, 10);
+    // The first of its owner, and behind two small ones.
+    await memories(2, 1, 1000, 60);
+    await memories(0, 1, 1000, -60);
+    const batch = { workerId: 'w', leaseMs: 60_000, most: 5, smallBytes: 100 };
+    const next = async (after?: string) => {
+      const claimed = await claimJobs(world.db.background, { ...batch, leaseToken: randomUUID(), after });
+      return claimed.map(({ ownerId }) => spaces.findIndex((space) => space.ownerId === ownerId));
+    };
+    const first = await next();
+    expect([first[0], first.toSorted()]).toEqual([0, [0, 0, 0, 1, 1]]);
+    expect(await next(spaces[0]?.ownerId)).toEqual([2]);
+    expect(await next(spaces[2]?.ownerId)).toEqual([0, 0, 2]);
+    expect(await next(spaces[0]?.ownerId)).toEqual([0]);
+    expect(await next(spaces[0]?.ownerId)).toEqual([]);
+  });
+
   test('gives concurrent claims different jobs', async () => {
     for (const place of [0, 1, 2]) await jobs(place, 10);
     const claims = await Promise.all(Array.from({ length: 30 }, () => claim()));
@@ -97,7 +140,17 @@ describe('fair scheduling of jobs', () => {
   });
 });
 
-test('a short text waits for one job of another owner at most', async () => {
+/** Content of a job that is claimed by itself. */
+const LARGE = ' and so on'.repeat(500);
+
+test('a short text waits for one job of another owner at most', () =>
+  claimedBeside(LARGE, ['ada', 'bob', 'ada', 'ada', 'ada']));
+
+test('a short text waits for one batch of small jobs of another owner at most', () =>
+  claimedBeside('', ['ada ada ada ada', 'ada ada ada ada bob']));
+
+/** Whose jobs are claimed together when bob's text comes while the first of ada's texts, which end in `more`, is held. */
+async function claimedBeside(more: string, claims: readonly string[]): Promise<void> {
   const provider = await OpenAiStandIn.start({ dimensions: 8 });
   const workers = world.workers({ settings: { ...world.deps.settings, workerParallelism: 1 } });
   try {
@@ -114,12 +167,16 @@ test('a short text waits for one job of another owner at most', async () => {
       contentType: 'text/plain',
       originalContent: new TextEncoder().encode(originalContent),
     });
-    const many = [];
-    for (const word of ['one', 'two', 'three', 'four']) {
-      many.push(await world.memory('createMemory', text(slow, word), world.ada));
-    }
+    const many: Memory[] = [];
+    const remember = async () => {
+      for (const word of ['one', 'two', 'three', 'four']) {
+        many.push(await world.memory('createMemory', text(slow, word + more), world.ada));
+      }
+    };
+    await remember();
     workers.start();
     await provider.received(1);
+    if (more === '') await remember();
     const bobs = spaces.find(({ ownerId }) => ownerId === world.bob.userId)?.spaceId ?? '';
     const short = await world.memory('createMemory', text(bobs, 'short'), world.bob);
     release();
@@ -128,17 +185,18 @@ test('a short text waits for one job of another owner at most', async () => {
       30_000,
       signal,
     );
-    const ran = await sql<{ owner: string }>(
+    const ran = await sql<{ owners: string[] }>(
       world.db,
-      'select j.owner_id as owner from job_attempt a join job j using (job_id) where a.ok order by a.attempt_id',
+      `select array_agg(j.owner_id::text) as owners from job_attempt a join job j using (job_id)
+       where a.ok group by a.started_at order by a.started_at`,
     );
-    const whose = ran.map(({ owner }) => (owner === world.bob.userId ? 'bob' : 'ada'));
-    expect(whose).toEqual(['ada', 'bob', 'ada', 'ada', 'ada']);
+    const whose = ran.map(({ owners }) => owners.map((id) => (id === world.bob.userId ? 'bob' : 'ada')).sort());
+    expect(whose.map((owners) => owners.join(' '))).toEqual(claims);
   } finally {
     await workers.stop();
     await provider.close();
   }
-});
+}
 
 test('a slow separator pattern fails its own memory within seconds and says so', async () => {
   const workers = world.workers();

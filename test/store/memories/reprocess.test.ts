@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import { createMemoryWriter } from '../../../src/server/service/ingest/write-memory.ts';
-import { claimJob } from '../../../src/server/store/jobs.ts';
+import { claimJobs } from '../../../src/server/store/job-claim.ts';
 import { beginProcessing } from '../../../src/server/store/processing.ts';
 import { selectRetrievableChunks } from '../../../src/server/store/retrieved-chunks.ts';
 import { selectSpaceEmbedders } from '../../../src/server/store/space-embedders.ts';
@@ -104,7 +104,7 @@ test('a server that is killed during reprocessing leaves no duplicate and loses 
 
   // As a worker goes that never comes back: claimed, begun, what was there before removed.
   const claim = { workerId: 'killed', leaseToken: crypto.randomUUID(), leaseMs: 60_000 };
-  const job = await claimJob(db.background, claim);
+  const [job] = await claimJobs(db.background, claim);
   if (job?.memoryId !== memoryId) throw new Error('the job was not there');
   const memory = await beginProcessing(db.background, job, { maxInlineBytes: 1_048_576 });
   expect(memory?.hasRemains).toBe(true);

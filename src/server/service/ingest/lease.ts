@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { openScope } from '../../../shared/async/deadline.ts';
 import type { Pool } from '../../store/db.ts';
-import { type Lease, renewLease } from '../../store/jobs.ts';
+import { type Lease, renewLeases } from '../../store/jobs.ts';
 import { AttemptInterrupted, LeaseLost } from './failed-attempt.ts';
 
 /** A database call that takes longer than this part of a lease is slow: renewals may come too late. */
@@ -61,7 +61,7 @@ export class DatabaseHealth {
 }
 
 export interface KeptLease {
-  /** Aborts with LeaseLost when the job was taken over or canceled, with AttemptInterrupted when the server stops. */
+  /** Aborts with LeaseLost when every job was taken over or canceled, with AttemptInterrupted when the server stops. */
   readonly signal: AbortSignal;
   /** Whether a renewal failed or was not answered before the next one, so an expired lease is the database's fault. */
   wasRenewalLate(): boolean;
@@ -74,8 +74,15 @@ interface LeaseDeps {
   leaseMs: number;
 }
 
-/** Renews the lease every third of its duration until `release`. A failed renewal is retried at the next interval. */
-export function keepLease({ pool, database, leaseMs }: LeaseDeps, lease: Lease, stop: AbortSignal): KeptLease {
+/**
+ * Renews the leases of jobs of one claim every third of their duration until `release`. A failed renewal is retried at the
+ * next interval.
+ */
+export function keepLeases(
+  { pool, database, leaseMs }: LeaseDeps,
+  leases: readonly Lease[],
+  stop: AbortSignal,
+): KeptLease {
   const { controller, signal, close } = openScope({ signal: stop, abortReason: () => new AttemptInterrupted() });
   // Every call of an embedder adds a listener.
   setMaxListeners(0, signal);
@@ -86,7 +93,7 @@ export function keepLease({ pool, database, leaseMs }: LeaseDeps, lease: Lease, 
     unanswered += 1;
     try {
       const options = { timeoutMs: leaseMs };
-      const isHeld = await database.watch(() => renewLease(pool, lease, leaseMs, options));
+      const isHeld = await database.watch(() => renewLeases(pool, leases, leaseMs, options));
       if (!isHeld) controller.abort(new LeaseLost());
     } catch {
       // The database is unavailable. Every write checks the lease, so the work can continue safely.

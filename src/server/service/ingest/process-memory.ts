@@ -9,11 +9,13 @@ import { beginProcessing, type ProcessedMemory } from '../../store/processing.ts
 import type { ChunkingConfig } from '../../workers/chunk/config.ts';
 import { ExtractionError, WorkerTimeout } from '../../workers/errors.ts';
 import { recognize } from '../../workers/extract/recognize.ts';
+import type { PrepareInput } from '../../workers/prepare-content.ts';
 import type { PreparedContent } from '../../workers/prepared-content.ts';
 import { transferables } from '../../workers/transferables.ts';
 import type { OpenEmbedder } from '../targets/open-target.ts';
 import { type ChunkBatch, chunkBatches } from './chunk-batches.ts';
 import type { IngestDeps, JobDeps } from './deps.ts';
+import { embedTexts } from './embed-texts.ts';
 import { LeaseLost } from './failed-attempt.ts';
 import { textParts } from './text-parts.ts';
 import { createMemoryWriter, type EmbeddedBatch, type MemoryWriter } from './write-memory.ts';
@@ -24,10 +26,7 @@ import { createMemoryWriter, type EmbeddedBatch, type MemoryWriter } from './wri
  */
 const PREPARE_MS = { base: 10_000, perMiB: 15_000, most: 120_000 };
 /** Chunks per transaction. Fewer on the embedded engine, where all other calls wait for its only session. */
-const BATCH_CHUNKS = { one: 64, many: 256 } as const;
-/** Timeout of embedding one batch, including retries and waits for a free slot. */
-const EMBED_TIMEOUT_MS = 600_000;
-
+export const BATCH_CHUNKS = { one: 64, many: 256 } as const;
 /** What a failed attempt leaves for the next one. */
 export interface Progress {
   /** Whether the attempt has stored chunks. */
@@ -80,7 +79,7 @@ export async function processMemory(
 }
 
 /** Digest of the text, its chunks and the current versions of the embedders. */
-function digestOf(content: PreparedContent, embedders: readonly OpenEmbedder[]): Buffer {
+export function digestOf(content: PreparedContent, embedders: readonly OpenEmbedder[]): Buffer {
   const versions = JSON.stringify(recordsOf(embedders).map(({ id, updatedAt }) => [id, updatedAt]));
   return createHash('sha256').update(content.digest).update(versions).digest();
 }
@@ -150,29 +149,23 @@ async function embedBatch(
   const embedders = await find();
   deps.circuits.check(recordsOf(embedders), job);
   const texts = batch.chunks.map(({ text }) => text);
-  const options = { inputType: 'document' as const, signal, deadlineMs: Date.now() + EMBED_TIMEOUT_MS };
   const vectors = await Promise.all(
-    embedders.map(async ({ record, client }) => {
-      const rows = await deps.circuits.call(record, () => client().embed(texts, options));
-      deps.observe?.chunksEmbedded?.(record.providerType, texts.length);
-      return { embedderId: record.id, vectors: rows };
-    }),
+    embedders.map(async (embedder) => ({
+      embedderId: embedder.record.id,
+      vectors: await embedTexts(deps, embedder, texts, signal),
+    })),
   );
   return { ...batch, vectors };
 }
 
-async function writeText(writer: MemoryWriter, content: PreparedContent): Promise<void> {
+/** Stores the whole text, part by part. */
+export async function writeText(writer: MemoryWriter, content: PreparedContent): Promise<void> {
   for (const part of textParts(content.text)) await writer.writeText(part);
 }
 
 async function prepare(deps: IngestDeps, lease: ClaimedJob, memory: ProcessedMemory, signal: AbortSignal) {
   const parts = memory.onlyPart === null ? await readParts(deps.db, lease, memory, signal) : [memory.onlyPart];
-  const input = {
-    contentType: memory.contentType,
-    parts,
-    chunking: memory.chunkingConfig as ChunkingConfig,
-    limits: { outputCharacters: deps.settings.ooxmlLimitsJson.extraction.outputCharacters },
-  };
+  const input = prepareInput(deps, memory, parts);
   const transfer = parts.flatMap((part) => transferables(part));
   const timeoutMs = Math.min(PREPARE_MS.most, PREPARE_MS.base + PREPARE_MS.perMiB * (memory.contentLength / 1_048_576));
   try {
@@ -183,6 +176,16 @@ async function prepare(deps: IngestDeps, lease: ClaimedJob, memory: ProcessedMem
     const message = `Extraction and chunking took longer than ${seconds} s, the limit for content of this size`;
     throw new ExtractionError(message, { cause: error });
   }
+}
+
+/** What a worker thread needs to prepare this content. */
+export function prepareInput(
+  { settings }: Pick<IngestDeps, 'settings'>,
+  { contentType, chunkingConfig }: ProcessedMemory,
+  parts: readonly Uint8Array[],
+): PrepareInput {
+  const { outputCharacters } = settings.ooxmlLimitsJson.extraction;
+  return { contentType, parts, chunking: chunkingConfig as ChunkingConfig, limits: { outputCharacters } };
 }
 
 async function readParts(db: Db, { spaceId }: Lease, memory: ProcessedMemory, signal: AbortSignal): Promise<Buffer[]> {

@@ -7,7 +7,7 @@ import { type ClaimedJob, lockMemory } from '../../store/jobs.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
 import type { EndedAttempt, IngestDeps, JobDeps } from './deps.ts';
 import { AttemptInterrupted, failedAttempt, LeaseLost } from './failed-attempt.ts';
-import { type KeptLease, keepLease } from './lease.ts';
+import { type KeptLease, keepLeases } from './lease.ts';
 import { type Progress, processMemory } from './process-memory.ts';
 
 /** A failed attempt may have stored many chunks, which are deleted. */
@@ -24,7 +24,7 @@ const SLOW_DATABASE = 'The database was too slow to renew the lease; not counted
 export async function runJob(deps: JobDeps, job: ClaimedJob, stop: AbortSignal): Promise<EndedAttempt['result']> {
   const progress: Progress = { hasAdvanced: false, preparedDigest: null };
   const leaseMs = deps.settings.jobLeaseS * 1000;
-  const lease = keepLease({ pool: deps.db.background, database: deps.database, leaseMs }, job, stop);
+  const lease = keepLeases({ pool: deps.db.background, database: deps.database, leaseMs }, [job], stop);
   try {
     if (job.isExhausted) throw new Error('The workers of all attempts were lost');
     await processMemory(deps, job, progress, lease.signal);
@@ -38,18 +38,23 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, stop: AbortSignal):
   }
 }
 
-interface FailedJob {
+/** An attempt that has failed, while its lease is still kept. */
+export interface FailedJob {
   job: ClaimedJob;
   progress: Progress;
   failure: unknown;
-  lease: KeptLease;
+  lease: Pick<KeptLease, 'wasRenewalLate'>;
 }
 
 /**
- * Retries to store a failure as long as the database is unavailable: otherwise the job would count as that of a lost
- * worker, which uses up an attempt. The lease is renewed in the meantime.
+ * Stores how a failed attempt ended. Retries as long as the database is unavailable: otherwise the job would count as
+ * that of a lost worker, which uses up an attempt. The lease is renewed in the meantime.
  */
-async function storedFailure(deps: IngestDeps, failed: FailedJob, stop: AbortSignal) {
+export async function storedFailure(
+  deps: IngestDeps,
+  failed: FailedJob,
+  stop: AbortSignal,
+): Promise<EndedAttempt['result']> {
   for (;;) {
     try {
       return await storeFailure(deps, failed);
