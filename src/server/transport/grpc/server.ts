@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import type { DescService } from '@bufbuild/protobuf';
 import { Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { LONGEST_TIMER_MS } from '../../../shared/async/timer.ts';
@@ -84,13 +87,13 @@ function addServices(server: Server, calls: Calls, arrivals: Arrivals): DescServ
   return [...byService.keys()];
 }
 
-function bind(server: Server, { host, port, tls }: GrpcOptions): Promise<number> {
+async function bind(server: Server, { host, port, tls }: GrpcOptions): Promise<number> {
   const credentials = tls === undefined ? ServerCredentials.createInsecure() : new TlsCredentials(tls);
-  return new Promise((resolve, reject) => {
-    server.bindAsync(addressOf(host, port), credentials, (error, bound) =>
-      error === null ? resolve(bound) : reject(listenError(error, host, port)),
-    );
-  });
+  try {
+    return await promisify(server.bindAsync.bind(server))(addressOf(host, port), credentials);
+  } catch (error) {
+    throw (await listenError(host, port)) ?? error;
+  }
 }
 
 function addressOf(host: string, port: number): string {
@@ -98,13 +101,19 @@ function addressOf(host: string, port: number): string {
 }
 
 /**
- * grpc-js has the code of the system error only in its message. The error gets the properties that node:net would set.
+ * Why nothing can listen on the address, with the code of the system; undefined where it can by now. grpc-js has words
+ * alone for that, so node:net tries the address once more.
  */
-function listenError(error: Error, address: string, port: number): Error {
-  const code = /\b(EADDRINUSE|EACCES|EADDRNOTAVAIL)\b/.exec(error.message)?.[1];
-  return code === undefined
-    ? error
-    : Object.assign(new Error(error.message, { cause: error }), { code, address, port });
+async function listenError(host: string, port: number): Promise<unknown> {
+  const attempt = createServer().listen({ host, port });
+  try {
+    await once(attempt, 'listening');
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    attempt.close();
+  }
 }
 
 /**
