@@ -129,7 +129,7 @@ export async function startBackend(options: BackendOptions): Promise<RunningBack
       http: proxyHttp,
       timeoutMs: loaded.settings.providerTimeoutS * 1000,
     });
-    return { handlers, proxy, authenticate: createAuthenticator({ db, log }), initialized, close };
+    return { handlers, proxy, ...createAuthenticator({ db, log }), initialized, close };
   } catch (error) {
     await close();
     throw error;

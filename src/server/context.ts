@@ -14,6 +14,38 @@ export interface Caller {
   spaceIds: ReadonlySet<string> | undefined;
 }
 
+/**
+ * A question that goes along with a read, behind it in the same write: whether what the read builds on is still so. What
+ * its answer proves was so when the rows were read, or changed back before anyone could tell.
+ */
+export interface Guard {
+  readonly statement: { readonly name: string; readonly text: string };
+  readonly values: readonly unknown[];
+  /** Judges the rows of the statement. Throws StaleError. */
+  check(rows: readonly object[]): void;
+}
+
+/** What a call has built on is no longer so: it begins again with what is so now. */
+export class StaleError extends Error {
+  override readonly name = 'StaleError';
+  readonly what: 'key' | 'space';
+
+  constructor(what: 'key' | 'space') {
+    super(`The ${what} has changed since an earlier call found it`);
+    this.what = what;
+  }
+}
+
+/** That the key of a call is still what an earlier call found. */
+export interface Premise {
+  /** Undefined once it is known to hold. */
+  readonly guard: Guard | undefined;
+  /** Asks by itself unless it is known to hold. Throws StaleError. */
+  settle(signal: AbortSignal): Promise<void>;
+  /** The caller as the key is now; undefined when it may not be used. */
+  renew(signal: AbortSignal): Promise<Caller | undefined>;
+}
+
 /** One file part of a multipart request, in the order of arrival. Must be read to its end before the next one comes. */
 export interface UploadedFile {
   field: string;
@@ -30,6 +62,8 @@ export interface CallContext {
   signal: AbortSignal;
   /** Undefined only in operations that need no key. */
   caller: Caller | undefined;
+  /** What `caller` rests on when the key was not looked up for this call, which then only reads. */
+  premise?: Premise | undefined;
   /** The init token that the client sent, for InitializeSystem. */
   initToken: string | undefined;
   /** File parts that belong to the request. */

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { parseDatabaseUrl } from '../../src/server/settings/database-url.ts';
 import { sessionSetup } from '../../src/server/store/connect.ts';
 import { selectCounts } from '../../src/server/store/counts.ts';
@@ -6,7 +7,7 @@ import { PoolExecutor } from '../../src/server/store/executor.ts';
 import { HEARTBEAT } from '../../src/server/store/heartbeat.ts';
 import { MIGRATION_TABLE } from '../../src/server/store/migrate.ts';
 import { probeServer } from '../../src/server/store/probe.ts';
-import type { Session } from '../../src/server/store/session.ts';
+import { Session } from '../../src/server/store/session.ts';
 import type { SessionPool } from '../../src/server/store/session-pool.ts';
 import {
   buildSegmentIndex,
@@ -48,13 +49,14 @@ const ROW = {
 function recorder() {
   const texts: string[] = [];
   let hasExtension = false;
-  const send = async ({ text, name }: { text: string; name?: string }) => {
+  const query = async ({ text, name }: { text: string; name?: string }) => {
     if (name === undefined) texts.push(text);
     const rows = [{ ...ROW, installed: hasExtension ? ROW.available : null }];
     hasExtension ||= text.startsWith('create extension');
     return { rows, rowCount: 1, command: 'COMMIT' };
   };
-  const session = { send, interrupt() {}, retire() {}, retired: false } as unknown as Session;
+  const client = { query, on() {}, connection: { stream: { cork() {}, uncork() {} } } };
+  const session = new Session(client as unknown as pg.Client, undefined);
   const sessions = { acquire: async () => session, release() {} } as unknown as SessionPool;
   const bounds = { statementTimeoutMs: 60_000, commitTimeoutMs: 60_000 };
   return { texts, session, pool: new PoolExecutor(sessions, () => {}, bounds) };
@@ -99,8 +101,8 @@ const COMMANDS: readonly (readonly [name: string, purpose: string, call: Call])[
     ({ pool }) => pool.withTx(failing).catch(() => {}),
   ],
   [
-    'transaction, search',
-    'Around a search of an index, with its settings',
+    'session, search',
+    'In front of a search of an index, the settings that its session does not have yet',
     ({ pool }) => searchVectors({ main: pool, searchSemaphore } as Db, INDEXED_SEARCH),
   ],
   [

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { CallContext, Caller } from '../../src/server/context.ts';
 import type { AddressPolicy } from '../../src/server/providers/addresses.ts';
 import { createApiKeyHandlers } from '../../src/server/service/api-keys/handlers.ts';
-import { type Authenticate, createAuthenticator } from '../../src/server/service/authenticate.ts';
+import { type Authenticator, createAuthenticator } from '../../src/server/service/authenticate.ts';
 import { createEmbedderHandlers } from '../../src/server/service/embedders/handlers.ts';
 import { createPageTokens, loadPageTokenKey } from '../../src/server/service/page-token.ts';
 import { requireUnrestricted } from '../../src/server/service/permission.ts';
@@ -39,7 +39,7 @@ export interface Identity {
     caller?: Caller,
     more?: Partial<CallContext>,
   ): Promise<MessageShape<Operations[K]['rpc']['output']>>;
-  authenticate: Authenticate;
+  authenticate: Authenticator['authenticate'];
 }
 
 export const SECRETS_KEY = new Uint8Array(32).fill(7);
@@ -66,7 +66,7 @@ export async function openIdentity(db: Db, options: IdentityOptions = {}): Promi
     ...createEmbedderHandlers({ db, secretsKey, policy }),
   } as Record<string, unknown>;
   return {
-    authenticate: createAuthenticator({ db, log }),
+    authenticate: createAuthenticator({ db, log }).authenticate,
     async call(key, request, caller, more = {}) {
       const operation = OPERATIONS[key];
       const context: CallContext = {

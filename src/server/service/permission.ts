@@ -1,11 +1,16 @@
 import { keyRequired, ServiceError } from '../../shared/errors.ts';
 import { isScoped, ROLES, type RoleName, SHARING_ROLES } from '../../shared/identity.ts';
-import type { CallContext, Caller, Permission } from '../context.ts';
+import type { CallContext, Caller, Guard, Permission } from '../context.ts';
 
 /** The caller of an operation that needs a key; the transport has already refused a call without one. */
 export function callerOf(context: CallContext): Caller {
   if (context.caller === undefined) throw keyRequired();
   return context.caller;
+}
+
+/** Of the first read of a call: it proves that the key is still what the call takes it to be. */
+export function guarded({ signal, premise }: CallContext): { signal: AbortSignal; guards: readonly Guard[] } {
+  return { signal, guards: premise?.guard === undefined ? [] : [premise.guard] };
 }
 
 /** Whether the caller's role holds a permission at all, in any scope. */

@@ -1,7 +1,7 @@
 import type { RoleName } from '../../shared/identity.ts';
 import type { Queryable, StatementOptions } from './db.ts';
 import { referringTo } from './errors.ts';
-import { statement } from './statement.ts';
+import { digest, statement } from './statement.ts';
 
 type ApiKeyStatusName = 'ACTIVE' | 'INACTIVE';
 
@@ -43,6 +43,8 @@ interface UsableKeyRow {
   role: RoleName;
   readOnly: boolean | null;
   spaceIds: string[] | null;
+  /** Another one after every change of what this row says. */
+  version: string;
   /** The recorded last use is at least a minute ago. */
   isUseDue: boolean;
 }
@@ -86,15 +88,26 @@ const DELETE = statement({
   text: 'delete from api_key where api_key_id = $1',
 });
 
+/**
+ * What a call learns of a key `k` of a user `u`: a digest of all that decides what the key may do. Whatever changes it, in
+ * whichever way, changes the digest with it.
+ */
+const KEY_VERSION = digest('row(k.api_key_id, k.key_hash, k.user_id, u.role, k.read_only, k.space_ids)::text');
+const IS_USE_DUE = `coalesce(k.last_used_at <= now() - interval '1 minute', true)`;
 /** The clock of the database decides, so that all servers agree on the moment at which a key expires. */
+const IS_USABLE = `k.status = 'ACTIVE' and coalesce(k.expires_at > now(), true)`;
+
+/** Subquery for the version of an API key while it may be used, and for whether its use is to be recorded. */
+export const usableKey = (apiKeyId: string) => `select ${KEY_VERSION} as version, ${IS_USE_DUE} as "isUseDue"
+    from api_key k join app_user u on u.user_id = k.user_id where k.api_key_id = ${apiKeyId} and ${IS_USABLE}`;
+
 const SELECT_USABLE = statement({
   name: 'api_keys.select_usable',
   purpose: 'An active and unexpired API key by its hash, with the role of its user',
   text: `select k.api_key_id as "apiKeyId", k.user_id as "userId", u.role, k.read_only as "readOnly",
-      k.space_ids as "spaceIds",
-      coalesce(k.last_used_at <= now() - interval '1 minute', true) as "isUseDue"
+      k.space_ids as "spaceIds", ${KEY_VERSION} as version, ${IS_USE_DUE} as "isUseDue"
     from api_key k join app_user u on u.user_id = k.user_id
-    where k.key_hash in ($1, $2) and k.status = 'ACTIVE' and coalesce(k.expires_at > now(), true)`,
+    where k.key_hash in ($1, $2) and ${IS_USABLE}`,
 });
 const RECORD_USE = statement({
   name: 'api_keys.record_use',

@@ -7,6 +7,8 @@
  * json and jsonb are parsed, uuid and numeric are text, halfvec and vector are arrays of numbers.
  */
 
+import type { Guard } from '../context.ts';
+
 /** A named SQL command. The name is also that of its prepared statement, unless `prepare` is false. */
 export interface Statement {
   /** Unique for this text within the process; at most 63 bytes. */
@@ -25,6 +27,11 @@ export interface StatementOptions {
    * seconds in the background.
    */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Sent behind a query in the same write, each as a statement of its own. They are judged, in this order, before the outcome
+   * of the query, which may have failed because of what they find. Only reads take them.
+   */
+  readonly guards?: readonly Guard[] | undefined;
 }
 
 /** All methods throw ServiceError; errors.ts says which code stands for which failure. */
@@ -60,7 +67,7 @@ export interface Pool extends Queryable {
    * fails, times out or is aborted, the connection is closed, which releases its locks and settings.
    */
   withSession<T>(fn: (session: Queryable) => Promise<T>, options?: StatementOptions): Promise<T>;
-  /** Reads in one round trip: begin read only, `set local` of each setting, the statement, commit. */
+  /** Reads in one round trip, with settings of the session; those that it has already are not sent again. */
   pipelined<Row extends object>(
     settings: Readonly<Record<string, string | number>>,
     statement: Statement,

@@ -1,6 +1,6 @@
 import type { Queryable, StatementOptions } from './db.ts';
 import type { SpaceEmbedder } from './spaces.ts';
-import { statement } from './statement.ts';
+import { digest, statement } from './statement.ts';
 import { createTargetStore, type TargetRow, type TargetStatements } from './targets.ts';
 import { layoutColumn } from './vector-layout.ts';
 
@@ -94,12 +94,25 @@ const SELECT_DEFAULT = statement({
     where u.role = 'ROOT' and t.labels @> '{"default": "true"}'
     order by t.created_at, t.embedder_id limit 1 for key share of t`,
 });
+/**
+ * Subquery for the version of a space as a search sees it: a digest of who may read it and of its embedders, with all their
+ * columns. Not of the counts of its vectors, which change with every memory.
+ */
+export const spaceVersion = (spaceId: string) => `(select ${digest(`concat(vs.owner_id, vs.public_read, string_agg(
+        concat(row(va.position, va.embedder_id, va.default_retrieval_weight, va.layout_version, va.segments), vt, vu.role), ''
+        order by va.position))`)}
+      from space vs
+        left join space_embedder va on va.space_id = vs.space_id
+        left join embedder vt on vt.embedder_id = va.embedder_id
+        left join app_user vu on vu.user_id = vt.owner_id
+      where vs.space_id = ${spaceId} group by vs.space_id)`;
+
 const SELECT_TO_SEARCH = statement({
   name: 'embedders.select_to_search',
   purpose: 'Spaces to search, with their embedders',
   text: `select s.space_id as "spaceId", s.owner_id as "spaceOwnerId", s.public_read as "publicRead",
-      a.default_retrieval_weight as "defaultRetrievalWeight", a.vector_count as "vectorCount",
-      ${layoutColumn('a')}, ${COLUMNS}
+      ${spaceVersion('s.space_id')} as "spaceVersion", a.default_retrieval_weight as "defaultRetrievalWeight",
+      a.vector_count as "vectorCount", ${layoutColumn('a')}, ${COLUMNS}
     from space s
       left join space_embedder a on a.space_id = s.space_id
       left join embedder t on t.embedder_id = a.embedder_id
@@ -156,11 +169,13 @@ export interface SearchedSpace {
   spaceId: string;
   ownerId: string;
   publicRead: boolean;
+  /** Another one after every change of it and of its embedders, but for the counts of vectors. */
+  version: string;
   /** In the order of the space. */
   embedders: SearchedEmbedderRow[];
 }
 
-type SearchedRow = { spaceId: string; spaceOwnerId: string; publicRead: boolean } & (
+type SearchedRow = { spaceId: string; spaceOwnerId: string; publicRead: boolean; spaceVersion: string } & (
   | SearchedEmbedderRow
   | { id: null }
 );
@@ -173,8 +188,8 @@ export async function selectSpacesToSearch(
 ): Promise<Map<string, SearchedSpace>> {
   const spaces = new Map<string, SearchedSpace>();
   for (const row of await q.query<SearchedRow>(SELECT_TO_SEARCH, [spaceIds], options)) {
-    const { spaceId, spaceOwnerId: ownerId, publicRead } = row;
-    const space = spaces.get(spaceId) ?? { spaceId, ownerId, publicRead, embedders: [] };
+    const { spaceId, spaceOwnerId: ownerId, publicRead, spaceVersion: version } = row;
+    const space = spaces.get(spaceId) ?? { spaceId, ownerId, publicRead, version, embedders: [] };
     spaces.set(spaceId, space);
     if (row.id !== null) space.embedders.push(row);
   }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { ServiceError } from '../../shared/errors.ts';
+import type { Guard } from '../context.ts';
 import type { Pool, Queryable, Statement, StatementOptions, TxOptions } from './db.ts';
 import { abortError, commitInDoubt, connectionLost, translateError } from './errors.ts';
 import { isConnectionError, type Session } from './session.ts';
@@ -41,8 +42,26 @@ class SessionQueryable implements Queryable {
     values: readonly unknown[] = [],
     options: StatementOptions = {},
   ) {
-    const result = await this.#run(statement.name, configOf(statement, values), options);
+    const send = () => this.#run(statement.name, configOf(statement, values), options);
+    const { guards = [] } = options;
+    const result = await (guards.length === 0 ? send() : this.#guarded(send, guards, options));
     return result.rows as Row[];
+  }
+
+  /** All at once, each committing by itself, so that the guards are answered even if the read fails. */
+  async #guarded(read: () => Promise<pg.QueryResult>, guards: readonly Guard[], options: StatementOptions) {
+    const [outcome, ...standings] = await Promise.allSettled(
+      this.#session.together(() => [
+        read(),
+        ...guards.map(({ statement, values }) => this.#run(statement.name, configOf(statement, values), options)),
+      ]),
+    );
+    for (const [index, standing] of standings.entries()) {
+      if (standing.status === 'fulfilled') guards[index]?.check(standing.value.rows);
+    }
+    for (const one of [outcome, ...standings]) if (one?.status === 'rejected') throw one.reason;
+    if (outcome?.status !== 'fulfilled') throw new Error('a read has no outcome');
+    return outcome.value;
   }
 
   async execute(
@@ -92,15 +111,6 @@ const ignore = () => undefined;
 function beginOf(options: TxOptions): string {
   const isolation = options.isolation === undefined ? '' : ` isolation level ${options.isolation}`;
   return `begin${isolation}${options.readOnly === true ? ' read only' : ''}`;
-}
-
-function setLocal(settings: Readonly<Record<string, string | number>>): string {
-  return Object.entries(settings)
-    .map(([name, value]) => {
-      if (!/^[a-z_]+(\.[a-z_]+)?$/.test(name)) throw new RangeError(`not the name of a setting: ${name}`);
-      return `; set local ${name} to ${pg.escapeLiteral(String(value))}`;
-    })
-    .join('');
 }
 
 /** In milliseconds. */
@@ -175,21 +185,19 @@ export class PoolExecutor implements Pool {
     values: readonly unknown[] = [],
     options: StatementOptions = {},
   ): Promise<Row[]> {
-    const begin = `begin read only${setLocal(settings)}`;
-    return this.#borrow(options, false, async (tx, session) => {
-      let refused: pg.DatabaseError | undefined;
-      session.send({ text: begin }).catch((error: unknown) => {
-        if (error instanceof pg.DatabaseError) refused = error;
+    return this.#borrow(options, true, async (queryable, session) => {
+      let refused: unknown;
+      const read = session.together(() => {
+        session.set(settings)?.catch((error: unknown) => {
+          refused = error;
+        });
+        return queryable.query<Row>(statement, values, options);
       });
-      const read = tx.query<Row>(statement, values, options);
-      // Sent before the outcome of the read is known; after a failure the server answers this commit with a rollback.
-      session.send({ text: 'commit' }).catch(ignore);
-      try {
-        return await read;
-      } catch (error) {
-        // A refused setting fails the read with "transaction is aborted": report the refusal instead.
-        throw refused === undefined ? error : translateError(refused);
-      }
+      const [outcome] = await Promise.allSettled([read]);
+      // The settings are answered before the read, which has run without them.
+      if (refused instanceof pg.DatabaseError) throw translateError(refused);
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
     });
   }
 

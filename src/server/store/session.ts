@@ -17,6 +17,7 @@ export class Session {
   #interrupted = false;
   #retired = false;
   #lostListener: (() => void) | undefined;
+  readonly #settings = new Map<string, string>();
 
   /** `client` is connected and in pipeline mode; `stop` sends a cancel request; undefined where the server has none. */
   constructor(client: pg.Client, stop: (() => Promise<void>) | undefined) {
@@ -51,6 +52,33 @@ export class Session {
       if (endsSession(error)) this.retire();
     });
     return work;
+  }
+
+  /** Runs `send`, and writes all that it sends at once. */
+  together<T>(send: () => T): T {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    try {
+      return send();
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  /**
+   * Sets what the session does not have set; undefined when it has everything. The settings stay until they are set
+   * otherwise. Rejects with pg's own errors, and then none is changed.
+   */
+  set(settings: Readonly<Record<string, string | number>>): Promise<void> | undefined {
+    const missing = Object.entries(settings).filter(([name, value]) => this.#settings.get(name) !== String(value));
+    if (missing.length === 0) return undefined;
+    const commands = missing.map(([name, value]) => {
+      if (!/^[a-z_]+(\.[a-z_]+)?$/.test(name)) throw new RangeError(`not the name of a setting: ${name}`);
+      return `set ${name} to ${pg.escapeLiteral(String(value))}`;
+    });
+    return this.send({ text: commands.join('; ') }).then(() => {
+      for (const [name, value] of missing) this.#settings.set(name, String(value));
+    });
   }
 
   /** Cancels the running statements, if the server can: the promises of `send` then reject. Returns at once. */

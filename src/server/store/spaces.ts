@@ -1,3 +1,4 @@
+import type { Guard } from '../context.ts';
 import type { Queryable, StatementOptions } from './db.ts';
 import {
   afterPosition,
@@ -162,6 +163,11 @@ export async function selectSpace(
 ): Promise<SpaceRow | undefined> {
   const [row] = await selectSpaces(q, [spaceId], options);
   return row;
+}
+
+/** The same as a guard; `judge` may throw. */
+export function selectSpaceGuard(spaceId: string, judge: (space: SpaceRow | undefined) => void): Guard {
+  return { statement: SELECT, values: [[spaceId]], check: ([row]) => judge(row as SpaceRow | undefined) };
 }
 
 /** In no particular order; ids that do not exist are left out. */

@@ -6,6 +6,9 @@ interface DescribedStatement extends Statement {
   readonly purpose: string;
 }
 
+/** SQL for the SHA-256 of a text, in hexadecimal. */
+export const digest = (text: string) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
+
 const known = new Map<string, DescribedStatement>();
 
 /**

@@ -2,7 +2,7 @@ import type { Message } from '@bufbuild/protobuf';
 import { keyRequired, ServiceError } from '../../shared/errors.ts';
 import type { NamedOperation } from '../../shared/operations/operation.ts';
 import { OPERATIONS, type OperationKey } from '../../shared/operations/table.ts';
-import type { CallContext, Caller, ContentSource } from '../context.ts';
+import type { CallContext, Caller, ContentSource, Premise } from '../context.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import type { Handlers } from '../service/handlers.ts';
@@ -11,6 +11,7 @@ import { addressSubject, keySubject } from '../service/rate-limit/buckets.ts';
 import { beyondLimit, type RateLimiter, type RateStanding } from '../service/rate-limit/rate-limiter.ts';
 import { BodyBudget } from './body-budget.ts';
 import { type CallObserver, NO_OBSERVER, type Transport } from './call-observer.ts';
+import { begun, isStale } from './premise.ts';
 
 /** The shapes of handlers, untyped: the operations table pairs each with its own messages. */
 export type UnaryHandler = (request: Message, context: CallContext) => Promise<Message>;
@@ -23,8 +24,15 @@ export interface Backend {
   handlers: Partial<Handlers>;
   /** Undefined for every key that is not usable, whatever the reason. */
   authenticate(rawKey: string, signal: AbortSignal): Promise<Caller | undefined>;
+  /** The caller as an earlier call found the key. Without it each call looks its key up before anything else. */
+  recall?(rawKey: string): Recalled | undefined;
   /** The one operation without an RPC. */
   proxy?: ProxyCall;
+}
+
+interface Recalled {
+  caller: Caller | undefined;
+  premise?: Premise;
 }
 
 /** What REST or gRPC knows of a call before its message is read. */
@@ -84,7 +92,7 @@ export class Calls {
     const { operation, signal } = incoming;
     const end = operation.awaitsWork === true ? () => {} : this.#lifecycle.begin();
     try {
-      const caller = await this.#caller(backend, incoming);
+      const { caller, premise } = await this.#caller(backend, incoming);
       if (operation.mutates && this.#lifecycle.draining) {
         throw new ServiceError('UNAVAILABLE', 'The server is draining and accepts no more writes');
       }
@@ -93,6 +101,7 @@ export class Calls {
         requestId: incoming.requestId,
         signal,
         caller,
+        premise,
         initToken: incoming.initToken,
         files: undefined,
         log: this.#log.child({ requestId: incoming.requestId, operation: operation.name }),
@@ -125,16 +134,64 @@ export class Calls {
     return this.#backend;
   }
 
-  async #caller(backend: Backend, incoming: IncomingCall): Promise<Caller | undefined> {
+  async #caller(backend: Backend, incoming: IncomingCall): Promise<Recalled> {
     const { operation, rawKey, signal } = incoming;
     const isKeyed = operation.auth !== 'none' && rawKey !== undefined && rawKey !== '';
-    const caller = isKeyed ? await backend.authenticate(rawKey, signal) : undefined;
-    await this.#count(incoming, caller);
-    if (caller === undefined && operation.auth === 'key') {
+    const recalled = isKeyed && isRead(operation) ? backend.recall?.(rawKey) : undefined;
+    const found = recalled ?? { caller: isKeyed ? await backend.authenticate(rawKey, signal) : undefined };
+    await this.#count(incoming, found.caller);
+    if (found.caller === undefined && operation.auth === 'key') {
       this.observer.authFailed(rawKey === undefined || rawKey === '' ? 'missing' : 'invalid');
       throw keyRequired();
     }
-    return caller;
+    return found;
+  }
+
+  /**
+   * Answers a call with what `run` gives. When the premise of the call turns out not to hold, `run` is called again with
+   * the caller as the key is now, so `run` must do nothing that cannot be done twice. Throws what `run` throws, and
+   * UNAUTHENTICATED.
+   */
+  async answered<T>(context: CallContext, run: (context: CallContext) => Promise<T>): Promise<T> {
+    if (context.premise === undefined) return await run(context);
+    try {
+      const answer = await run(context);
+      await context.premise.settle(context.signal);
+      return answer;
+    } catch (error) {
+      if (!(await isStale(error, context, context.premise))) throw error;
+    }
+    return await run(await this.#renewed(context, context.premise));
+  }
+
+  /** The same for a stream of events: nothing of it goes out before the premise holds. */
+  async *streamed<T>(context: CallContext, open: (context: CallContext) => AsyncIterable<T>): AsyncIterable<T> {
+    if (context.premise === undefined) {
+      yield* open(context);
+      return;
+    }
+    const { events, first } = await this.answered(context, (now) => begun(open(now), now));
+    try {
+      for (let next = first; next.done !== true; next = await events.next()) yield next.value;
+    } finally {
+      await events.return?.();
+    }
+  }
+
+  /** The error to answer in place of one that came before the premise of the call was known to hold. */
+  async judged(error: unknown, context: CallContext | undefined): Promise<unknown> {
+    if (context?.premise === undefined || !(await isStale(error, context, context.premise))) return error;
+    return await this.#renewed(context, context.premise).then(
+      () => error,
+      (refused: unknown) => refused,
+    );
+  }
+
+  async #renewed(context: CallContext, premise: Premise): Promise<CallContext> {
+    const caller = await premise.renew(context.signal);
+    if (caller !== undefined) return { ...context, caller, premise: undefined };
+    this.observer.authFailed('invalid');
+    throw keyRequired();
   }
 
   /** Counts the call for its key or, without a usable one, for the address. Throws RESOURCE_EXHAUSTED. */
@@ -147,6 +204,11 @@ export class Calls {
     this.observer.rateLimited(transport);
     throw beyondLimit(standing);
   }
+}
+
+/** Whether an operation can be done twice without harm, and so on a premise. */
+function isRead({ auth, mutates, readOnlyKey }: NamedOperation): boolean {
+  return auth === 'key' && !mutates && readOnlyKey === 'allowed';
 }
 
 function unimplemented(what: string): ServiceError {

@@ -137,9 +137,11 @@ describe('transactions', () => {
 describe('pipelined reads', () => {
   const read = { name: 'test_setting', text: `select current_setting('work_mem') as memory` };
 
-  test('run with their settings, which end with them', async () => {
-    expect(await db.main.pipelined({ 'hnsw.ef_search': 123, work_mem: '9MB' }, read)).toEqual([{ memory: '9MB' }]);
-    expect(await db.main.query(read)).not.toEqual([{ memory: '9MB' }]);
+  test('run with their settings, whatever the session has from those before', async () => {
+    const at = (memory: string) => db.main.pipelined({ 'hnsw.ef_search': 123, work_mem: memory }, read);
+    for (const memory of ['9MB', '9MB', '8MB', '9MB']) expect(await at(memory)).toEqual([{ memory }]);
+    const many = ['7MB', '9MB', '7MB', '6MB', '9MB', '6MB'];
+    expect(await Promise.all(many.map(at))).toEqual(many.map((memory) => [{ memory }]));
   });
 
   test('report why a setting is refused, and leave a usable connection', async () => {
@@ -149,9 +151,12 @@ describe('pipelined reads', () => {
     await Promise.all([1, 2, 3, 4].map(async () => expect(await db.main.query(ONE)).toEqual([{ one: 1 }])));
   });
 
-  test('cannot write', async () => {
-    await failure(db.main.pipelined({}, INSERT, [1]));
-    expect(await count()).toBe(0);
+  test('keep the settings of before when one of theirs is refused', async () => {
+    await Promise.all([1, 2, 3, 4].map(() => db.main.pipelined({ work_mem: '9MB' }, read)));
+    await failure(db.main.pipelined({ work_mem: '8MB', statement_timeout: 'plenty' }, read));
+    for (let n = 0; n < 4; n += 1) {
+      expect(await db.main.pipelined({ work_mem: '9MB' }, read)).toEqual([{ memory: '9MB' }]);
+    }
   });
 });
 

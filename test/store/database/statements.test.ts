@@ -61,7 +61,7 @@ function shape(text: string): string {
     .replaceAll(/vector_[0-9a-f]{32}/g, 'vector_<embedder>')
     .replaceAll(/v([pi])_[0-9a-z]{25}_[0-9a-z]{25}_\d+/g, 'v$1_<embedder>_<space>_n')
     .replaceAll(/halfvec\(\d+\)/g, 'halfvec(n)')
-    .replaceAll(/(set local hnsw\.\w+ to) '[^']*'/g, "$1 '…'")
+    .replaceAll(/(set hnsw\.\w+ to) '[^']*'/g, "$1 '…'")
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
@@ -136,7 +136,7 @@ test('the life of memories, in a space that grows', async () => {
   expect(missing()).toEqual([]);
   expectSent(
     testDatabaseKind() === 'postgres' ? ['create index concurrently vi_'] : ['create index vi_', 'discard all'],
-    ['begin read only; set local hnsw', 'begin isolation level', 'rollback'],
+    ['set hnsw.ef_search', 'begin isolation level', 'rollback'],
     ["set local lock_timeout to '50ms'; create table vp_", 'drop table if exists vector_'],
     ["set local lock_timeout to '50ms'; drop table if exists vp_"],
   );

@@ -144,7 +144,7 @@ describe('update and delete', () => {
   test('an inactive, expired or deleted key is refused at once, on every server', async () => {
     // The embedded engine serves one server only.
     const other = world.database.kind === 'embedded' ? world.db : await world.database.connect();
-    const elsewhere = createAuthenticator({ db: other, log: openLog() });
+    const { authenticate: elsewhere } = createAuthenticator({ db: other, log: openLog() });
     const works = async (rawKey: string) =>
       (await Promise.all([world.authenticate(rawKey, signal), elsewhere(rawKey, signal)])).map(
         (caller) => caller !== undefined,
@@ -222,7 +222,7 @@ describe('authenticate', () => {
       ...world.db,
       background: { ...world.db.background, execute: () => Promise.reject(new Error('x')) },
     };
-    const authenticate = createAuthenticator({ db: broken, log: openLog((line) => lines.push(line)) });
+    const { authenticate } = createAuthenticator({ db: broken, log: openLog((line) => lines.push(line)) });
     expect(await authenticate(rawApiKey, signal)).toMatchObject({ userId: world.ada.userId });
     await vi.waitUntil(() => lines.length > 0);
     expect(await authenticate(rawApiKey, signal)).toMatchObject({ userId: world.ada.userId });

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sharedPartition } from '../../../src/server/store/vector-tables.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { failure, sql, UNKNOWN_ID } from '../identity.fixture.ts';
@@ -250,12 +250,16 @@ describe('spaces that cannot be searched', () => {
     const events = ask({ spaceKeys: [{ spaceId: other }, { spaceId }], fetchMemory: false });
     await world.standIn.received(before + 2);
     await sql(world.db, `alter table ${sharedPartition(broken)} rename to gone_too`);
-    await sql(world.db, 'alter table space rename to space_away');
+    const query = world.db.main.query.bind(world.db.main);
+    const looking = vi.spyOn(world.db.main, 'query').mockImplementation((statement, ...rest) => {
+      return statement.name === 'spaces.select' ? Promise.reject(new Error('no answer')) : query(statement, ...rest);
+    });
     release();
     try {
       expect(short(await events).slice(0, 2)).toEqual(['VECTOR_SEARCH_FAILED', 'BEGIN vector_search 6']);
+      expect(looking.mock.calls.map(([{ name }]) => name)).toContain('spaces.select');
     } finally {
-      await sql(world.db, 'alter table space_away rename to space');
+      looking.mockRestore();
     }
   });
 });

@@ -10,10 +10,11 @@ import {
 import type { CallContext } from '../../context.ts';
 import { type MemorySort, selectMemoryList } from '../../store/memory-list.ts';
 import type { MemoryRow, ProcessingStatusName } from '../../store/memory-row.ts';
+import type { SpaceRow } from '../../store/spaces.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
 import { openPage } from '../page-token.ts';
-import { requireInSpace } from '../permission.ts';
-import { loadSpace } from '../spaces/load-space.ts';
+import { guarded, requireInSpace } from '../permission.ts';
+import { foundSpaceGuard, loadSpace } from '../spaces/load-space.ts';
 import { boundedSearch } from './bounded-search.ts';
 import type { MemoryDeps } from './deps.ts';
 import { memoryRecords } from './load-memory.ts';
@@ -25,6 +26,8 @@ const SORTS: ReadonlyMap<string, MemorySort> = new Map([
   ['content_type', 'content_type'],
   ['processing_status', 'processing_status'],
 ]);
+
+const INDEXED: ReadonlySet<MemorySort> = new Set(['created_at', 'updated_at']);
 
 export async function listMemories(
   deps: MemoryDeps,
@@ -47,8 +50,12 @@ export async function listMemories(
     sort,
     order,
   });
-  const options = { signal: context.signal };
-  requireInSpace(context, 'LIST_MEMORY', await loadSpace(deps.db.main, spaceId, options));
+  const isPermitted = (space: SpaceRow) => requireInSpace(context, 'LIST_MEMORY', space);
+  const { signal, guards } = guarded(context);
+  // What no index answers may take long, and is not run for those who may not see what it finds.
+  const isQuick = filter === undefined && status === undefined && INDEXED.has(sort);
+  if (!isQuick) isPermitted(await loadSpace(deps.db.main, spaceId, { signal, guards }));
+  const left = isQuick ? [...guards, foundSpaceGuard(spaceId, isPermitted)] : [];
   const { limit, after } = page;
   const rows = await boundedSearch(
     (bound) =>
@@ -56,7 +63,7 @@ export async function listMemories(
         deps.db.main,
         { spaceId, status, filter },
         { sort, order, limit, after },
-        { ...options, ...bound },
+        { signal, guards: left, ...bound },
       ),
     deps.searchTimeoutMs,
   );

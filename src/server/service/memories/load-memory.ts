@@ -16,7 +16,7 @@ import type { Queryable, StatementOptions } from '../../store/db.ts';
 import { type AttemptRow, type JobRow, selectAttempts, selectLatestJobs } from '../../store/job-history.ts';
 import { type OwnedMemoryRow, selectMemories } from '../../store/memories.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
-import { callerOf, hasAnyScope, requireInSpace } from '../permission.ts';
+import { callerOf, guarded, hasAnyScope, requireInSpace } from '../permission.ts';
 import { wholeContent } from './content-source.ts';
 import type { MemoryDeps } from './deps.ts';
 import { memoryMessage } from './memory-message.ts';
@@ -28,7 +28,7 @@ export async function loadMemory(
   permission: Permission,
   context: CallContext,
 ): Promise<OwnedMemoryRow> {
-  const [memory] = await selectMemories(deps.db.main, [memoryId], { signal: context.signal });
+  const [memory] = await selectMemories(deps.db.main, [memoryId], guarded(context));
   if (memory === undefined) throw notFound('Memory', memoryId);
   requireInSpace(context, permission, memory);
   return memory;

@@ -1,4 +1,5 @@
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { Guard } from '../../context.ts';
 import type { Logger } from '../../log.ts';
 import { chunkKey } from '../../store/chunks.ts';
 import type { Db } from '../../store/db.ts';
@@ -30,6 +31,8 @@ export interface CandidateRequest {
   /** Report how each space was scanned, which takes one more statement per space. */
   explain: boolean;
   stages: StageTimes;
+  /** What a search of a space takes along; nothing without it. */
+  guardsOf?: (spaceId: string) => readonly Guard[];
   /** Timeout of all searches together in milliseconds; 10,000 by default. */
   timeoutMs?: number;
   signal: AbortSignal;
@@ -96,7 +99,8 @@ async function searchRound(
   attempt: { limit: number; retrievableOnly: boolean; deadlineMs: number },
 ): Promise<Round> {
   const { plan, vectors, hnsw, explain, stages, signal, log } = request;
-  const options = { db, vectors, hnsw, ...attempt, bring: bringing(request), explain, signal, log };
+  const guardsOf = request.guardsOf ?? (() => []);
+  const options = { db, vectors, hnsw, ...attempt, bring: bringing(request), guardsOf, explain, signal, log };
   const results = await stages.run('vector_search', () =>
     Promise.all(plan.map((space) => searchSpace(space, options))),
   );

@@ -3,16 +3,19 @@ import type { RetrieveMemoryEvent, RetrieveMemoryRequest } from '../../../shared
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import type { Handlers } from '../handlers.ts';
+import { Learned } from '../learned.ts';
 import { wholeContent } from '../memories/content-source.ts';
 import { type CustomDeps, prepareCustom } from '../post-processors/custom-post-processor.ts';
 import { newId } from '../resources.ts';
-import { type Candidates, findCandidates } from './candidates.ts';
+import type { Candidates } from './candidates.ts';
 import { CHAT_NAME } from './chat-config.ts';
 import { type ChatDeps, prepareChat } from './chat-post-processor.ts';
 import { beginEvent, endEvent, isStatusCode, itemEvent, memoryEvent, statusEvent } from './events.ts';
-import { hnswSettings, planRetrieval, type RetrievalPlan, type SpacePlan } from './plan.ts';
+import { type Found, findCurrent, type PlannedCall, type SearchDeps } from './find-current.ts';
+import { planRetrieval, type SpacePlan } from './plan.ts';
 import type { LoadResults, PostProcessing, Processed, ProcessedCall } from './post-processing.ts';
-import { embedQuery, type QueryVectorDeps } from './query-vectors.ts';
+import { type LearnedSpaces, MAX_LEARNED_SPACES } from './premises.ts';
+import type { QueryVectorDeps } from './query-vectors.ts';
 import { loadResults, type Results } from './results.ts';
 import { type RetrievalObserver, type RetrievalStage, StageTimes } from './stage-times.ts';
 
@@ -22,8 +25,12 @@ interface RetrieveDeps extends QueryVectorDeps, PostProcessorDeps {
 }
 
 export function createRetrieveHandlers(deps: RetrieveDeps): Pick<Handlers, 'retrieveMemory'> {
-  return { retrieveMemory: (request, context) => observed(retrieve(deps, request, context), deps.observe) };
+  const learned: LearnedSpaces = new Learned(MAX_LEARNED_SPACES);
+  const retrieval = { ...deps, learned };
+  return { retrieveMemory: (request, context) => observed(retrieve(retrieval, request, context), deps.observe) };
 }
+
+type RetrievalDeps = RetrieveDeps & SearchDeps;
 
 async function* observed(
   events: AsyncIterable<RetrieveMemoryEvent>,
@@ -43,12 +50,14 @@ async function* observed(
  * All errors of the request are found before the first event.
  */
 async function* retrieve(
-  deps: RetrieveDeps,
+  deps: RetrievalDeps,
   request: RetrieveMemoryRequest,
   context: CallContext,
 ): AsyncIterable<RetrieveMemoryEvent> {
   const prepare = postProcessorOf(deps, request);
-  const plan = await planRetrieval(deps.db, request, context);
+  // A post processor may act before anything is searched.
+  if (request.postProcessor !== undefined) await context.premise?.settle(context.signal);
+  const plan = await planRetrieval(deps, request, context);
   const stages = new StageTimes();
   const call: ProcessedCall = { request, context, stages };
   let processing: PostProcessing | undefined;
@@ -65,7 +74,7 @@ async function* retrieve(
     yield endEvent(resultSetId);
     // The client has all items before the LLM is called.
     if (conclude !== undefined) yield* conclude(resultSetId);
-    if (request.explain) yield explain(plan.spaces, answer.candidates, stages);
+    if (request.explain) yield explain(answer.spaces, answer.candidates, stages);
   } finally {
     processing?.end?.();
     report(deps, call);
@@ -77,40 +86,20 @@ function report({ observe }: RetrieveDeps, { context, stages }: ProcessedCall): 
   if (!context.signal.aborted && observe !== undefined) stages.report(observe);
 }
 
-interface PlannedCall {
-  plan: RetrievalPlan;
-  processing: PostProcessing;
-  call: ProcessedCall;
-}
-
-interface Answer {
-  candidates: Candidates;
+interface Answer extends Found {
   processed: Processed;
-  /** The events before the results, in order. */
-  statuses: RetrieveMemoryEvent[];
 }
 
-async function findAnswer(deps: RetrieveDeps, { plan, processing, call }: PlannedCall): Promise<Answer> {
+async function findAnswer(deps: RetrievalDeps, planned: PlannedCall): Promise<Answer> {
+  const { processing, call } = planned;
   const { request, context, stages } = call;
-  const query = await stages.run('embed', () => embedQuery(deps, request.message, plan, context));
-  if (query.statuses.length > 0) stages.fail('embed');
-  const candidates = await findCandidates(deps.db, {
-    plan: plan.spaces,
-    vectors: query.vectors,
-    hnsw: hnswSettings(request),
-    size: processing.candidates,
-    maxPerMemory: request.maxPerMemory,
-    memories: processing.isImmediate === true && request.fetchMemory !== false,
-    explain: request.explain,
-    stages,
-    signal: context.signal,
-    log: context.log,
-  });
+  const found = await findCurrent(deps, planned);
+  const { candidates } = found;
   const load: LoadResults = (chunks, { memories = false } = {}) =>
     stages.run('load', () => loadResults(deps.db, chunks, { request, context, memories, known: candidates.memories }));
   const processed = await processing.process(candidates.chunks, load);
-  const statuses = [query.statuses, candidates.statuses, processed.statuses, processed.results.statuses].flat();
-  return { candidates, processed, statuses };
+  const statuses = [found.statuses, processed.statuses, processed.results.statuses].flat();
+  return { ...found, processed, statuses };
 }
 
 const STAGES: Readonly<Record<string, RetrievalStage>> = {

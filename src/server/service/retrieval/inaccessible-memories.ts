@@ -43,7 +43,8 @@ export async function deletedSpaces(db: Db, ids: readonly string[], { signal }: 
   return ids.filter((id) => !there.has(id));
 }
 
-function mayRead(context: CallContext, space: SpaceAccess): boolean {
+/** Whether the caller may read the memories of a space. */
+export function mayRead(context: CallContext, space: SpaceAccess): boolean {
   try {
     requireInSpace(context, 'READ_MEMORY', space);
     return true;

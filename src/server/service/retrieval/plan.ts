@@ -1,26 +1,25 @@
 import { DUPLICATE, invalidFields, notFound, ServiceError, type Violation } from '../../../shared/errors.ts';
-import type { RetrieveMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
+import type { RetrieveMemoryEvent, RetrieveMemoryRequest } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { IterativeScan, SearchMode, type SpaceKey } from '../../../shared/gen/service/v1/retrieve_pb.ts';
-import type { CallContext } from '../../context.ts';
+import { type CallContext, StaleError } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
-import {
-  type EmbedderRow,
-  type SearchedEmbedderRow,
-  type SearchedSpace,
-  selectSpacesToSearch,
-} from '../../store/embedders.ts';
+import type { EmbedderRow, SearchedEmbedderRow, SearchedSpace } from '../../store/embedders.ts';
 import type { Filter } from '../../store/filter/ast.ts';
 import type { VectorLayout } from '../../store/vector-layout.ts';
 import type { HnswSettings } from '../../store/vector-search.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
 import { requireInSpace } from '../permission.ts';
+import { mayRead } from './inaccessible-memories.ts';
+import { type LearnedSpaces, Premises } from './premises.ts';
+import { spaceInaccessible, spaceNotFound } from './search-statuses.ts';
 
 /** An embedder that takes part in the search of a space. */
 export interface WeightedEmbedder {
   embedderId: string;
   /** Never 0. */
   weight: number;
-  vectorCount: number;
+  /** As the last search of the space found it. */
+  readonly vectorCount: number;
   layout: VectorLayout;
 }
 
@@ -35,6 +34,14 @@ export interface RetrievalPlan {
   spaces: SpacePlan[];
   /** The current embedders of the spaces, by id. */
   embedders: ReadonlyMap<string, EmbedderRow>;
+  premises: Premises;
+  /** The statuses of spaces that were deleted or closed while the call ran, and are left out. */
+  lost: readonly RetrieveMemoryEvent[];
+}
+
+export interface PlanDeps {
+  db: Db;
+  learned: LearnedSpaces;
 }
 
 const DEFAULT_HNSW: HnswSettings = {
@@ -62,26 +69,57 @@ export function hnswSettings({ hnsw }: RetrieveMemoryRequest): HnswSettings {
 }
 
 /**
- * Plans a retrieval and checks it completely before the first event: fields, filters, existence, permission.
+ * Plans a retrieval and checks it completely before the first event: fields, filters, existence, permission. Plans on what
+ * earlier calls have learned; what would be refused on that is planned again on what is read now. Of the spaces in `proved`
+ * this call knew before that they may be read: such a one is left out when that has changed.
  * Throws INVALID_ARGUMENT, NOT_FOUND or PERMISSION_DENIED.
  */
 export async function planRetrieval(
-  db: Db,
+  { db, learned }: PlanDeps,
   request: RetrieveMemoryRequest,
   context: CallContext,
+  proved: ReadonlySet<string> = new Set(),
 ): Promise<RetrievalPlan> {
   refuseContradictions(request);
   const filters = request.spaceKeys.map(({ filter }, index) => parseFilter(filter ?? '', `spaceKeys[${index}].filter`));
+  const planOnce = (premises: Premises) => planOn(premises, { filters, proved }, request, context);
+  const premises = new Premises(db, learned, context);
+  try {
+    return await planOnce(premises);
+  } catch (error) {
+    if (!premises.isUnproved || error instanceof StaleError) throw error;
+    premises.forget();
+    return await planOnce(new Premises(db, learned, context));
+  }
+}
+
+interface PlanBasis {
+  /** By the index of the space's key. */
+  filters: readonly (Filter | undefined)[];
+  proved: ReadonlySet<string>;
+}
+
+async function planOn(
+  premises: Premises,
+  { filters, proved }: PlanBasis,
+  request: RetrieveMemoryRequest,
+  context: CallContext,
+): Promise<RetrievalPlan> {
   const ids = request.spaceKeys.map((key) => key.spaceId);
-  const found = await selectSpacesToSearch(db.main, ids, { signal: context.signal });
-  const spaces = ids.map((id) => readable(found.get(id), id, context));
-  const plans = request.spaceKeys.map((key, index) => ({
-    spaceId: key.spaceId,
-    embedders: weightedEmbedders(key, spaces[index]?.embedders ?? [], index),
-    filter: filters[index],
-  }));
-  const embedders = spaces.flatMap((space) => space.embedders);
-  return { spaces: plans, embedders: new Map(embedders.map((row) => [row.id, row])) };
+  const found = await premises.spaces(ids);
+  const lost: RetrieveMemoryEvent[] = [];
+  const embedders = new Map<string, EmbedderRow>();
+  const spaces = request.spaceKeys.flatMap((key, index): SpacePlan[] => {
+    const { spaceId } = key;
+    const space = proved.has(spaceId) ? found.get(spaceId) : readable(found.get(spaceId), spaceId, context);
+    if (space === undefined || !mayRead(context, space)) {
+      lost.push(space === undefined ? spaceNotFound(spaceId) : spaceInaccessible(spaceId));
+      return [];
+    }
+    for (const row of space.embedders) embedders.set(row.id, row);
+    return [{ spaceId, embedders: weightedEmbedders(key, space.embedders, index), filter: filters[index] }];
+  });
+  return { spaces, embedders, premises, lost };
 }
 
 function readable(space: SearchedSpace | undefined, id: string, context: CallContext): SearchedSpace {
@@ -125,7 +163,9 @@ function weightedEmbedders(key: SpaceKey, rows: readonly SearchedEmbedderRow[], 
     .map((row) => ({
       embedderId: row.id,
       weight: own.get(row.id) ?? row.defaultRetrievalWeight,
-      vectorCount: row.vectorCount,
+      get vectorCount() {
+        return row.vectorCount;
+      },
       layout: row.layout,
     }))
     .filter(({ weight }) => weight !== 0);

@@ -8,7 +8,7 @@ import type { RetrievalPlan, SpacePlan } from './plan.ts';
 import { causeStatuses, type ProviderFailure } from './provider-statuses.ts';
 
 /** The vector of the query by each embedder, and the statuses of the embedders that failed. */
-interface QueryVectors {
+export interface QueryVectors {
   vectors: ReadonlyMap<string, Float32Array>;
   statuses: RetrieveMemoryEvent[];
 }
@@ -23,7 +23,7 @@ export interface QueryVectorDeps {
 export async function embedQuery(
   deps: QueryVectorDeps,
   message: string,
-  { spaces, embedders }: RetrievalPlan,
+  { spaces, embedders }: Pick<RetrievalPlan, 'spaces' | 'embedders'>,
   { signal, log }: Pick<CallContext, 'signal' | 'log'>,
 ): Promise<QueryVectors> {
   const ids = new Set(spaces.flatMap((space) => space.embedders.map(({ embedderId }) => embedderId)));

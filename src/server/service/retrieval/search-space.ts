@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import type { RetrieveMemoryEvent } from '../../../shared/gen/service/v1/memory_pb.ts';
+import { type Guard, StaleError } from '../../context.ts';
 import type { Logger } from '../../log.ts';
 import type { Db, StatementOptions } from '../../store/db.ts';
 import { isMissingTable } from '../../store/errors.ts';
@@ -48,6 +49,8 @@ interface SearchOptions {
   bring: BroughtRows;
   /** Count the vectors outside the index, for `scan`. */
   explain: boolean;
+  /** What a search of the space takes along. */
+  guardsOf: (spaceId: string) => readonly Guard[];
   /** Deadline of the searches of all spaces, in epoch milliseconds. */
   deadlineMs: number;
   signal: AbortSignal;
@@ -57,6 +60,11 @@ interface SearchOptions {
 /** An embedder of a space with its vector of the query. */
 interface EmbedderQuery extends WeightedEmbedder {
   query: Float32Array;
+}
+
+function withQuery(embedder: WeightedEmbedder, query: Float32Array): EmbedderQuery {
+  const vectorCount = { get: () => embedder.vectorCount, enumerable: true };
+  return Object.defineProperty({ ...embedder, query }, 'vectorCount', vectorCount);
 }
 
 /** The timeout and signal of one statement. Throws DEADLINE_EXCEEDED after the deadline. */
@@ -79,7 +87,7 @@ const EXACT_MATCH_LIMIT = 5000;
 export async function searchSpace(plan: SpacePlan, options: SearchOptions): Promise<SpaceResult> {
   const embedders = plan.embedders.flatMap((embedder): EmbedderQuery[] => {
     const query = options.vectors.get(embedder.embedderId);
-    return query === undefined ? [] : [{ ...embedder, query }];
+    return query === undefined ? [] : [withQuery(embedder, query)];
   });
   if (embedders.length === 0) {
     return plan.embedders.length > 0 ? NOTHING : { ...NOTHING, statuses: [noEmbedders(plan.spaceId)] };
@@ -90,7 +98,7 @@ export async function searchSpace(plan: SpacePlan, options: SearchOptions): Prom
     return isSuspicious && plan.filter === undefined && (await isDeleted(plan, options)) ? deletedSpace(plan) : result;
   } catch (error) {
     options.signal.throwIfAborted();
-    if (error instanceof ServiceError && error.code === 'UNAVAILABLE') throw error;
+    if (error instanceof StaleError || (error instanceof ServiceError && error.code === 'UNAVAILABLE')) throw error;
     if (await isDeleted(plan, options)) return deletedSpace(plan);
     options.log.error({ err: error, spaceId: plan.spaceId }, 'the search of a space failed');
     return { ...NOTHING, statuses: [failedSearch(plan.spaceId, error)], scan: 'failed', failed: true };
@@ -237,12 +245,11 @@ function canReadAll({ vectorCount }: EmbedderQuery, { iterativeScan, maxScanTupl
 
 async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions): Promise<SearchHit[]> {
   const { limit } = search;
-  const found = await searchVectors(db, search, boundsOf(options));
+  const guarded = () => ({ ...boundsOf(options), guards: options.guardsOf(search.vectors.spaceId) });
+  const found = await searchVectors(db, search, guarded());
   // The limit separates hits of equal similarity: which of them come first depends on their memories.
   const isCut = found.length > limit && found[limit]?.similarity === found[limit - 1]?.similarity;
-  const hits = isCut
-    ? await searchVectors(db, { ...search, memories: 'retrievable and ordered' }, boundsOf(options))
-    : found;
+  const hits = isCut ? await searchVectors(db, { ...search, memories: 'retrievable and ordered' }, guarded()) : found;
   return hits.slice(0, limit);
 }
 

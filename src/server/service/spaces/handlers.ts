@@ -21,7 +21,7 @@ import {
 import { chunkingRecord, readChunkingConfig } from '../chunking-config.ts';
 import type { Handlers } from '../handlers.ts';
 import type { PageTokens } from '../page-token.ts';
-import { callerOf, requireInSpace, requireTarget } from '../permission.ts';
+import { callerOf, guarded, requireInSpace, requireTarget } from '../permission.ts';
 import { MAX_LABELS, newId, updatedLabels, written } from '../resources.ts';
 import { requestedUserId } from '../users/load-user.ts';
 import { listSpaces } from './list-spaces.ts';
@@ -41,12 +41,11 @@ export function createSpaceHandlers(deps: SpaceDeps): SpaceHandlers {
     createSpace: (request, context) => createSpace(db, request, context),
 
     async getSpace({ spaceId, includeStatistics }, context) {
-      const options = { signal: context.signal };
-      const space = foundSpace(await selectSpaceWithEmbedders(db.main, spaceId, options), spaceId);
+      const space = foundSpace(await selectSpaceWithEmbedders(db.main, spaceId, guarded(context)), spaceId);
       requireInSpace(context, 'READ_SPACE', space);
       const message = spaceMessage(space);
       if (!includeStatistics) return message;
-      const [statistics] = await selectSpaceStatistics(db.main, [spaceId], options);
+      const [statistics] = await selectSpaceStatistics(db.main, [spaceId], { signal: context.signal });
       return { ...message, statistics: statisticsMessage(statistics) };
     },
 

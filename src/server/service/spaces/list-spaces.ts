@@ -10,7 +10,7 @@ import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import { type SpaceListFilter, type SpaceRow, type SpaceSort, selectSpaceList } from '../../store/spaces.ts';
 import { openPage, type PageTokens } from '../page-token.ts';
-import { callerOf, denied, hasAnyScope, may } from '../permission.ts';
+import { callerOf, denied, guarded, hasAnyScope, may } from '../permission.ts';
 import { spaceMessages } from './space-message.ts';
 
 const SORTS: ReadonlyMap<string, SpaceSort> = new Map([
@@ -39,7 +39,7 @@ export async function listSpaces(
     deps.db.main,
     filter,
     { sort, order, limit: page.limit, after: page.after },
-    options,
+    guarded(context),
   );
   const { items, nextToken } = page.close(rows, (row) => [sortValue(row, sort), row.spaceId]);
   return create(ListSpacesResponseSchema, {

@@ -75,9 +75,11 @@ class GrpcOperation {
     const arrival = this.#arrivals.of(call);
     const message = await arrival.handle(async (context) => {
       const handler = this.#calls.handler(this.#key) as UnaryHandler;
-      const request = this.#parse(call.request);
-      requireUnrestricted(context);
-      return await handler(request, context);
+      return await this.#calls.answered(context, async (now) => {
+        const request = this.#parse(call.request);
+        requireUnrestricted(now);
+        return await handler(request, now);
+      });
     });
     return { message, trailer: arrival.trailer };
   }
@@ -91,7 +93,7 @@ class GrpcOperation {
     try {
       await arrival.handle(async (context, report) => {
         const isEvents = this.#operation.answers === 'events';
-        for await (const event of open(context)) {
+        for await (const event of this.#calls.streamed(context, open)) {
           if (isEvents) report.openStream();
           const isTaken = call.write(event);
           if (isEvents) report.sent(this.#operation.rpc.output, event);

@@ -144,7 +144,6 @@ class RestCall {
     eventEncoder: () => EncodeJson,
   ): Promise<void> {
     const context = { ...known, itemErrors };
-    requireUnrestricted(context);
     const { operation, route } = this.#compiled;
     switch (route.response) {
       case 'events': {
@@ -155,12 +154,20 @@ class RestCall {
       }
       case 'content':
       case 'text': {
-        const source = await (handler as ContentHandler)(message, context);
+        const source = await this.#calls.answered(context, async (now) => {
+          requireUnrestricted(now);
+          return await (handler as ContentHandler)(message, now);
+        });
         await sendContent(this.#request, this.#reply, source, this.#replyContext(context));
         return;
       }
-      default:
-        await this.#send(operation.rpc.output, await (handler as UnaryHandler)(message, context));
+      default: {
+        const answer = await this.#calls.answered(context, async (now) => {
+          requireUnrestricted(now);
+          return await (handler as UnaryHandler)(message, now);
+        });
+        await this.#send(operation.rpc.output, answer);
+      }
     }
   }
 
@@ -170,9 +177,12 @@ class RestCall {
 
   #events(handler: unknown, message: Message, context: CallContext): AsyncIterable<Message> {
     const { bodyField } = this.#compiled.route;
-    if (bodyField === undefined) return (handler as StreamingHandler)(message, context);
     const { input } = this.#compiled.operation.rpc;
-    return (handler as BidiHandler)(firstMessage(input, bodyField, message), context);
+    return this.#calls.streamed(context, (now) => {
+      requireUnrestricted(now);
+      if (bodyField === undefined) return (handler as StreamingHandler)(message, now);
+      return (handler as BidiHandler)(firstMessage(input, bodyField, message), now);
+    });
   }
 
   async #send(desc: DescMessage, message: Message): Promise<void> {

@@ -176,7 +176,7 @@ function addHooks(
   });
   server.addHook('preParsing', async (request, reply) => watchBody(request, reply, bodyPeriodMs));
   server.setErrorHandler(async (error, request, reply) => {
-    await answerError(error, request, reply, log);
+    await answerError(await calls.judged(error, request.call?.context), request, reply, log);
   });
   server.setNotFoundHandler((request, reply) => paths.refuse(request, reply));
 }
