@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { mapBounded } from '../../../shared/async/map-bounded.ts';
 import { invalidFields, ServiceError } from '../../../shared/errors.ts';
 import { validateMessage } from '../../../shared/fields/validate.ts';
 import {
@@ -13,17 +14,18 @@ import type { CallContext, UploadedFile } from '../../context.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
 import { failed, succeeded } from './batch-result.ts';
 import { afterProcessing, createFromFile, createFromMessage, type FindSpace, spaceFinder } from './create-memory.ts';
-import type { MemoryDeps } from './deps.ts';
+import type { CreateDeps } from './deps.ts';
+import { GROUPED_BYTES } from './insert-groups.ts';
 import { memoryMessage } from './memory-message.ts';
 
-/** Concurrent commits; each waits for the disk. */
-const AT_ONCE = 4;
+/** Concurrent items: small ones are committed together, and a commit of a large one waits for the disk. */
+const AT_ONCE = { small: 32, large: 4 } as const;
 
 /** The outcome of an item so far. */
 type Outcome = { row: MemoryRow } | { error: unknown };
 
 interface Batch {
-  deps: MemoryDeps;
+  deps: CreateDeps;
   requests: readonly CreateMemoryRequest[];
   context: CallContext;
   findSpace: FindSpace;
@@ -31,7 +33,7 @@ interface Batch {
 }
 
 export async function batchCreateMemory(
-  deps: MemoryDeps,
+  deps: CreateDeps,
   { requests, waitMs }: BatchCreateMemoryRequest,
   context: CallContext,
 ): Promise<BatchMemoryResponse> {
@@ -75,18 +77,26 @@ async function createWithContent(batch: Batch): Promise<void> {
   const due = requests.flatMap((request, index) =>
     outcomes.has(index) || (hasFiles && awaitsFile(request)) ? [] : [{ request, index }],
   );
-  const next = due.values();
-  const work = async () => {
-    for (const { request, index } of next) {
-      context.signal.throwIfAborted();
-      await attempt(batch, index, () => {
-        requireSound(request, hasFiles);
-        return createFromMessage(deps, request, context, batch.findSpace);
-      });
-      deps.ingest.wake();
-    }
+  const create = async ({ request, index }: (typeof due)[number]) => {
+    context.signal.throwIfAborted();
+    await attempt(batch, index, () => {
+      requireSound(request, hasFiles);
+      return createFromMessage(deps, request, context, batch.findSpace);
+    });
+    deps.ingest.wake();
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, due.length) }, work));
+  await Promise.all([
+    mapBounded(due.filter(isSmall), { limit: AT_ONCE.small }, create),
+    mapBounded(
+      due.filter((item) => !isSmall(item)),
+      { limit: AT_ONCE.large },
+      create,
+    ),
+  ]);
+}
+
+function isSmall({ request: { originalContent } }: { request: CreateMemoryRequest }): boolean {
+  return (originalContent?.length ?? 0) <= GROUPED_BYTES;
 }
 
 function awaitsFile(request: CreateMemoryRequest): boolean {

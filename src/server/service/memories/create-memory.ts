@@ -7,7 +7,7 @@ import {
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext, UploadedFile } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
-import { insertMemory, type NewMemory, selectExpiredMemory, selectMemories } from '../../store/memories.ts';
+import { type NewMemory, selectExpiredMemory, selectMemories } from '../../store/memories.ts';
 import { deleteMemoryRows } from '../../store/memory-deletion.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
 import { selectSpaceEmbedders } from '../../store/space-embedders.ts';
@@ -16,7 +16,7 @@ import { MAX_ATTEMPTS } from '../ingest/failed-attempt.ts';
 import { callerOf, requireInSpace } from '../permission.ts';
 import { newId } from '../resources.ts';
 import { loadSpace } from '../spaces/load-space.ts';
-import type { MemoryDeps } from './deps.ts';
+import type { CreateDeps, MemoryDeps } from './deps.ts';
 import { chunkingOf, createViolations, expiryOf, metadataOf } from './memory-fields.ts';
 import { memoryMessage } from './memory-message.ts';
 import {
@@ -31,7 +31,7 @@ import {
 const FILE_PART = 'file';
 
 export async function createMemory(
-  deps: MemoryDeps,
+  deps: CreateDeps,
   request: CreateMemoryRequest,
   context: CallContext,
 ): Promise<Memory> {
@@ -69,7 +69,7 @@ export type FindSpace = (spaceId: string) => Promise<SpaceRow>;
 
 /** Stores a memory whose content is in the message. */
 export async function createFromMessage(
-  deps: MemoryDeps,
+  deps: CreateDeps,
   request: CreateMemoryRequest,
   context: CallContext,
   findSpace: FindSpace,
@@ -80,23 +80,23 @@ export async function createFromMessage(
   if (originalContent.length > deps.maxContentBytes) throw contentTooLarge(deps.maxContentBytes);
   const space = await findSpace(request.spaceId);
   const content = await receive(deps, [originalContent], space.spaceId, context);
-  return storeMemory(deps.db, { request, space, content }, context);
+  return storeMemory(deps, { request, space, content }, context);
 }
 
 /** Stores a memory whose content is this file, which is read completely. */
 export async function createFromFile(
-  deps: MemoryDeps,
+  deps: CreateDeps,
   request: CreateMemoryRequest,
   file: UploadedFile,
   context: CallContext,
   findSpace: FindSpace,
 ): Promise<MemoryRow> {
   const uploaded = await receiveFile(deps, request, file, context, findSpace);
-  return storeMemory(deps.db, uploaded, context);
+  return storeMemory(deps, uploaded, context);
 }
 
 async function createFromFiles(
-  deps: MemoryDeps,
+  deps: CreateDeps,
   request: CreateMemoryRequest,
   files: AsyncIterable<UploadedFile>,
   context: CallContext,
@@ -114,7 +114,7 @@ async function createFromFiles(
   }
   if (uploaded === undefined)
     throw invalidFields([{ path: FILE_PART, problem: 'the multipart body has no such part' }]);
-  return storeMemory(deps.db, uploaded, context);
+  return storeMemory(deps, uploaded, context);
 }
 
 function unexpectedPart(field: string): ServiceError {
@@ -172,29 +172,33 @@ interface MemoryToStore {
 }
 
 /** Stores a memory with its content and queues its job. Staged content is discarded when that fails. */
-async function storeMemory(db: Db, what: MemoryToStore, context: CallContext): Promise<MemoryRow> {
+async function storeMemory(deps: CreateDeps, what: MemoryToStore, context: CallContext): Promise<MemoryRow> {
   const { content } = what;
   const memory = newMemory(what, callerOf(context).userId);
   try {
-    const row = await insertReplacingExpired(db, memory, content, context);
+    const row = await insertReplacingExpired(deps, memory, content, context);
     if (row === undefined) throw uploadSwept();
     return row;
   } catch (error) {
     // The outcome of the commit may be unknown; content that is still staged belongs to no memory and can be discarded.
-    if (content.at.kind === 'staged') await discardContent(db.main, content);
+    if (content.at.kind === 'staged') await discardContent(deps.db.main, content);
     throw error;
   }
 }
 
 /** Replaces an expired memory of the same id, which does not exist for callers although it was not swept yet. */
-async function insertReplacingExpired(db: Db, memory: NewMemory, content: ReceivedContent, context: CallContext) {
-  const options = { signal: context.signal };
+async function insertReplacingExpired(
+  { db, inserts }: CreateDeps,
+  memory: NewMemory,
+  content: ReceivedContent,
+  context: CallContext,
+) {
   try {
-    return await insertMemory(db.main, memory, content.at, options);
+    return await inserts.insert(memory, content.at, context.signal);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'ALREADY_EXISTS') throw error;
     if (!(await deleteExpired(db, memory.memoryId, context))) throw error;
-    return await insertMemory(db.main, memory, content.at, options);
+    return await inserts.insert(memory, content.at, context.signal);
   }
 }
 

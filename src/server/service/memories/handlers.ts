@@ -15,7 +15,8 @@ import { batchGetMemory } from './batch-get.ts';
 import { contentSource, textSource } from './content-source.ts';
 import { createMemory } from './create-memory.ts';
 import { deleteMemory } from './delete-memory.ts';
-import type { MemoryDeps } from './deps.ts';
+import type { CreateDeps, MemoryDeps } from './deps.ts';
+import { InsertGroups } from './insert-groups.ts';
 import { listChunks } from './list-chunks.ts';
 import { listMemories } from './list-memories.ts';
 import { loadMemory, memoryRecords } from './load-memory.ts';
@@ -40,8 +41,9 @@ type MemoryHandlers = Pick<
 
 export function createMemoryHandlers(deps: MemoryDeps): MemoryHandlers {
   const { db } = deps;
+  const creating: CreateDeps = { ...deps, inserts: new InsertGroups(db.main) };
   return {
-    createMemory: (request, context) => createMemory(deps, request, context),
+    createMemory: (request, context) => createMemory(creating, request, context),
 
     async getMemory(request, context) {
       const memory = await loadMemory(deps, request.memoryId, 'READ_MEMORY', context);
@@ -61,7 +63,7 @@ export function createMemoryHandlers(deps: MemoryDeps): MemoryHandlers {
       return create(EmptySchema);
     },
 
-    batchCreateMemory: (request, context) => batchCreateMemory(deps, request, context),
+    batchCreateMemory: (request, context) => batchCreateMemory(creating, request, context),
     batchGetMemory: (request, context) => batchGetMemory(deps, request, context),
     batchDeleteMemory: (request, context) => batchDeleteMemory(deps, request, context),
     listChunks: (request, context) => listChunks(deps, request, context),

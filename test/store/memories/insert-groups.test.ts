@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { InsertGroups } from '../../../src/server/service/memories/insert-groups.ts';
+import type { Pool, TxOptions } from '../../../src/server/store/db.ts';
+import { commitInDoubt } from '../../../src/server/store/errors.ts';
+import type { NewMemory } from '../../../src/server/store/memories.ts';
+import type { MemoryRow } from '../../../src/server/store/memory-row.ts';
+import { failure, signal, sql, UNKNOWN_ID } from '../identity.fixture.ts';
+import { bytes, useMemoryWorld } from '../memory.fixture.ts';
+
+const world = useMemoryWorld();
+let spaceId: string;
+/** How many memories each transaction held, with 1 for an insert by itself, in their order. */
+let commits: number[];
+/** What the next transaction of several meets before it commits. */
+let before: (() => Promise<void>) | undefined;
+beforeEach(async () => {
+  spaceId = await world.space();
+  commits = [];
+  before = undefined;
+});
+
+/** The requests' pool, which tells what is committed. */
+function counting(): Pool {
+  const { main } = world.db;
+  return {
+    ...main,
+    query: (statement, values, options) => {
+      commits.push(1);
+      return main.query(statement, values, options);
+    },
+    withTx: <T>(fn: Parameters<Pool['withTx']>[0], options?: TxOptions) =>
+      main.withTx(async (tx) => {
+        let count = 0;
+        const counted = {
+          execute: tx.execute.bind(tx),
+          script: tx.script.bind(tx),
+          query: ((...call: Parameters<typeof tx.query>) => {
+            count += 1;
+            return tx.query(...call);
+          }) as typeof tx.query,
+        };
+        const result = await fn(counted);
+        commits.push(count);
+        await before?.();
+        return result as T;
+      }, options),
+  };
+}
+
+function newMemory(more: Partial<NewMemory> = {}): NewMemory {
+  return {
+    memoryId: crypto.randomUUID(),
+    spaceId,
+    contentId: crypto.randomUUID(),
+    contentLength: 3,
+    contentSha256: Buffer.alloc(32),
+    contentRef: null,
+    contentType: 'text/plain',
+    extractPageImages: false,
+    metadata: {},
+    chunkingConfig: null,
+    expiresAt: null,
+    createdById: world.ada.userId,
+    maxAttempts: 5,
+    ...more,
+  };
+}
+
+const content = { kind: 'inline' as const, data: Buffer.from('one') };
+const insertAll = (groups: InsertGroups, memories: readonly NewMemory[]) =>
+  Promise.allSettled(memories.map((memory) => groups.insert(memory, content, signal)));
+const idsOf = (outcomes: readonly PromiseSettledResult<MemoryRow | undefined>[]) =>
+  outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value?.memoryId] : []));
+const stored = async (space = spaceId) => {
+  const text = `select m.memory_id as id, p.data is not null as content, j.job_id is not null as job from memory m
+    left join content_part p using (space_id, content_id) left join job j using (space_id, memory_id)
+    where m.space_id = $1`;
+  const rows = await sql<{ id: string; content: boolean; job: boolean }>(world.db, text, [space]);
+  for (const row of rows) expect(row).toMatchObject({ content: true, job: true });
+  return rows.map(({ id }) => id).sort();
+};
+
+describe('creates that arrive together', () => {
+  test('are committed together behind the first one, and answered in their order', async () => {
+    const memories = Array.from({ length: 70 }, () => newMemory());
+    const outcomes = await insertAll(new InsertGroups(counting()), memories);
+    expect(commits).toEqual([1, 32, 32, 5]);
+    expect(idsOf(outcomes)).toEqual(memories.map(({ memoryId }) => memoryId));
+    expect(await stored()).toEqual(memories.map(({ memoryId }) => memoryId).sort());
+  });
+
+  test('fail one by one', async () => {
+    const taken = newMemory();
+    const memories = [newMemory(), newMemory(), taken, { ...newMemory(), memoryId: taken.memoryId }, newMemory()];
+    const outcomes = await insertAll(new InsertGroups(counting()), memories);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: { code: 'ALREADY_EXISTS' } },
+    ]);
+    expect(await stored()).toEqual([...new Set(memories.map(({ memoryId }) => memoryId))].sort());
+  });
+
+  test('are all refused when their commit is in doubt', async () => {
+    const memories = [newMemory(), newMemory(), newMemory()];
+    before = () => Promise.reject(commitInDoubt(new Error('the connection broke')));
+    const outcomes = await insertAll(new InsertGroups(counting()), memories);
+    expect(idsOf(outcomes)).toEqual([memories[0]?.memoryId]);
+    expect(commits).toEqual([1, 2]);
+  });
+
+  test('of several spaces do not wait for each other', async () => {
+    const other = await world.space();
+    const memories = [spaceId, other, spaceId, other].map((space) => newMemory({ spaceId: space }));
+    await insertAll(new InsertGroups(counting()), memories);
+    expect(commits).toEqual([1, 1, 1, 1]);
+    expect([(await stored()).length, (await stored(other)).length]).toEqual([2, 2]);
+  });
+
+  test('store nothing for a caller that has left while it waited', async () => {
+    const groups = new InsertGroups(counting());
+    const leaving = new AbortController();
+    const [kept, gone] = [newMemory(), newMemory()];
+    const first = groups.insert(kept, content, signal);
+    const second = groups.insert(gone, content, leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    await first;
+    await groups.insert(newMemory(), content, signal);
+    expect(await stored()).not.toContain(gone.memoryId);
+  });
+
+  test('are not those of large content', async () => {
+    const large = { kind: 'inline' as const, data: Buffer.alloc(20_000) };
+    const groups = new InsertGroups(counting());
+    await Promise.all([1, 2, 3].map(() => groups.insert(newMemory({ contentLength: 20_000 }), large, signal)));
+    expect(commits).toEqual([1, 1, 1]);
+  });
+});
+
+test('an item of a batch whose space is missing fails alone', async () => {
+  const item = (space: string, text: string) => ({
+    spaceId: space,
+    contentType: 'text/plain',
+    originalContent: bytes(text),
+  });
+  const requests = [item(spaceId, 'a'), item(UNKNOWN_ID, 'b'), item(spaceId, 'c')];
+  const { results } = await world.memory('batchCreateMemory', { requests });
+  expect(results.map(({ success }) => success)).toEqual([true, false, true]);
+  expect(await failure(world.remember(UNKNOWN_ID, 'd'))).toMatch(/^NOT_FOUND /);
+});
