@@ -9,6 +9,7 @@ import { MIGRATION_TABLE } from '../../src/server/store/migrate.ts';
 import { probeServer } from '../../src/server/store/probe.ts';
 import { Session } from '../../src/server/store/session.ts';
 import type { SessionPool } from '../../src/server/store/session-pool.ts';
+import { replaceSegments } from '../../src/server/store/vector-merge.ts';
 import {
   buildSegmentIndex,
   createSegment,
@@ -116,11 +117,15 @@ const COMMANDS: readonly (readonly [name: string, purpose: string, call: Call])[
     ({ pool }) => createVectorTable(pool, { embedderId: EMBEDDER, dimensionality: 1024 }),
   ],
   ['vector_tables.drop', 'Drops the vector table of a deleted embedder', ({ pool }) => dropVectorTable(pool, EMBEDDER)],
-  ['vector_promotion.create', 'Makes a segment for a space', ({ pool }) => createSegment(pool, GROWN, 'PLAIN')],
+  [
+    'vector_promotion.create',
+    'Makes a segment for a space',
+    ({ pool }) => createSegment(pool, GROWN, { state: 'PLAIN' }),
+  ],
   [
     'vector_promotion.create, embedded',
     'The same on the embedded engine, with its index, which is filled call by call',
-    ({ pool }) => createSegment(pool, GROWN, 'INDEXED'),
+    ({ pool }) => createSegment(pool, GROWN, { state: 'INDEXED' }),
   ],
   [
     'vector_promotion.build_index',
@@ -131,6 +136,11 @@ const COMMANDS: readonly (readonly [name: string, purpose: string, call: Call])[
     'vector_promotion.vacuum',
     'Frees the room of vectors that were moved into a segment',
     ({ pool }) => vacuumShared(pool, EMBEDDER),
+  ],
+  [
+    'vector_merge.replace',
+    'How long a segment waits for others before it takes their place',
+    ({ pool }) => replaceSegments(pool, OWN, { number: 2, replaces: [1] }),
   ],
   [
     'vector_promotion.drop',

@@ -5,6 +5,7 @@ import { lockMatchingMemories, selectMatchingMemories, selectMemoryList } from '
 import { selectSpaceList } from '../../src/server/store/spaces.ts';
 import { TypeParsers } from '../../src/server/store/type-parsers.ts';
 import type { SpaceVectors } from '../../src/server/store/vector-layout.ts';
+import { copyVectors } from '../../src/server/store/vector-merge.ts';
 import { countOutside, createSegment, type GrownSpace, moveVectors } from '../../src/server/store/vector-promotion.ts';
 import {
   countMatchingChunks,
@@ -61,7 +62,7 @@ export async function sampleTables(): Promise<string[]> {
     script: async (sql) => void scripts.push(sql),
   };
   await createVectorTable(q, { embedderId: EMBEDDER, dimensionality: DIMENSIONS });
-  await createSegment(q, GROWN, 'INDEXED');
+  await createSegment(q, GROWN, { state: 'INDEXED' });
   return scripts;
 }
 
@@ -147,6 +148,11 @@ const SAMPLES: readonly (readonly [name: string, purpose: string, call: (recorde
     'vector_tables.delete_shared',
     'Removes the vectors that a deleted space has among those of others',
     ({ queryable }) => deleteSharedVectors(queryable, KEY),
+  ],
+  [
+    'vector_merge.copy',
+    'Copies vectors from one segment to another, a few with each call',
+    ({ queryable }) => copyVectors(queryable, OWN, { from: 1, to: 1, after: undefined, limit: 500 }),
   ],
   [
     'vector_promotion.count_outside',

@@ -12,12 +12,18 @@ export interface VectorsKey {
 export interface VectorSegment {
   /** Part of its name. Numbers rise, and none is used twice. */
   number: number;
-  /** `PLAIN`: has no index yet, scanned exactly; `INDEXED`: searched through its HNSW index. */
-  state: 'PLAIN' | 'INDEXED';
+  /**
+   * `PLAIN`: has no index yet, scanned exactly. `INDEXED`: searched through its HNSW index. `FILLING`: gets copies of the
+   * vectors of those that it is to replace; `COPIED`: has them all. Copies are not searched, but deleted with the others.
+   */
+  state: 'PLAIN' | 'INDEXED' | 'FILLING' | 'COPIED';
+  /** Numbers of the segments whose copies it has. */
+  replaces?: readonly number[];
 }
 
 /**
- * Where the vectors of one space by one embedder are: each of them either in the shared partition or in one segment. The
+ * Where the vectors of one space by one embedder are: each of them either in the shared partition or in one segment, and
+ * perhaps copied to another. The
  * version is raised by every change of the segments, in its transaction, and before a vector moves accordingly.
  */
 export interface VectorLayout {
@@ -44,8 +50,15 @@ export interface VectorPart {
   isIndexed: boolean;
 }
 
-/** All tables that hold vectors of a space; `spaceId` is the parameter that has its id. */
-export function vectorParts({ spaceId, embedderId, layout }: SpaceVectors, spaceParameter: string): VectorPart[] {
+/** The tables that hold each vector of a space once; `spaceParameter` has the id of the space. */
+export function vectorParts(vectors: SpaceVectors, spaceParameter: string): VectorPart[] {
+  const segments = vectors.layout.segments.filter(({ state }) => state === 'PLAIN' || state === 'INDEXED');
+  const layout = { ...vectors.layout, segments };
+  return partsWithCopies({ ...vectors, layout }, spaceParameter);
+}
+
+/** All tables that hold vectors of a space, copies too. */
+export function partsWithCopies({ spaceId, embedderId, layout }: SpaceVectors, spaceParameter: string): VectorPart[] {
   const own = layout.segments.map(({ number, state }) => ({
     table: segmentTable({ spaceId, embedderId }, number),
     rows: `v.space_id = ${spaceParameter} and v.indexed`,

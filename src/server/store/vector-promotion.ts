@@ -7,7 +7,7 @@ import { SEGMENT_PATTERN, segmentIndex, segmentTable, sharedPartition, vectorTab
 const MAX_INDEXED_DIMENSIONS = 4000;
 
 /** Nobody waits longer for a lock behind one that this task waits for; it tries again. */
-const LOCK_TIMEOUT = '50ms';
+export const LOCK_TIMEOUT = '50ms';
 
 /** A space with enough vectors of one embedder for a segment, or with one. */
 export interface GrownSpace extends SpaceVectors {
@@ -35,15 +35,15 @@ const ADD = statement({
   name: 'vector_promotion.add',
   purpose: 'Adds a segment to those of a space',
   text: `update space_embedder set layout_version = layout_version + 1, last_segment = $4, own_partition = true,
-      segments = segments || jsonb_build_array(jsonb_build_object('number', $4::int4, 'state', $5::text))
+      segments = segments || jsonb_build_array($5::jsonb || jsonb_build_object('number', $4::int4))
     where space_id = $1 and embedder_id = $2 and layout_version = $3`,
 });
 const MARK = statement({
   name: 'vector_promotion.mark',
-  purpose: 'Records that a segment has its index',
+  purpose: 'Records how far a segment has come',
   text: `update space_embedder set layout_version = layout_version + 1, segments = (
       select jsonb_agg(case when segment -> 'number' = to_jsonb($4::int4)
-          then segment || '{"state": "INDEXED"}' else segment end order by place)
+          then segment || jsonb_build_object('state', $5::text) else segment end order by place)
       from jsonb_array_elements(segments) with ordinality as item (segment, place)
     )
     where space_id = $1 and embedder_id = $2 and layout_version = $3`,
@@ -97,7 +97,7 @@ export async function withSegmentLock<T>(
 export async function createSegment(
   tx: Queryable,
   { lastSegment, layout, ...key }: GrownSpace,
-  state: VectorSegment['state'],
+  segment: Pick<VectorSegment, 'state' | 'replaces'>,
   options?: StatementOptions,
 ): Promise<boolean> {
   const number = lastSegment + 1;
@@ -108,18 +108,21 @@ export async function createSegment(
     create table ${table} (like ${vectorTable(key.embedderId)} including all, check (space_id = '${key.spaceId}'))`,
     options,
   );
-  if (state === 'INDEXED') await tx.script(indexSql(key, number, ''), options);
-  return (await tx.execute(ADD, [key.spaceId, key.embedderId, layout.version, number, state], options)) === 1;
+  if (segment.state === 'INDEXED') await tx.script(indexSql(key, number, ''), options);
+  return (
+    (await tx.execute(ADD, [key.spaceId, key.embedderId, layout.version, number, JSON.stringify(segment)], options)) ===
+    1
+  );
 }
 
-/** Records that the segment has a valid index. False when the space was deleted or its layout has changed. */
-export async function markIndexed(
+/** Records how far a segment has come. False when the space was deleted or its layout has changed. */
+export async function markSegment(
   q: Queryable,
   { spaceId, embedderId, layout }: SpaceVectors,
-  number: number,
+  { number, state }: VectorSegment,
   options?: StatementOptions,
 ): Promise<boolean> {
-  return (await q.execute(MARK, [spaceId, embedderId, layout.version, number], options)) === 1;
+  return (await q.execute(MARK, [spaceId, embedderId, layout.version, number, state], options)) === 1;
 }
 
 /**
@@ -165,28 +168,27 @@ export interface MovePosition {
  *
  * A deletion locks the memories of its vectors first. The memories of the moved ones are locked too, so that a deletion waits
  * for the end of the call and then finds them where they are; a memory that is locked already is skipped, for the next pass.
- * Rows are found by the primary key, from the position on, so the time of a call does not depend on how many there are.
+ * The time of a call does not depend on how many there are: vectors are found by the primary key, from the position on, and
+ * everything else by arrays, since a join might be planned as a scan of whole tables.
  */
 export async function moveVectors(
   q: Queryable,
   { spaceId, embedderId, layout }: SpaceVectors,
-  { number, after = BEFORE_ALL, limit }: { number: number; after: MovePosition | undefined; limit: number },
+  { number, after = FIRST_POSITION, limit }: { number: number; after: MovePosition | undefined; limit: number },
   options?: StatementOptions,
 ): Promise<{ seen: number; moved: number; last: MovePosition | undefined }> {
   const shared = sharedPartition(embedderId);
   const text = `with batch as materialized (
-      select memory_id, sequence from ${shared}
+      select ctid as place, memory_id, sequence from ${shared}
       where space_id = $1 and not indexed and (memory_id, sequence) > ($2, $3) and exists (
         select from space_embedder where space_id = $1 and embedder_id = $5 and layout_version = $6
       ) order by memory_id, sequence limit $4
     ), held as materialized (
-      select memory_id from memory where space_id = $1 and memory_id in (select memory_id from batch)
+      select memory_id from memory where space_id = $1 and memory_id = any (array(select memory_id from batch))
       for share skip locked
     ), moved as (
-      delete from ${shared} v using batch b, held h
-      where v.space_id = $1 and not v.indexed and v.memory_id = b.memory_id and v.sequence = b.sequence
-        and h.memory_id = b.memory_id
-      returning v.memory_id, v.sequence, v.embedding
+      delete from ${shared} where ctid = any (array(select place from batch join held using (memory_id)))
+      returning memory_id, sequence, embedding
     ), stored as (
       insert into ${segmentTable({ spaceId, embedderId }, number)} (space_id, indexed, memory_id, sequence, embedding)
       select $1, true, memory_id, sequence, embedding from moved returning 1
@@ -202,7 +204,8 @@ export async function moveVectors(
   return { seen, moved, last: { memoryId, sequence } };
 }
 
-const BEFORE_ALL: MovePosition = { memoryId: '00000000-0000-0000-0000-000000000000', sequence: -1 };
+/** Before all vectors. */
+export const FIRST_POSITION: MovePosition = { memoryId: '00000000-0000-0000-0000-000000000000', sequence: -1 };
 
 /** Frees the room of moved vectors, which a scan would step over, and counts anew what is left, outside a transaction. */
 export async function vacuumShared(session: Queryable, embedderId: string, options?: StatementOptions): Promise<void> {

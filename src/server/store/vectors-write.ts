@@ -1,7 +1,7 @@
 import { halfvecArray, int4Array, uuidArray } from './binary.ts';
 import type { Queryable, StatementOptions } from './db.ts';
 import type { MemoryKey } from './memory-row.ts';
-import { type SpaceVectors, vectorParts } from './vector-layout.ts';
+import { partsWithCopies, type SpaceVectors } from './vector-layout.ts';
 import { vectorTable } from './vector-tables.ts';
 
 interface VectorBatch extends MemoryKey {
@@ -67,7 +67,7 @@ export async function deleteVectors(
   memoryIds: readonly string[],
   options?: StatementOptions,
 ): Promise<void> {
-  const deletes = vectorParts(vectors, '$1').map(
+  const deletes = partsWithCopies(vectors, '$1').map(
     ({ table, rows }) => `delete from ${table} v where ${rows} and v.memory_id = any ($2::uuid[])`,
   );
   const text = `with ${deletes.map((sql, part) => `part_${part} as (${sql})`).join(', ')} select 1`;

@@ -5,7 +5,7 @@ import { selectVectorLayout, type VectorsKey } from '../../../src/server/store/v
 import {
   buildSegmentIndex,
   createSegment,
-  markIndexed,
+  markSegment,
   moveVectors,
 } from '../../../src/server/store/vector-promotion.ts';
 import { segmentTable, sharedPartition } from '../../../src/server/store/vector-tables.ts';
@@ -49,14 +49,15 @@ async function indexAtOnce(key: VectorsKey): Promise<void> {
 /** Gives a space its first segment, with all its vectors and without an index. */
 async function segmentOf(key: VectorsKey): Promise<void> {
   const space = { ...key, vectorCount: MEMORIES, lastSegment: 0, layout: { version: 0, segments: [] } };
-  await world.db.background.withTx((tx) => createSegment(tx, space, 'PLAIN'));
+  await world.db.background.withTx((tx) => createSegment(tx, space, { state: 'PLAIN' }));
   const vectors = { ...key, layout: await layoutOf(key) };
   await moveVectors(world.db.background, vectors, { number: 1, after: undefined, limit: MEMORIES });
 }
 
 async function indexSegment(key: VectorsKey): Promise<void> {
   await buildSegmentIndex(world.db.background, { ...key, number: 1 }, { parallel: true });
-  await markIndexed(world.db.background, { ...key, layout: await layoutOf(key) }, 1);
+  const vectors = { ...key, layout: await layoutOf(key) };
+  await markSegment(world.db.background, vectors, { number: 1, state: 'INDEXED' });
 }
 
 async function layoutOf(key: VectorsKey) {

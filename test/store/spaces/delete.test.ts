@@ -67,7 +67,7 @@ test('segments of its own are dropped after it, and vectors of other spaces stay
   const { spaceId } = await world.call('createSpace', { name: 'large', embedderId }, world.ada);
   const key = { spaceId, embedderId };
   const space = { ...key, vectorCount: 1, lastSegment: 0, layout: { version: 0, segments: [] } };
-  expect(await world.db.main.withTx((tx) => createSegment(tx, space, 'INDEXED'))).toBe(true);
+  expect(await world.db.main.withTx((tx) => createSegment(tx, space, { state: 'INDEXED' }))).toBe(true);
   const own = segmentTable(key, 1);
   const insert = `insert into ${own} (space_id, indexed, memory_id, sequence, embedding) values ($1, true, $1, 0, '[0,1]')`;
   await sql(world.db, insert, [spaceId]);

@@ -7,6 +7,7 @@ import {
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db, Queryable } from '../../store/db.ts';
+import { isMissingTable } from '../../store/errors.ts';
 import { type ChunkScope, selectChunkList } from '../../store/memory-chunks.ts';
 import { openPage, type Page } from '../page-token.ts';
 import { requireInSpace } from '../permission.ts';
@@ -34,11 +35,14 @@ export async function listChunks(
   if (!includeVectors) return readPage(db.main, wanted, page, { includeVectors, signal });
   await db.halfvecOid();
   // One snapshot of chunks and vectors, since processing a memory again replaces both.
-  return db.main.withTx((tx) => readPage(tx, wanted, page, { includeVectors }), {
-    isolation: 'repeatable read',
-    readOnly: true,
-    signal,
-  });
+  const read = () =>
+    db.main.withTx((tx) => readPage(tx, wanted, page, { includeVectors }), {
+      isolation: 'repeatable read',
+      readOnly: true,
+      signal,
+    });
+  // A later snapshot knows by what a table that it misses was replaced.
+  return await read().catch((error: unknown) => (isMissingTable(error) ? read() : Promise.reject(error)));
 }
 
 async function readPage(
