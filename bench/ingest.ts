@@ -4,7 +4,6 @@ import type { Service } from './service.ts';
 import { random, text } from './texts.ts';
 
 const ROUNDS = 3;
-const MEMORIES = 1000;
 const LONG_DOCUMENTS = 10;
 const CHUNKS_PER_DOCUMENT = 200;
 
@@ -14,13 +13,11 @@ const CHUNKS_PER_DOCUMENT = 200;
  */
 export async function benchIngest(service: Service): Promise<Comparison[]> {
   const next = random(2);
-  const short = Array.from({ length: MEMORIES }, () => text(next, 400));
   const chunks = Array.from({ length: LONG_DOCUMENTS * CHUNKS_PER_DOCUMENT }, () => text(next, 400));
   const long = Array.from({ length: LONG_DOCUMENTS }, (_, index) =>
     chunks.slice(index * CHUNKS_PER_DOCUMENT, (index + 1) * CHUNKS_PER_DOCUMENT).join('\n\n'),
   );
   return [
-    await compareIngest(service, `Ingest ${MEMORIES} memories of one chunk`, { documents: short, chunks: short }),
     await compareIngest(service, `Ingest ${LONG_DOCUMENTS} documents of about ${CHUNKS_PER_DOCUMENT} chunks`, {
       documents: long,
       chunks,
