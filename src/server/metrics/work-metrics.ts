@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ProviderObserver } from '../providers/observer.ts';
 import type { IngestObserver } from '../service/ingest/deps.ts';
 import type { ProbeEvent } from '../service/ping/handlers.ts';
@@ -33,6 +33,16 @@ export function createIngestMetrics(registry: Registry): IngestObserver {
     labelNames: ['provider'],
     registers: [registry],
   });
+  const outside = new Gauge({
+    name: 'svc_vectors_outside_index',
+    help: 'Vectors of spaces with an index that are in none yet',
+    registers: [registry],
+  });
+  const built = new Counter({
+    name: 'svc_vector_indexes_built_total',
+    help: 'Vector indexes that were built, for new vectors or to merge others',
+    registers: [registry],
+  });
   for (const result of ['succeeded', 'failed']) memories.inc({ result }, 0);
   return {
     attemptEnded({ type, result, seconds }) {
@@ -41,6 +51,8 @@ export function createIngestMetrics(registry: Registry): IngestObserver {
       if (result === 'succeeded' || result === 'failed') memories.inc({ result });
     },
     chunksEmbedded: (provider, count) => chunks.inc({ provider }, count),
+    vectorsOutside: (count) => outside.set(count),
+    indexBuilt: () => built.inc(),
   };
 }
 

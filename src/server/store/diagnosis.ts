@@ -18,6 +18,8 @@ export interface IndexFacts {
   total: number;
   /** Indexes that queries cannot use and that are not being built. */
   invalid: { name: string; method: string }[];
+  /** Segments of large spaces that have no index yet or are being merged. */
+  unfinished: number;
 }
 
 export interface JobFacts {
@@ -48,7 +50,7 @@ const CLOCK = statement({
 });
 const INDEXES = statement({
   name: 'diagnosis.indexes',
-  purpose: 'Invalid indexes, without those that are being built',
+  purpose: 'Invalid indexes, without those that are being built, and how many segments of spaces are unfinished',
   text: `with own as (
       select i.indexrelid, c.relname as name, a.amname as method, i.indisvalid and i.indisready as is_usable
       from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
@@ -60,7 +62,10 @@ const INDEXES = statement({
             select from pg_stat_progress_create_index p
             where p.datname = current_database() and p.index_relid = own.indexrelid
           )
-      ), '[]') as invalid
+      ), '[]') as invalid, (
+        select count(*) from space_embedder, jsonb_array_elements(segments) segment
+        where segment ->> 'state' <> 'INDEXED'
+      ) as unfinished
     from own`,
 });
 /** Enough to find the most frequent reason, and read in about 20 ms. */

@@ -33,6 +33,8 @@ const METRICS = {
   svc_job_attempts_total: ['type', 'result'],
   svc_memories_processed_total: ['result'],
   svc_chunks_embedded_total: ['provider'],
+  svc_vectors_outside_index: [],
+  svc_vector_indexes_built_total: [],
   svc_provider_requests_total: ['kind', 'provider'],
   svc_provider_errors_total: ['kind', 'provider', 'reason'],
   svc_provider_request_duration_seconds: ['kind', 'provider'],

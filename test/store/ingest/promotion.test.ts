@@ -96,7 +96,11 @@ describe('a growing space', () => {
 
     await grow(spaceId, 'cccc');
     expect(await placesOf(spaceId)).toMatchObject({ shared: 50, segments: [100], counted: 150 });
-    await promote();
+    const counts: number[] = [];
+    const observe = { vectorsOutside: (count: number) => counts.push(count) };
+    while (await promoteOnce({ db: small, log: world.deps.log, observe }, signal));
+    await promoteOnce({ db: small, log: world.deps.log, observe }, signal);
+    expect([counts.at(0), counts.at(-1)]).toEqual([50, 0]);
     expect(await placesOf(spaceId)).toMatchObject({ shared: 0, segments: [150], counted: 150 });
 
     await world.memory('deleteMemory', { memoryId: first });

@@ -20,6 +20,9 @@ export interface IngestObserver {
   /** Called at the end of each attempt. */
   attemptEnded?(attempt: EndedAttempt): void;
   chunksEmbedded?(provider: string, count: number): void;
+  /** Called with the number of vectors of spaces with an index that are in none, whenever they were counted. */
+  vectorsOutside?(count: number): void;
+  indexBuilt?(): void;
 }
 
 interface IngestSettings {

@@ -23,6 +23,8 @@ const EVERY_MS = 10_000;
 const MOST_SEGMENTS = 4;
 /** A walk passes deleted vectors too: with more than a fifth of them a segment is built anew. */
 const MOST_DEAD = 0.2;
+/** More vectors outside the indexes of one space count as this many. */
+const MOST_COUNTED = 100_000;
 /** Between tries to change what others have locked. */
 const LOCKED_MS = 100;
 
@@ -42,6 +44,7 @@ export async function promoteOnce(deps: StepDeps, signal: AbortSignal): Promise<
   const tables = await selectSegmentTables(db.background, { signal });
   const spaces = await selectGrownSpaces(db.background, db.capabilities.exactScanLimit, { signal });
   await dropUnused(deps, tables, spaces, signal);
+  await countAll(deps, spaces, signal);
   let hasMore = false;
   for (const space of spaces) {
     const isMany = db.capabilities.sessions === 'many';
@@ -54,6 +57,16 @@ export async function promoteOnce(deps: StepDeps, signal: AbortSignal): Promise<
     hasMore = hasStepped === true || hasMore;
   }
   return hasMore;
+}
+
+/** Tells how many vectors searches scan beside an index. */
+async function countAll({ db, observe }: StepDeps, spaces: readonly GrownSpace[], signal: AbortSignal): Promise<void> {
+  if (observe?.vectorsOutside === undefined) return;
+  let sum = 0;
+  for (const space of spaces.filter(({ layout }) => layout.segments.length > 0)) {
+    sum += await countOutside(db.background, space, MOST_COUNTED, { signal });
+  }
+  observe.vectorsOutside(sum);
 }
 
 /** Drops the segments of deleted spaces; one that a statement still uses waits for the next time. */

@@ -26,7 +26,7 @@ const VACUUM_AFTER = 2000;
 /** Between two tries to copy what others have locked. */
 const LOCKED_MS = 100;
 
-export type StepDeps = Pick<IngestDeps, 'db' | 'log'>;
+export type StepDeps = Pick<IngestDeps, 'db' | 'log' | 'observe'>;
 /** One segment of a space. */
 export type SpaceSegment = GrownSpace & Pick<VectorSegment, 'number'>;
 
@@ -97,7 +97,7 @@ export async function copyAll(
 
 /** Builds the index of a segment; ends with an error as soon as the space is deleted. */
 export async function buildIndex(
-  { db, log }: StepDeps,
+  { db, log, observe }: StepDeps,
   session: Queryable,
   { number, spaceId, embedderId, vectorCount }: SpaceSegment,
   signal: AbortSignal,
@@ -118,6 +118,7 @@ export async function buildIndex(
     clearInterval(timer);
     way.close();
   }
+  observe?.indexBuilt?.();
   const seconds = Math.round((performance.now() - started) / 1000);
   log.info({ ...key, vectorCount, segment: number, seconds }, 'built a vector index of a space');
 }

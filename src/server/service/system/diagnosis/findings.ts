@@ -79,8 +79,11 @@ export function judgeExtension({ vectorVersion, vectorAvailable }: DatabaseFacts
 }
 
 /** The server rebuilds vector indexes; a broken index of any other kind needs an administrator. */
-export function judgeIndexes({ total, invalid }: IndexFacts): Finding {
-  if (invalid.length === 0) return fine(total === 1 ? '1 index is valid' : `All ${total} indexes are valid`);
+export function judgeIndexes({ total, invalid, unfinished }: IndexFacts): Finding {
+  if (invalid.length === 0) {
+    const built = unfinished === 0 ? '' : `; of large spaces, ${unfinished} more being built or merged`;
+    return fine(`${total === 1 ? '1 index is valid' : `All ${total} indexes are valid`}${built}`);
+  }
   const broken = invalid.filter(({ method }) => method !== 'hnsw').map(({ name }) => name);
   if (broken.length > 0) {
     return fail(

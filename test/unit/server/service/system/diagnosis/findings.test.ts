@@ -6,6 +6,7 @@ import {
   judgeDatabaseVersion,
   judgeExtension,
   judgeFreeSpace,
+  judgeIndexes,
   judgeJobs,
 } from '../../../../../../src/server/service/system/diagnosis/findings.ts';
 import { buildFacts } from '../../../../../../src/server/version.ts';
@@ -127,4 +128,12 @@ test('invalid build facts are left out', () => {
       buildTime: '2026-03-01T08:00:00Z',
     },
   );
+});
+
+test('unfinished indexes of large spaces are told beside the valid ones', () => {
+  const messages = [0, 2].map((unfinished) => judgeIndexes({ total: 80, invalid: [], unfinished }));
+  expect(messages).toMatchObject([
+    { status: 'OK', message: 'All 80 indexes are valid' },
+    { status: 'OK', message: 'All 80 indexes are valid; of large spaces, 2 more being built or merged' },
+  ]);
 });
