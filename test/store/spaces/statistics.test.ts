@@ -9,12 +9,15 @@ const MEMORIES = 5000;
 
 const world = useWorld();
 let full = '';
+let other = '';
 let empty = '';
 
 beforeAll(async () => {
   const builtin = { displayName: 'Words', providerType: ProviderType.BUILTIN, modelIdentifier: 'lexical-v1' };
   const { embedderId } = await world.call('createEmbedder', { ...builtin, dimensionality: 16 }, world.admin);
   full = (await world.call('createSpace', { name: 'full', embedderId }, world.ada)).spaceId;
+  // Of a table that held nothing else the planner would rightly read the whole.
+  other = (await world.call('createSpace', { name: 'other', embedderId }, world.ada)).spaceId;
   empty = (await world.call('createSpace', { name: 'empty', embedderId }, world.ada)).spaceId;
   // As wide as memories with some metadata are; every tenth has expired, every tenth will. The commit is synchronous on a
   // server that is set otherwise, too: rows of an asynchronous one are not marked as visible to all by the vacuum behind it,
@@ -24,10 +27,10 @@ beforeAll(async () => {
     `with durable as (select set_config('synchronous_commit', 'on', true))
       insert into memory (space_id, memory_id, content_id, content_length, content_sha256, content_type, metadata,
         expires_at, created_at, updated_at, created_by_id, updated_by_id)
-      select $1, gen_random_uuid(), gen_random_uuid(), 10, '\\x00', 'text/plain', jsonb_build_object('path', repeat('x', 200)),
+      select space_id, gen_random_uuid(), gen_random_uuid(), 10, '\\x00', 'text/plain', jsonb_build_object('path', repeat('x', 200)),
         case n % 10 when 0 then now() - interval '1 day' when 1 then now() + interval '1 day' end, now(), now(), $2, $2
-      from durable, generate_series(1, $3::integer) n`,
-    [full, world.ada.userId, MEMORIES],
+      from durable, unnest($1::uuid[]) space_id, generate_series(1, $3::integer) n`,
+    [[full, other], world.ada.userId, MEMORIES],
   );
 });
 
