@@ -18,7 +18,7 @@ const RECORD_TIMEOUT_MS = 5000;
 /** After a failed write, e.g. on a read-only standby, the next try waits as long as the interval between writes. */
 const RETRY_AFTER_MS = 60_000;
 
-/** Keys that are remembered, at less than a kilobyte each. */
+/** Keys that are remembered, at less than a kilobyte each, or ten when they are bound to a hundred spaces. */
 const MAX_KEYS = 5000;
 
 interface LearnedKey {

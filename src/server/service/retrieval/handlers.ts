@@ -3,7 +3,6 @@ import type { RetrieveMemoryEvent, RetrieveMemoryRequest } from '../../../shared
 import type { CallContext } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import type { Handlers } from '../handlers.ts';
-import { Learned } from '../learned.ts';
 import { wholeContent } from '../memories/content-source.ts';
 import { type CustomDeps, prepareCustom } from '../post-processors/custom-post-processor.ts';
 import { newId } from '../resources.ts';
@@ -14,7 +13,7 @@ import { beginEvent, endEvent, isStatusCode, itemEvent, memoryEvent, statusEvent
 import { type Found, findCurrent, type PlannedCall, type SearchDeps } from './find-current.ts';
 import { planRetrieval, type SpacePlan } from './plan.ts';
 import type { LoadResults, PostProcessing, Processed, ProcessedCall } from './post-processing.ts';
-import { type LearnedSpaces, MAX_LEARNED_SPACES } from './premises.ts';
+import { learnedSpaces } from './premises.ts';
 import type { QueryVectorDeps } from './query-vectors.ts';
 import { loadResults, type Results } from './results.ts';
 import { type RetrievalObserver, type RetrievalStage, StageTimes } from './stage-times.ts';
@@ -25,8 +24,7 @@ interface RetrieveDeps extends QueryVectorDeps, PostProcessorDeps {
 }
 
 export function createRetrieveHandlers(deps: RetrieveDeps): Pick<Handlers, 'retrieveMemory'> {
-  const learned: LearnedSpaces = new Learned(MAX_LEARNED_SPACES);
-  const retrieval = { ...deps, learned };
+  const retrieval = { ...deps, learned: learnedSpaces() };
   return { retrieveMemory: (request, context) => observed(retrieve(retrieval, request, context), deps.observe) };
 }
 

@@ -2,13 +2,20 @@ import type { CallContext, Guard } from '../../context.ts';
 import type { Db } from '../../store/db.ts';
 import { type SearchedSpace, selectSpacesToSearch } from '../../store/embedders.ts';
 import { guardOfSpace, type SelectGuard } from '../../store/guards.ts';
-import type { Learned } from '../learned.ts';
+import { Learned } from '../learned.ts';
 import { guarded } from '../permission.ts';
 
 export type LearnedSpaces = Learned<SearchedSpace>;
 
-/** Spaces that a server remembers, with their embedders: a few kilobytes each. */
-export const MAX_LEARNED_SPACES = 2000;
+/**
+ * What a server remembers of spaces and their embedders, in characters of JSON: some thousand spaces. They are weighed, since
+ * a user can give a space eight embedders with tens of kilobytes of credentials and labels each.
+ */
+const MAX_LEARNED_CHARACTERS = 8 * 2 ** 20;
+
+export function learnedSpaces(): LearnedSpaces {
+  return new Learned(MAX_LEARNED_CHARACTERS, (space) => JSON.stringify(space).length);
+}
 
 /**
  * What one attempt of a retrieval builds on: its key and its spaces with their embedders, learned by an earlier call or read
