@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { StaleError } from '../../../src/server/context.ts';
 import { Lifecycle } from '../../../src/server/lifecycle.ts';
 import { createRecentStatistics } from '../../../src/server/metrics/recent.ts';
 import { createTargetClients } from '../../../src/server/providers/clients.ts';
@@ -98,6 +99,30 @@ test('an embedder that is down is a warning, and a failure once a space has it',
     await provider.close();
   }
   expect(await check('embedders')).toMatchObject({ status: 'FAIL', message: expect.stringContaining('near') });
+});
+
+test('asks no provider for a key that was revoked since a call learned of it', async () => {
+  const { call, root } = world;
+  const provider = await TeiStandIn.start({ dimensions: 8 });
+  try {
+    const request = { displayName: 'asked', providerType: ProviderType.TEI, endpointUrl: provider.url };
+    const { embedderId } = await call('createEmbedder', { ...request, modelIdentifier: 'm', dimensionality: 8 }, root);
+    const before = provider.requests.length;
+    const premise = {
+      guard: undefined,
+      settle: async () => {
+        throw new StaleError('key');
+      },
+      renew: async () => undefined,
+    };
+    const { diagnose } = createSystemHealthHandlers(deps);
+    const asked = diagnose({ $typeName: 'service.v1.DiagnoseRequest' }, { ...contextOf('diagnose'), premise });
+    await expect(asked).rejects.toThrow(StaleError);
+    expect(provider.requests.length).toBe(before);
+    await call('deleteEmbedder', { embedderId }, root);
+  } finally {
+    await provider.close();
+  }
 });
 
 test('a job whose worker was lost long ago is a failure, one that waits long a warning', async () => {

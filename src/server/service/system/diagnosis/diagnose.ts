@@ -53,6 +53,8 @@ type Check = (signal: AbortSignal) => Promise<Finding>;
 
 /** All checks at the same time, in the order in which they are shown. Fails only when the caller disconnects. */
 export async function diagnose(deps: DiagnosisDeps, context: CallContext): Promise<DiagnoseResponse> {
+  // The embedders are asked, which nobody may have done with a key that was deleted.
+  await context.premise?.settle(context.signal);
   const signal = withTimeout(context.signal, LIMIT_MS);
   // Each query and each probe listens; that many listeners are no leak.
   setMaxListeners(0, signal);
