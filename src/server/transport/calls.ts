@@ -72,6 +72,8 @@ export class Calls {
   readonly limiter: RateLimiter | undefined;
   /** The memory that request bodies may hold. */
   readonly bodies: BodyBudget;
+  /** Those after which a call has looked its key up. */
+  readonly #replaced = new WeakSet<Premise>();
 
   constructor(lifecycle: Lifecycle, log: Logger, options: CallsOptions = {}) {
     this.observer = options.observer ?? NO_OBSERVER;
@@ -180,14 +182,20 @@ export class Calls {
 
   /** The error to answer in place of one that came before the premise of the call was known to hold. */
   async judged(error: unknown, context: CallContext | undefined): Promise<unknown> {
-    if (context?.premise === undefined || !(await isStale(error, context, context.premise))) return error;
-    return await this.#renewed(context, context.premise).then(
-      () => error,
-      (refused: unknown) => refused,
-    );
+    if (context?.premise === undefined) return error;
+    const { premise } = context;
+    // What a call answers after it has begun again rests on the key as it is now.
+    if (this.#replaced.has(premise)) return error;
+    try {
+      if (await isStale(error, context, premise)) await this.#renewed(context, premise);
+      return error;
+    } catch (refused) {
+      return refused;
+    }
   }
 
   async #renewed(context: CallContext, premise: Premise): Promise<CallContext> {
+    this.#replaced.add(premise);
     const caller = await premise.renew(context.signal);
     if (caller !== undefined) return { ...context, caller, premise: undefined };
     this.observer.authFailed('invalid');

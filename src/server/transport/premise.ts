@@ -1,11 +1,16 @@
 import { type CallContext, type Premise, StaleError } from '../context.ts';
 
-/** Whether a call failed, in whichever way, on a premise that does not hold. */
+/**
+ * Whether a call failed, in whichever way, on a premise that does not hold. Throws when nobody can tell: then not even a
+ * refusal may go out, which could rest on what the key was once allowed.
+ */
 export async function isStale(error: unknown, { signal }: CallContext, premise: Premise): Promise<boolean> {
   if (error instanceof StaleError) return true;
   if (signal.aborted) return false;
   const [settled] = await Promise.allSettled([premise.settle(signal)]);
-  return settled.status === 'rejected' && settled.reason instanceof StaleError;
+  if (settled.status === 'fulfilled') return false;
+  if (settled.reason instanceof StaleError) return true;
+  throw settled.reason;
 }
 
 /** The first event of a stream whose premise holds. */

@@ -74,8 +74,8 @@ class GrpcOperation {
   async unary(call: ServerUnaryCall<Uint8Array, Message>): Promise<{ message: Message; trailer: Metadata }> {
     const arrival = this.#arrivals.of(call);
     const message = await arrival.handle(async (context) => {
-      const handler = this.#calls.handler(this.#key) as UnaryHandler;
       return await this.#calls.answered(context, async (now) => {
+        const handler = this.#calls.handler(this.#key) as UnaryHandler;
         const request = this.#parse(call.request);
         requireUnrestricted(now);
         return await handler(request, now);

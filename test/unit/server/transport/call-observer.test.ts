@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Caller, type Premise, StaleError } from '../../../../src/server/context.ts';
 import type { CallObserver, FinishedCall } from '../../../../src/server/transport/call-observer.ts';
+import { ServiceError } from '../../../../src/shared/errors.ts';
 import { grpcWire } from '../../../support/grpc-wire.ts';
 import { restWire } from '../../../support/rest-wire.ts';
 import type { Wire } from '../../../support/wire.ts';
@@ -88,6 +90,61 @@ test.each([
   ]);
   expect(recorder.durations.every((ms) => ms >= 0 && ms < 60_000)).toBe(true);
 });
+
+/** Opens the door for calls on what was learned of a key, as far as `settle` still finds it so; no key is usable now. */
+function openOnLearned(settle: Premise['settle']): void {
+  const caller: Caller = { userId: 'a', apiKeyId: 'a', role: 'USER', readOnly: false, spaceIds: undefined };
+  const premise = (): Premise => ({ guard: undefined, settle, renew: async () => undefined });
+  wires.open({ authenticate: async () => undefined, recall: () => ({ caller, premise: premise() }) });
+}
+
+test.each([
+  ['rest', 0],
+  ['grpc', 1],
+] as const)(
+  '%s: a key that was revoked after it was learned is refused as every other, and counted once',
+  async (transport, index) => {
+    const wire = open[index] as Wire;
+    openOnLearned(async () => {
+      throw new StaleError('key');
+    });
+    const calls = [
+      ['ListSpaces', () => wire.call('listSpaces', {}, { key: 'key-a' })],
+      ['GetUser', () => wire.call('getUser', { userId: SPACE_ID }, { key: 'key-a' })],
+      ['RetrieveMemory', () => wire.call('retrieveMemory', retrieve('boiler'), { key: 'key-a' })],
+      ['RetrieveMemory', () => wire.call('retrieveMemory', retrieve(''), { key: 'key-a' })],
+    ] as const;
+    for (const [operation, call] of calls) {
+      await call();
+      expect(await recorder.take()).toEqual([
+        `begun ${transport}`,
+        'auth invalid',
+        `finished ${transport} ${operation} UNAUTHENTICATED`,
+      ]);
+    }
+  },
+);
+
+test.each([
+  ['rest', 0],
+  ['grpc', 1],
+] as const)(
+  '%s: nothing is refused for what a key was once allowed while that cannot be proved',
+  async (transport, index) => {
+    const wire = open[index] as Wire;
+    openOnLearned(async () => {
+      throw new ServiceError('UNAVAILABLE', 'The database cannot be reached');
+    });
+    const calls = [
+      ['GetSystemStatus', () => wire.call('getSystemStatus', {}, { key: 'key-a' })],
+      ['RetrieveMemory', () => wire.call('retrieveMemory', retrieve(''), { key: 'key-a' })],
+    ] as const;
+    for (const [operation, call] of calls) {
+      await call();
+      expect(await recorder.take()).toEqual([`begun ${transport}`, `finished ${transport} ${operation} UNAVAILABLE`]);
+    }
+  },
+);
 
 test.each([
   ['rest', 0],
