@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { InsertGroups } from '../../../src/server/service/memories/insert-groups.ts';
 import type { Pool, TxOptions } from '../../../src/server/store/db.ts';
 import { commitInDoubt } from '../../../src/server/store/errors.ts';
-import type { NewMemory } from '../../../src/server/store/memories.ts';
+import { insertMemory, type NewMemory } from '../../../src/server/store/memories.ts';
 import type { MemoryRow } from '../../../src/server/store/memory-row.ts';
+import { testDatabaseKind } from '../../support/database.ts';
 import { failure, signal, sql, UNKNOWN_ID } from '../identity.fixture.ts';
 import { bytes, useMemoryWorld } from '../memory.fixture.ts';
 
@@ -127,6 +128,26 @@ describe('creates that arrive together', () => {
     await groups.insert(newMemory(), content, signal);
     expect(await stored()).not.toContain(gone.memoryId);
   });
+
+  /** With one session no other transaction runs meanwhile. */
+  test.runIf(testDatabaseKind() === 'postgres').each([0, 2])(
+    'do not wait for one whose id another transaction has taken, number %i',
+    async (place) => {
+      const taken = newMemory();
+      const others = Array.from({ length: 40 }, () => newMemory());
+      const groups = new InsertGroups(counting());
+      let ofTaken: Promise<MemoryRow | undefined> | undefined;
+      await world.db.background.withTx(async (tx) => {
+        await insertMemory(tx, { ...taken, spaceId: await world.space() }, content);
+        const before = insertAll(groups, others.slice(0, place));
+        ofTaken = groups.insert(taken, content, signal);
+        ofTaken.catch(() => undefined);
+        const outcomes = [...(await before), ...(await insertAll(groups, others.slice(place)))];
+        expect(idsOf(outcomes)).toEqual(others.map(({ memoryId }) => memoryId));
+      });
+      await expect(ofTaken).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
+    },
+  );
 
   test('are not those of large content', async () => {
     const large = { kind: 'inline' as const, data: Buffer.alloc(20_000) };

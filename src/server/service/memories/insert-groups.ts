@@ -11,6 +11,8 @@ export const GROUPED_BYTES = 16_384;
 const MOST_TOGETHER = 32;
 /** Inserts at once after a transaction has failed. */
 const SINGLY_AT_ONCE = 4;
+/** One that waits for a lock, since its id is being deleted or stored elsewhere, holds up the others no longer. */
+const PATIENCE_MS = 50;
 
 interface Waiting {
   memory: NewMemory;
@@ -49,14 +51,16 @@ export class InsertGroups {
     return waitFor(stored, { signal });
   }
 
-  /** Writes these and then what has come in the meantime, until nothing is left. */
+  /** Writes these and then what has come in the meantime, until nothing is left. What takes long goes on beside. */
   async #write(spaceId: string, first: Waiting[]): Promise<void> {
     const queue: Waiting[] = [];
     this.#waiting.set(spaceId, queue);
     for (let group = first; group.length > 0; group = queue.splice(0, MOST_TOGETHER)) {
       // A caller that has left while it waited wants nothing stored.
       const [only, ...others] = group.filter(({ signal }) => !signal.aborted);
-      if (only !== undefined) await (others.length === 0 ? this.#single(only) : this.#together([only, ...others]));
+      if (only === undefined) continue;
+      const written = others.length === 0 ? this.#single(only) : this.#together([only, ...others]);
+      await waitFor(written, { timeoutMs: 2 * PATIENCE_MS }).catch(() => undefined);
     }
     this.#waiting.delete(spaceId);
   }
@@ -71,9 +75,10 @@ export class InsertGroups {
   /** One transaction; when it fails, one for each memory, so that a bad one fails alone. */
   async #together(group: readonly Waiting[]): Promise<void> {
     try {
-      const rows = await this.#pool.withTx((tx) =>
-        Promise.all(group.map(({ memory, content }) => insertMemory(tx, memory, content))),
-      );
+      const rows = await this.#pool.withTx(async (tx) => {
+        await tx.script(`set local lock_timeout to '${PATIENCE_MS}ms'`);
+        return await Promise.all(group.map(({ memory, content }) => insertMemory(tx, memory, content)));
+      });
       for (const [index, { settle }] of group.entries()) settle(Promise.resolve(rows[index]));
     } catch (error) {
       // A database that is away, or a commit whose outcome is unknown, is so for all.
