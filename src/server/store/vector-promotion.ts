@@ -135,7 +135,8 @@ export async function buildSegmentIndex(
   { parallel, ...options }: { parallel: boolean } & StatementOptions,
 ): Promise<void> {
   if (!parallel) await session.script('set max_parallel_maintenance_workers to 0');
-  await session.script(`drop index if exists ${segmentIndex(key, number)}`, options);
+  // Concurrently too: otherwise searches of the space wait behind this, and this for the longest of them.
+  await session.script(`drop index concurrently if exists ${segmentIndex(key, number)}`, options);
   await session.script(indexSql(key, number, 'concurrently'), options);
   // After a failure the session is closed, and the setting with it.
   await session.script('reset max_parallel_maintenance_workers');

@@ -186,6 +186,27 @@ describe('a growing space', () => {
     expect(await sql(world.db, 'select from pg_class where relname = $1', [dropped])).toEqual([]);
   });
 
+  onPostgres('an index is built anew while the segment is read', async () => {
+    const spaceId = await world.space();
+    await grow(spaceId, 'aaaa');
+    await grow(spaceId, 'bbbb');
+    await promote();
+    const { embedderId, tables } = await placesOf(spaceId);
+    const { background, main } = world.db;
+    let building: Promise<void> | undefined;
+    await main.withTx(async (tx) => {
+      await tx.script(`select from ${tables[0]} limit 1`);
+      building = background.withSession((session) =>
+        buildSegmentIndex(session, { spaceId, embedderId, number: 1 }, { parallel: false }),
+      );
+      await sleep(300);
+      const text = `select from ${tables[0]} limit 1`;
+      await main.query({ name: 'test', text, prepare: false }, [], { timeoutMs: 500 });
+    });
+    await building;
+    expect(await index(segmentIndex({ spaceId, embedderId }, 1))).toMatchObject({ valid: true });
+  });
+
   onPostgres('a segment is not replaced while a deletion counts on it', async () => {
     const spaceId = await world.space();
     const memoryId = await grow(spaceId, 'aaaa');
