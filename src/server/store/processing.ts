@@ -1,3 +1,4 @@
+import { uuidArray } from './binary.ts';
 import type { Queryable, StatementOptions } from './db.ts';
 import type { Lease } from './jobs.ts';
 import { statement } from './statement.ts';
@@ -73,13 +74,19 @@ const LOAD = statement({
     join space s on s.space_id = m.space_id
     where j.job_id = any ($2::bigint[]) and j.lease_token = $3 and j.status = 'RUNNING'`,
 });
+/** Waits for no lock, and so can deadlock with nobody who locks several memories: those are being changed anyhow. */
 const MARK = statement({
   name: 'processing.mark',
   purpose: 'Sets the waiting memories of several jobs to PROCESSING',
-  text: `update memory m set processing_status = 'PROCESSING', updated_at = now()
-    from job j
-    where j.job_id = any ($1::bigint[]) and j.lease_token = $2 and j.status = 'RUNNING'
-      and m.space_id = j.space_id and m.memory_id = j.memory_id and m.processing_status = 'PENDING'`,
+  text: `with waiting as materialized (
+      select m.space_id, m.memory_id
+      from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as item (space_id, memory_id, job_id)
+        join memory m using (space_id, memory_id) join job j using (job_id)
+      where j.lease_token = $4 and j.status = 'RUNNING' and m.processing_status = 'PENDING'
+      for no key update of m skip locked
+    )
+    update memory m set processing_status = 'PROCESSING', updated_at = now()
+    from waiting w where m.space_id = w.space_id and m.memory_id = w.memory_id`,
 });
 const COMPLETE = statement({
   name: 'processing.complete',
@@ -124,7 +131,13 @@ export async function markProcessing(
   leases: readonly Lease[],
   options?: StatementOptions,
 ): Promise<void> {
-  await q.execute(MARK, [leases.map(({ jobId }) => jobId), leases[0]?.leaseToken], options);
+  const values = [
+    uuidArray(leases.map(({ spaceId }) => spaceId)),
+    uuidArray(leases.map(({ memoryId }) => memoryId)),
+    leases.map(({ jobId }) => jobId),
+    leases[0]?.leaseToken,
+  ];
+  await q.execute(MARK, values, options);
 }
 
 /** Sets a memory to COMPLETED and counts its vectors, one for each chunk and embedder. */

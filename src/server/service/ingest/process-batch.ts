@@ -43,8 +43,8 @@ interface PreparedJob {
  * One attempt of several small jobs of one claim: their contents are loaded by one statement, prepared in one turn of a
  * worker thread, embedded in shared calls, and written and ended in one transaction. What became of each is added to
  * `outcome` as it happens. A job that is not in there at the end has to be processed by itself: because it replaces or
- * continues what an earlier attempt has stored, because it has many chunks, or because something failed that cannot be
- * laid to one job. Throws LeaseLost and the reason of the signal.
+ * continues what an earlier attempt has stored, because it has many chunks or a long text, or because something failed
+ * that cannot be laid to one job. Throws LeaseLost and the reason of the signal.
  *
  * Nothing here counts as an attempt before it ends: if the content of one job crashes the process, all are found by their
  * expired leases, uncounted, and are then processed one by one, where each crash counts for its own job.
@@ -106,13 +106,13 @@ function isFresh({ hasRemains, storedChunks, preparedDigest }: ProcessedMemory):
   return !hasRemains || (storedChunks === 0 && preparedDigest !== null);
 }
 
-/** In runs of at most so many chunks; a job with more is left out. */
+/** In runs of at most so many chunks; a job with more is left out, and one whose text is stored in several parts. */
 function* groupsOf(jobs: readonly PreparedJob[], maxChunks: number): Generator<PreparedJob[], void> {
   let group: PreparedJob[] = [];
   let chunks = 0;
   for (const item of jobs) {
     const count = item.content.starts.length;
-    if (count > maxChunks) continue;
+    if (count > maxChunks || item.content.text.length > CONTENT_PART_BYTES) continue;
     if (chunks + count > maxChunks) {
       yield group;
       group = [];
