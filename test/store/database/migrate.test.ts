@@ -1,12 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../../src/server/store/db.ts';
 import { FatalDatabaseError } from '../../../src/server/store/errors.ts';
 import { migrate, schemaVersion } from '../../../src/server/store/migrate.ts';
-import { createTestDatabase, type TestDatabase, testDatabaseKind } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -54,19 +53,6 @@ describe('migrate', () => {
     expect(await schemaVersion(db)).toBe(2);
     await write('0003_third.sql', 'create table third (id int4);');
     expect(await migrate(db, directory)).toEqual({ from: 2, to: 3 });
-  });
-
-  test.runIf(testDatabaseKind() === 'postgres')('tries again what waits too long for others', async () => {
-    await migrate(db, directory);
-    await write('0003_third.sql', `set local lock_timeout to '1ms'; alter table first add column size int4;`);
-    let migrated: Promise<unknown> | undefined;
-    await db.main.withTx(async (tx) => {
-      await tx.script('lock table first in access share mode');
-      migrated = migrate(db, directory);
-      await sleep(200);
-      expect(await schemaVersion(db)).toBe(2);
-    });
-    expect(await migrated).toEqual({ from: 2, to: 3 });
   });
 
   test('refuses a newer schema', async () => {
