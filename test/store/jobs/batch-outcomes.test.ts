@@ -8,10 +8,8 @@ import { DatabaseHealth } from '../../../src/server/service/ingest/lease.ts';
 import { runBatch } from '../../../src/server/service/ingest/run-batch.ts';
 import { runJob } from '../../../src/server/service/ingest/run-job.ts';
 import { claimJobs } from '../../../src/server/store/job-claim.ts';
-import { type ClaimedJob, lockMemory } from '../../../src/server/store/jobs.ts';
-import { markProcessing } from '../../../src/server/store/processing.ts';
+import type { ClaimedJob } from '../../../src/server/store/jobs.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
-import { testDatabaseKind } from '../../support/database.ts';
 import { standInVector } from '../../support/stand-ins/vector.ts';
 import { signal, sql } from '../identity.fixture.ts';
 import { bytes, useMemoryWorld } from '../memory.fixture.ts';
@@ -273,24 +271,4 @@ test('a batch ends as its jobs would have ended one by one', { timeout: 240_000 
     // Every kind at least once, in one batch.
     { numRuns: 8, examples: [[{ kinds: [...KINDS], outage: undefined }]] },
   );
-});
-
-test.runIf(testDatabaseKind() === 'postgres')('marking memories waits for none that others have locked', async () => {
-  const spaceId = await world.space();
-  for (const text of ['one', 'two', 'three']) await world.remember(spaceId, text);
-  const { background, main } = world.db;
-  const leaseToken = crypto.randomUUID();
-  const jobs = await claimJobs(background, { workerId: 'w', leaseToken, leaseMs: 60_000, most: 64, smallBytes: 4096 });
-  const own = jobs.filter((job) => job.spaceId === spaceId);
-  const [locked] = own;
-  await main.withTx(async (tx) => {
-    if (locked !== undefined) await lockMemory(tx, locked);
-    await markProcessing(background, own, { timeoutMs: 3000 });
-  });
-  const rows = await sql<{ status: string }>(
-    world.db,
-    'select processing_status as status from memory where space_id = $1 order by memory_id = $2 desc',
-    [spaceId, locked?.memoryId],
-  );
-  expect(rows.map(({ status }) => status)).toEqual(['PENDING', 'PROCESSING', 'PROCESSING']);
 });

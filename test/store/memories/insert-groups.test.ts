@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { InsertGroups } from '../../../src/server/service/memories/insert-groups.ts';
 import type { Pool, TxOptions } from '../../../src/server/store/db.ts';
 import { commitInDoubt } from '../../../src/server/store/errors.ts';
-import { insertMemory, type NewMemory } from '../../../src/server/store/memories.ts';
-import type { MemoryRow } from '../../../src/server/store/memory-row.ts';
-import { testDatabaseKind } from '../../support/database.ts';
+import type { NewMemory } from '../../../src/server/store/memories.ts';
 import { failure, signal, sql, UNKNOWN_ID } from '../identity.fixture.ts';
 import { bytes, useMemoryWorld } from '../memory.fixture.ts';
+import { content, idsOf, insertAll, newMemoryOf } from './insert-groups.fixture.ts';
 
 const world = useMemoryWorld();
 let spaceId: string;
@@ -48,30 +47,7 @@ function counting(): Pool {
   };
 }
 
-function newMemory(more: Partial<NewMemory> = {}): NewMemory {
-  return {
-    memoryId: crypto.randomUUID(),
-    spaceId,
-    contentId: crypto.randomUUID(),
-    contentLength: 3,
-    contentSha256: Buffer.alloc(32),
-    contentRef: null,
-    contentType: 'text/plain',
-    extractPageImages: false,
-    metadata: {},
-    chunkingConfig: null,
-    expiresAt: null,
-    createdById: world.ada.userId,
-    maxAttempts: 5,
-    ...more,
-  };
-}
-
-const content = { kind: 'inline' as const, data: Buffer.from('one') };
-const insertAll = (groups: InsertGroups, memories: readonly NewMemory[]) =>
-  Promise.allSettled(memories.map((memory) => groups.insert(memory, content, signal)));
-const idsOf = (outcomes: readonly PromiseSettledResult<MemoryRow | undefined>[]) =>
-  outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value?.memoryId] : []));
+const newMemory = (more: Partial<NewMemory> = {}) => newMemoryOf({ spaceId, createdById: world.ada.userId, ...more });
 const stored = async (space = spaceId) => {
   const text = `select m.memory_id as id, p.data is not null as content, j.job_id is not null as job from memory m
     left join content_part p using (space_id, content_id) left join job j using (space_id, memory_id)
@@ -128,26 +104,6 @@ describe('creates that arrive together', () => {
     await groups.insert(newMemory(), content, signal);
     expect(await stored()).not.toContain(gone.memoryId);
   });
-
-  /** With one session no other transaction runs meanwhile. */
-  test.runIf(testDatabaseKind() === 'postgres').each([0, 2])(
-    'do not wait for one whose id another transaction has taken, number %i',
-    async (place) => {
-      const taken = newMemory();
-      const others = Array.from({ length: 40 }, () => newMemory());
-      const groups = new InsertGroups(counting());
-      let ofTaken: Promise<MemoryRow | undefined> | undefined;
-      await world.db.background.withTx(async (tx) => {
-        await insertMemory(tx, { ...taken, spaceId: await world.space() }, content);
-        const before = insertAll(groups, others.slice(0, place));
-        ofTaken = groups.insert(taken, content, signal);
-        ofTaken.catch(() => undefined);
-        const outcomes = [...(await before), ...(await insertAll(groups, others.slice(place)))];
-        expect(idsOf(outcomes)).toEqual(others.map(({ memoryId }) => memoryId));
-      });
-      await expect(ofTaken).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
-    },
-  );
 
   test('are not those of large content', async () => {
     const large = { kind: 'inline' as const, data: Buffer.alloc(20_000) };
