@@ -32,7 +32,7 @@ const embedded = { env: { SVC_TEST_DATABASE: 'embedded' }, execArgv: [...ENGINE_
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'waiting', ...folders(WAITING), isolate: true } },
+      { test: { name: 'waiting', ...folders(WAITING) } },
       { test: { name: 'engine', ...folders(ENGINE) } },
       { test: { name: 'console', ...folders('console'), ...embedded, isolate: true } },
       // `*.postgres.test.ts` is what only a database of its own can show.
