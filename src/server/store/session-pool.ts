@@ -135,7 +135,7 @@ export class SessionPool {
 
   #giveBack(session: Session): void {
     this.#used.delete(session);
-    if (session.retired) {
+    if (session.retired || session.worn) {
       session.destroy();
       this.#grow();
     } else this.#put(session);

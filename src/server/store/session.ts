@@ -7,6 +7,12 @@ const CANCEL_GRACE_MS = 5000;
 /** How long `settle` waits for rollbacks and abandoned statements before the connection is dropped. */
 const SETTLE_TIMEOUT_MS = 30_000;
 
+/**
+ * How many statements a session prepares before another one takes its place. Each search of a large space names the tables
+ * of that space, so their number has no other bound, and PostgreSQL keeps the plans of all of them.
+ */
+const MOST_PREPARED = 500;
+
 /** One connection to the database, with the state that decides whether the pool may hand it to the next caller. */
 export class Session {
   readonly #client: pg.Client;
@@ -18,6 +24,7 @@ export class Session {
   #retired = false;
   #lostListener: (() => void) | undefined;
   readonly #settings = new Map<string, string>();
+  readonly #prepared = new Set<string>();
 
   /** `client` is connected and in pipeline mode; `stop` sends a cancel request; undefined where the server has none. */
   constructor(client: pg.Client, stop: (() => Promise<void>) | undefined) {
@@ -32,6 +39,11 @@ export class Session {
     return this.#retired;
   }
 
+  /** Whether its next caller should get a new session instead. */
+  get worn(): boolean {
+    return this.#prepared.size > MOST_PREPARED;
+  }
+
   /** Whether no statement and no cancel request is pending that could affect the next caller. */
   get quiet(): boolean {
     return this.#running.size === 0 && this.#canceling === undefined;
@@ -44,6 +56,7 @@ export class Session {
 
   /** Sends one statement without waiting for the ones before it (pipelining). Rejects with pg's own errors. */
   send(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    if (config.name !== undefined) this.#prepared.add(config.name);
     const work = this.#client.query(config);
     this.#running.add(work);
     const forget = () => this.#running.delete(work);

@@ -296,3 +296,20 @@ describe('the semaphore of vector searches', () => {
     expect(await patient).toBeLessThan(60_000);
   });
 });
+
+test('no session keeps more than some hundred prepared statements', async () => {
+  const prepared = async () => {
+    const rows = await db.main.query<{ n: number }>({
+      name: 'test_prepared',
+      text: `select count(*)::int4 as n from pg_prepared_statements where name like 'test_many_%'`,
+    });
+    return rows[0]?.n ?? 0;
+  };
+  const counts: number[] = [];
+  for (let number = 0; number < 1100; number += 1) {
+    await db.main.query({ name: `test_many_${number}`, text: `select ${number}` });
+    if (number % 100 === 99) counts.push(await prepared());
+  }
+  expect(Math.max(...counts)).toBeGreaterThan(100);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(501);
+});
