@@ -54,6 +54,7 @@ test('the leases of all jobs are renewed while the batch runs', async () => {
   const settings = { ...servers.world.deps.settings, jobLeaseS: 1 };
   const made = await waiting(3);
   const first = start({ settings });
+  await servers.provider.received(1);
   start({ settings });
   await first.ended(3);
   for (const memoryId of made) expect(await historyOf(memoryId)).toEqual({ attempts: 1, history: [[true, undefined]] });
