@@ -3,8 +3,6 @@ import { grpcWire } from '../support/grpc-wire.ts';
 import { restWire } from '../support/rest-wire.ts';
 import { useOwnServer, useServer } from '../support/server.fixture.ts';
 import { Stage } from '../support/stage.ts';
-import type { Wire } from '../support/wire.ts';
-import { isPlayedOver, WIRES } from '../support/wires.ts';
 
 /** One promise of the interface, told once and played over both wires. */
 export interface Scenario {
@@ -12,7 +10,7 @@ export interface Scenario {
   run(stage: Stage): Promise<void>;
 }
 
-/** Declares the tests of a file: every scenario over the wires that are its own, on a server of its own if it wants flags. */
+/** Declares the tests of a file: every scenario over REST and over gRPC, on a server of its own if it wants flags. */
 export function playScenarios(areas: Readonly<Record<string, readonly Scenario[]>>, flags?: readonly string[]): void {
   const running = flags === undefined ? useServer() : useOwnServer(flags);
   const stages = new Map<string, Stage>();
@@ -30,8 +28,8 @@ export function playScenarios(areas: Readonly<Record<string, readonly Scenario[]
     for (const stage of stages.values()) stage.wire.close();
   });
 
-  describe.each(WIRES)('%s', (wire) => {
-    describe.each(areasOver(wire, areas))('%s', (_area, scenarios) => {
+  describe.each(['REST', 'gRPC'])('%s', (wire) => {
+    describe.each(Object.entries(areas))('%s', (_area, scenarios) => {
       test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', async (_name, scenario) => {
         const stage = stages.get(wire);
         if (stage === undefined) throw new Error('the server did not start');
@@ -39,13 +37,4 @@ export function playScenarios(areas: Readonly<Record<string, readonly Scenario[]
       });
     });
   });
-}
-
-function areasOver(wire: Wire['name'], areas: Readonly<Record<string, readonly Scenario[]>>): [string, Scenario[]][] {
-  return Object.entries(areas)
-    .map(([area, all]): [string, Scenario[]] => [
-      area,
-      all.filter(({ name }) => isPlayedOver(wire, `${area}, ${name}`)),
-    ])
-    .filter(([, scenarios]) => scenarios.length > 0);
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Wire } from '../../support/wire.ts';
-import { isPlayedOver } from '../../support/wires.ts';
 import { type Caller, NOBODIES, type Nobody, type Outcome, outcomesOf, PLACES, type Place } from './access.ts';
 import type { Row, Subject } from './row.ts';
 import type { World } from './world.fixture.ts';
@@ -21,7 +20,7 @@ interface Attempt {
   holder?: Subject;
 }
 
-/** Calls the operation as everybody who is tried over that wire, and throws a table of what was not as expected. */
+/** Calls the operation as everybody and throws a table of what was not as expected. */
 export async function judge(row: Row, world: World, wire: Wire): Promise<void> {
   const trial: Trial = { row, world, wire };
   const failures: string[][] = [];
@@ -37,12 +36,11 @@ export async function judge(row: Row, world: World, wire: Wire): Promise<void> {
 async function judgePlace(trial: Trial, where: Place, outcomes: ReadonlyMap<Caller, Outcome>): Promise<string[][]> {
   const { row, world } = trial;
   const subject = await row.subject(world, where);
-  const tried = [...outcomes].filter(([caller]) => isTried(trial, where, caller));
   const before = await row.look?.(world, subject);
-  const refused = tried.filter(([, expected]) => expected !== 'OK');
+  const refused = [...outcomes].filter(([, expected]) => expected !== 'OK');
   const failures = await failuresOf(trial, [
     // No resource is looked for before the key: one place says it for all.
-    ...(where === 'private' ? NOBODIES.filter((caller) => isTried(trial, where, caller)) : []).map((caller) => ({
+    ...(where === 'private' ? NOBODIES : []).map((caller) => ({
       where,
       caller,
       subject,
@@ -54,10 +52,10 @@ async function judgePlace(trial: Trial, where: Place, outcomes: ReadonlyMap<Call
   if (!isDeepStrictEqual(before, after)) {
     failures.push([where, 'who is refused', 'no effect', `${JSON.stringify(before)} → ${JSON.stringify(after)}`]);
   }
-  const allowed = tried.filter(([, expected]) => expected === 'OK');
+  const allowed = [...outcomes.keys()].filter((caller) => outcomes.get(caller) === 'OK');
   const own = async () => (row.spends === true ? await row.subject(world, where) : subject);
   const attempts = await Promise.all(
-    allowed.map(async ([caller]) => ({ where, caller, subject: await own(), expected: 'OK' as const })),
+    allowed.map(async (caller) => ({ where, caller, subject: await own(), expected: 'OK' as const })),
   );
   return [...failures, ...(await failuresOf(trial, attempts))];
 }
@@ -70,16 +68,8 @@ async function judgeUnknown(trial: Trial, name: string): Promise<string[][]> {
   const common = { where: 'unknown' as const, subject: { ...holder, [name]: randomUUID() }, holder };
   return failuresOf(trial, [
     { ...common, caller: 'no key', expected: nobodyOutcome(row) },
-    ...[...outcomesOf(line)]
-      .filter(([caller]) => isTried(trial, 'unknown', caller))
-      .map(([caller, expected]) => ({ ...common, caller, expected })),
+    ...[...outcomesOf(line)].map(([caller, expected]) => ({ ...common, caller, expected })),
   ]);
-}
-
-/** What has a form of REST alone is tried there whole. */
-function isTried({ row, wire }: Trial, where: Attempt['where'], caller: Attempt['caller']): boolean {
-  if (row.send !== undefined) return true;
-  return isPlayedOver(wire.name, [row.operation, row.form, where, caller].join());
 }
 
 function nobodyOutcome({ access }: Row): Outcome {
