@@ -6,7 +6,7 @@ import { SEGMENT_PATTERN, segmentIndex, segmentTable, sharedPartition, vectorTab
 /** The most dimensions that an HNSW index on halfvec supports. */
 const MAX_INDEXED_DIMENSIONS = 4000;
 
-/** Nobody waits longer for a lock behind one that this task waits for; it tries again. */
+/** Other sessions queue behind a lock that this task waits for, so it waits no longer and tries again. */
 export const LOCK_TIMEOUT = '50ms';
 
 /** A space with enough vectors of one embedder for a segment, or with one. */
@@ -102,7 +102,7 @@ export async function createSegment(
 ): Promise<boolean> {
   const number = lastSegment + 1;
   const table = segmentTable(key, number);
-  // `like` copies the primary key and the storage of the vectors, and locks nobody out.
+  // `like` copies the primary key and the storage of the vectors, and blocks no other session.
   await tx.script(
     `set local lock_timeout to '${LOCK_TIMEOUT}';
     create table ${table} (like ${vectorTable(key.embedderId)} including all, check (space_id = '${key.spaceId}'))`,

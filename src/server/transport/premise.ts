@@ -1,7 +1,7 @@
 import { type CallContext, type Premise, StaleError } from '../context.ts';
 
 /**
- * Whether a call failed, in whichever way, on a premise that does not hold. Throws when nobody can tell: then not even a
+ * Whether a call failed, in whichever way, on a premise that does not hold. Throws when that cannot be found out: then not even a
  * refusal may go out, which could rest on what the key was once allowed.
  */
 export async function isStale(error: unknown, { signal }: CallContext, premise: Premise): Promise<boolean> {

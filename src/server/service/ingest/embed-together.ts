@@ -27,7 +27,7 @@ export interface EmbeddedJobs {
  *
  * - An unavailable or throttling provider counts as asked by the first job; the others are held by its open circuit, or
  *   call again where their time to give up would come before it closes, as they would have done one after the other.
- * - A provider that is set up wrongly refuses everybody, so all jobs have asked.
+ * - A provider that is set up wrongly refuses every text, so all jobs have asked.
  * - Any other failure may come from a single text, or from the size of the call: it is repeated for each half of the jobs
  *   until a call has the texts of one job only.
  */

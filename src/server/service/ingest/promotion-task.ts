@@ -92,7 +92,7 @@ async function advance(deps: StepDeps, session: Queryable, space: GrownSpace, si
   const most = sizeOfNext(db, space);
   const outside = await countOutside(session, space, most + 1, { signal });
   const [last] = segments.slice(-1);
-  // With one session nobody could wait for the build of an index, so it is made before there is anything in it.
+  // With one session all calls would wait for the build of an index, so it is made before there is anything in it.
   if (db.capabilities.sessions === 'one') {
     if (last === undefined) return outside > most && (await create(deps, space, { state: 'INDEXED' }, signal));
     return await moveSome(db, session, { ...space, number: last.number }, signal);

@@ -46,7 +46,7 @@ export class Premises {
     return [...this.#spaces.keys()].filter((id) => !this.#unproved.has(id));
   }
 
-  /** Spaces by id, those that nobody has learned from the database; ids that do not exist are left out. */
+  /** Spaces by id, read from the database where no earlier call has learned them; ids that do not exist are left out. */
   async spaces(ids: readonly string[]): Promise<ReadonlyMap<string, SearchedSpace>> {
     const unknown: string[] = [];
     for (const id of ids) {

@@ -53,7 +53,7 @@ type Check = (signal: AbortSignal) => Promise<Finding>;
 
 /** All checks at the same time, in the order in which they are shown. Fails only when the caller disconnects. */
 export async function diagnose(deps: DiagnosisDeps, context: CallContext): Promise<DiagnoseResponse> {
-  // The embedders are asked, which nobody may have done with a key that was deleted.
+  // The embedders are called next, which a deleted key must not cause.
   await context.premise?.settle(context.signal);
   const signal = withTimeout(context.signal, LIMIT_MS);
   // Each query and each probe listens; that many listeners are no leak.
