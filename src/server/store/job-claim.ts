@@ -25,7 +25,8 @@ const memoryOf = (job: string) => `cross join lateral (
  *
  * When the job is small, other small ones come with it, $8 in all at most. They are the first due ones of the next $8 owners
  * in the circle, beginning with that of the job, and each of these owners has the same share. The turn goes on after the
- * owner of the first job, whoever had jobs among the others: an owner whose next job is large leads one of the next claims.
+ * owner of the first job, also when the others belong to owners behind it: an owner whose next job is large leads one of
+ * the next claims.
  * A job whose worker was lost runs alone, because its content may have been the reason.
  *
  * A claim does not count as an attempt; `beginProcessing`, which loads the content, counts it. Content that crashes its

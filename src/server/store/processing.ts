@@ -74,7 +74,10 @@ const LOAD = statement({
     join space s on s.space_id = m.space_id
     where j.job_id = any ($2::bigint[]) and j.lease_token = $3 and j.status = 'RUNNING'`,
 });
-/** Waits for no lock, and so can deadlock with nobody who locks several memories: those are being changed anyhow. */
+/**
+ * Skips locked memories, which are being changed anyhow: waiting for one while others are locked could deadlock with a
+ * transaction that locks several memories.
+ */
 const MARK = statement({
   name: 'processing.mark',
   purpose: 'Sets the waiting memories of several jobs to PROCESSING',

@@ -23,8 +23,8 @@ export interface VectorSegment {
 
 /**
  * Where the vectors of one space by one embedder are: each of them either in the shared partition or in one segment, and
- * perhaps copied to another. The
- * version is raised by every change of the segments, in its transaction, and before a vector moves accordingly.
+ * perhaps copied to another. Every change of the segments raises the version, in its transaction, and before a vector moves
+ * accordingly.
  */
 export interface VectorLayout {
   version: number;

@@ -58,8 +58,8 @@ export async function hasValidIndex(
  * there already. Returns how many it has looked at, how many memories it has skipped because another transaction has locked
  * them, and the position of the last. Looks at none when the layout has changed.
  *
- * The memories are locked as in a move: until then their vectors cannot be deleted, and whoever deletes them later knows of
- * the copies. The vectors are locked too, since one that was deleted a moment before the memory was locked is still seen.
+ * The memories are locked as in a move: until then their vectors cannot be deleted, and a later deletion knows of the
+ * copies. The vectors are locked too, since one that was deleted a moment before the memory was locked is still seen.
  * Vectors without a memory are not copied: a server of before schema 8 has left them.
  */
 export async function copyVectors(
