@@ -7,6 +7,10 @@ const OLDEST_SERVER = 170_000;
 const OLDEST_VECTOR = '0.8.0';
 const SAFE_PARALLEL_VECTOR = '0.8.2';
 
+/**
+ * All of it is read by the snapshot of the statement. `to_regtype` goes by the session's cache of the catalog, which may not
+ * have heard yet of an extension that another session has just created and the snapshot shows.
+ */
 const PROBE = `
 select current_setting('server_version') as version,
        current_setting('server_version_num')::int4 as version_number,
@@ -17,7 +21,10 @@ select current_setting('server_version') as version,
        has_schema_privilege(coalesce(current_schema(), 'pg_catalog'), 'create') as may_create_tables,
        (select extversion from pg_extension where extname = 'vector') as installed,
        (select default_version from pg_available_extensions where name = 'vector') as available,
-       to_regtype('halfvec') is not null as reachable`;
+       exists (
+         select from pg_type t join pg_namespace n on n.oid = t.typnamespace
+         where t.typname = 'halfvec' and n.nspname = any (current_schemas(true))
+       ) as reachable`;
 
 interface ProbeRow {
   readonly version: string;
