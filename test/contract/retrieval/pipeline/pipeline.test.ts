@@ -50,7 +50,7 @@ writeFileSync(
 /** Long enough for every answer that is to come, short enough to wait for those that are not. */
 const running = useOwnServer([
   '--provider-timeout-s',
-  '2',
+  '3',
   '--post-processor-module',
   EXAMPLE,
   '--post-processor-module',
