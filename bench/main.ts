@@ -1,36 +1,97 @@
-/** What is fast and how we know: every figure is a ratio against a raw part, measured in the same run. */
+/** What is fast and how we know: every figure stands beside a raw part or a peer, measured in the same run. */
+import { removeAll } from './at-end.ts';
+import { Corpora } from './corpus.ts';
 import { benchIngest } from './ingest.ts';
-import { printComparison } from './report.ts';
-import { benchRetrieve } from './retrieve.ts';
+import { busyness, describeBusyness, describeMachine } from './machine.ts';
+import { writeSection } from './page.ts';
+import { printTable, type Table } from './report.ts';
+import { benchLoad, benchRead, benchRetrieve } from './retrieve.ts';
 import { Service } from './service.ts';
 import { benchSmallMemories } from './small-memories.ts';
 import { benchStartUp } from './start-up.ts';
 
-const BENCHES = {
+/** Yields its tables as they are measured. */
+type Bench = (service: Service, corpora: Corpora) => AsyncIterable<Table>;
+
+/** By the name of their section in docs/performance.md, in the order in which they run. */
+const BENCHES: Readonly<Record<string, Bench>> = {
+  'start-up': benchStartUp,
   retrieve: benchRetrieve,
+  load: benchLoad,
+  read: benchRead,
   ingest: benchIngest,
   'small-memories': benchSmallMemories,
-  'start-up': benchStartUp,
 };
+/** Those that take longer or need other programs: run with `--full`, or when they are named. */
+const FULL: Readonly<Record<string, Bench>> = {};
+const ALL = { ...BENCHES, ...FULL };
 
-const url = process.env.TEST_DATABASE_URL;
-if (url === undefined || url === '') {
-  process.stderr.write(
-    'Set TEST_DATABASE_URL to a PostgreSQL 17 with pgvector: the raw parts run on it beside the service.\n',
-  );
-  process.exit(64);
+const wanted = parse(process.argv.slice(2));
+const url = process.env.TEST_DATABASE_URL ?? '';
+if (url === '')
+  usage('Set TEST_DATABASE_URL to a PostgreSQL 17 with pgvector: the raw parts run on it beside the service.');
+
+let isEnding = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void interrupt());
+// What is removed breaks off what still uses it.
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error) => {
+    if (isEnding) return;
+    console.error(error);
+    void end(1);
+  });
 }
-const wanted = process.argv.slice(2);
+
+const machine = await describeMachine(url);
 const service = await Service.start(url);
-try {
-  for (const [name, bench] of Object.entries(BENCHES)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    for await (const comparison of await bench(service)) process.stdout.write(printComparison(comparison));
+const corpora = new Corpora(service);
+let failures = 0;
+for (const [name, bench] of Object.entries(wanted)) {
+  await run(name, bench).catch((error: unknown) => {
+    if (isEnding) return;
+    failures += 1;
+    console.error(`${name} failed, its section stays as it was:`, error);
+  });
+}
+await end(failures > 0 ? 1 : 0);
+
+async function run(name: string, bench: Bench): Promise<void> {
+  const started = performance.now();
+  const before = await busyness();
+  const printed: string[] = [];
+  for await (const table of bench(service, corpora)) {
+    const text = printTable(table);
+    process.stdout.write(`\n${text}`);
+    printed.push(text);
   }
-} catch (error) {
-  // Reported before the database is dropped, which ends the raw connections with errors.
-  console.error(error);
-  process.exitCode = 1;
-} finally {
-  await service.stop();
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(new Date());
+  const command = `\`npm run bench -- ${name}\`, ${date}, ${seconds} s`;
+  const facts = `${command}. ${machine}; ${describeBusyness(before, await busyness())}.`;
+  process.stdout.write(`\n${facts}\n`);
+  await writeSection(name, [...printed, facts].join('\n'));
+}
+
+/** The first signal removes what was made; a terminal sends it to this process and through npm once more. */
+async function interrupt(): Promise<void> {
+  if (!isEnding) await end(130);
+}
+
+async function end(code: number): Promise<never> {
+  isEnding = true;
+  await removeAll();
+  process.exit(code);
+}
+
+function parse(args: readonly string[]): Readonly<Record<string, Bench>> {
+  const names = args.filter((arg) => arg !== '--full');
+  const unknown = names.filter((name) => !(name in ALL));
+  if (unknown.length > 0) usage(`There is no ${unknown.join(', ')}. There are: ${Object.keys(ALL).join(', ')}.`);
+  if (names.length === 0) return args.includes('--full') ? ALL : BENCHES;
+  return Object.fromEntries(Object.entries(ALL).filter(([name]) => names.includes(name)));
+}
+
+function usage(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(64);
 }

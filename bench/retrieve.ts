@@ -1,7 +1,10 @@
+import pg from 'pg';
 import { Agent, request } from 'undici';
 import { embedLexical } from '../src/server/providers/builtin/embed-lexical.ts';
-import { type Comparison, compare, percentile } from './report.ts';
-import { bareService, type Contender, grpcRetrieve, rawQuery, restRetrieve, type Target } from './retrievers.ts';
+import type { Corpora, Corpus } from './corpus.ts';
+import { type Figures, interleaved, loaded, timed } from './measure.ts';
+import { atLeast, atMost, type Table, table } from './report.ts';
+import { bareService, type Contender, grpcRetrieve, rawQuery, restRetrieve, SIZE, type Target } from './retrievers.ts';
 import type { Service } from './service.ts';
 import { random, text } from './texts.ts';
 
@@ -11,57 +14,117 @@ const SIZES = [1000, 4000, 20_000];
 const EXACT_SCAN_LIMIT = 5000;
 const MEMORIES = 100;
 const DIMENSIONS = 384;
-const ROUNDS = 7;
 const QUERIES = 150;
+const LOAD_MS = 2000;
+
+const RAW = 'pgvector query';
+const BARE = 'bare Fastify handler';
+const REST = 'svc over REST';
+const GRPC = 'svc over gRPC';
 
 /**
  * One retrieval of ten chunks against the query that it is based on, prepared, with a binary parameter, on one connection,
  * and against the least service that can be written around that query.
  */
-export async function benchRetrieve(service: Service): Promise<Comparison[]> {
+export async function* benchRetrieve(service: Service): AsyncGenerator<Table> {
   const next = random(1);
-  const comparisons: Comparison[] = [];
   for (const size of SIZES) {
     const target = await filled(service, size, next);
     const questions = Array.from({ length: QUERIES }, () => text(next, 60));
     const vectors = new Map(questions.map((question) => [question, embedLexical([question], DIMENSIONS, 'query')]));
-    const bare = await bareService(service, target);
     const contenders = {
-      'pgvector query': await rawQuery(service, target, (question) => vectors.get(question) ?? new Float32Array()),
-      'bare Fastify handler': bare,
-      'svc over REST': restRetrieve(service, target),
-      'svc over gRPC': grpcRetrieve(service, target),
+      [RAW]: await rawQuery(service, target, (question) => vectors.get(question) ?? new Float32Array()),
+      [BARE]: await bareService(service, target),
+      [REST]: restRetrieve(service, target),
+      [GRPC]: grpcRetrieve(service, target),
     };
-    const name = `Retrieve 10 of ${size} chunks × ${DIMENSIONS}, one client`;
-    comparisons.push(compare(name, 'p50 ms', await rounds(contenders, questions)));
-    if (size === SIZES[0]) comparisons.push(await readSpace(service, target.spaceId, bare.address));
+    const call =
+      ({ run }: Contender) =>
+      () =>
+        timed(questions, run);
+    const rounds = await interleaved({
+      [RAW]: call(contenders[RAW]),
+      [BARE]: call(contenders[BARE]),
+      [REST]: call(contenders[REST]),
+      [GRPC]: call(contenders[GRPC]),
+    });
     for (const { close } of Object.values(contenders)) await close();
+    yield table(`Retrieve 10 of ${size} chunks × ${DIMENSIONS}, one client`, rounds, {
+      [BARE]: [{ over: RAW, by: 'p50 ms' }],
+      [REST]: [
+        { over: BARE, by: 'p50 ms', promise: atMost(1.25, 1.05) },
+        { over: RAW, by: 'p50 ms', promise: atMost(1.5, 1.2) },
+      ],
+      [GRPC]: [{ over: REST, by: 'p50 ms', promise: atMost(1.2, 1) }],
+    });
   }
-  return comparisons;
 }
 
-async function filled(service: Service, chunks: number, next: () => number): Promise<Target> {
-  const { spaceId, embedderId } = await service.space(`retrieve ${chunks}`, DIMENSIONS);
-  // The built-in config cuts after 512 characters.
-  const texts = Array.from({ length: MEMORIES }, () => text(next, (450 * chunks) / MEMORIES));
-  await service.store(spaceId, texts, MEMORIES);
-  await service.scannedBy(spaceId, chunks > EXACT_SCAN_LIMIT ? 'hnsw 100' : 'exact \\d+');
-  return { spaceId, embedderId, dimensions: DIMENSIONS, layout: await service.layout({ spaceId, embedderId }) };
+/** Many clients at once. */
+export async function* benchLoad(service: Service, corpora: Corpora): AsyncGenerator<Table> {
+  const corpus = await corpora.of(100_000, 384);
+  const bare = await bareService(service, corpus);
+  const rest = restRetrieve(service, corpus);
+  const load =
+    (clients: number, { run }: Contender) =>
+    () =>
+      loaded({ clients, ms: LOAD_MS }, corpus.questions, run);
+  const rounds = await interleaved({
+    'bare Fastify handler, 32 clients': load(32, bare),
+    'svc over REST, 32 clients': load(32, rest),
+    'svc over REST, 256 clients': load(256, rest),
+  });
+  await rest.close();
+  await bare.close();
+  yield table('Retrieve 10 of 100,000 chunks × 384, many clients', rounds, {
+    'svc over REST, 32 clients': [{ over: 'bare Fastify handler, 32 clients', by: 'QPS', promise: atLeast(0.8, 1) }],
+    'svc over REST, 256 clients': [{ over: 'svc over REST, 32 clients', by: 'QPS', promise: atLeast(0.9, 1) }],
+  });
+  yield recall(service, corpora, corpus);
+}
+
+/** Of a hundred questions. */
+async function recall(service: Service, corpora: Corpora, corpus: Corpus): Promise<Table> {
+  const client = new pg.Client(service.databaseUrl);
+  await client.connect();
+  const shares: Figures[] = [];
+  for (const question of corpus.questions.slice(0, 100)) {
+    const nearest = await corpora.nearest(client, corpus, question, SIZE);
+    const found = await service.retrieved(corpus.spaceId, question, SIZE);
+    shares.push({
+      recall: found.filter((chunk) => nearest.has(`${chunk.memoryId}/${chunk.chunkSequenceNumber}`)).length / SIZE,
+    });
+  }
+  await client.end();
+  const mean = shares.reduce((sum, share) => sum + (share.recall ?? 0), 0) / shares.length;
+  return table(
+    'Recall in 100,000 chunks × 384, default request',
+    { 'svc over REST': [{ 'recall@10': mean }] },
+    {
+      'svc over REST': [{ promise: atLeast(0.98, 0.99, 'recall@10') }],
+    },
+  );
 }
 
 /** A space by id, against one query behind a bare handler. */
-async function readSpace(service: Service, spaceId: string, bare: string): Promise<Comparison> {
-  const contenders = {
-    'bare Fastify handler, one query': getter(`${bare}/spaces/${spaceId}`, {}),
-    'svc over REST': getter(`${service.server.rest}/v1/spaces/${spaceId}`, { 'x-api-key': service.key }),
-  };
+export async function* benchRead(service: Service): AsyncGenerator<Table> {
+  const { spaceId, embedderId } = await service.space('read', DIMENSIONS);
+  const layout = await service.layout({ spaceId, embedderId });
+  const bare = await bareService(service, { spaceId, embedderId, dimensions: DIMENSIONS, layout });
+  const bareReader = reader(`${bare.address}/spaces/${spaceId}`, {});
+  const svcReader = reader(`${service.server.rest}/v1/spaces/${spaceId}`, { 'x-api-key': service.key });
   const calls = Array.from({ length: QUERIES * 2 }, () => '');
-  const measured = await rounds(contenders, calls);
-  for (const { close } of Object.values(contenders)) await close();
-  return compare('GET of a space, one client', 'p50 ms', measured);
+  const rounds = await interleaved({
+    [BARE]: () => timed(calls, bareReader.run),
+    [REST]: () => timed(calls, svcReader.run),
+  });
+  for (const { close } of [bareReader, svcReader, bare]) await close();
+  yield table('GET of a space, one client', rounds, {
+    [REST]: [{ over: BARE, by: 'p50 ms', promise: atMost(1.3, 1.1) }],
+  });
 }
 
-function getter(url: string, headers: Record<string, string>): Contender {
+function reader(url: string, headers: Record<string, string>): Contender {
   const dispatcher = new Agent();
   return {
     async run() {
@@ -73,28 +136,13 @@ function getter(url: string, headers: Record<string, string>): Contender {
   };
 }
 
-/** The p50 of each contender in each round; they take turns within a round. */
-async function rounds(
-  contenders: Readonly<Record<string, Contender>>,
-  questions: readonly string[],
-): Promise<Record<string, number[]>> {
-  const measured: Record<string, number[]> = {};
-  for (let round = -1; round < ROUNDS; round += 1) {
-    for (const [name, { run }] of Object.entries(contenders)) {
-      const times = await timed(questions, run);
-      // The first round only warms up.
-      if (round >= 0) measured[name] = [...(measured[name] ?? []), percentile(times, 0.5)];
-    }
-  }
-  return measured;
-}
-
-async function timed(questions: readonly string[], run: (question: string) => Promise<void>): Promise<number[]> {
-  const times: number[] = [];
-  for (const question of questions) {
-    const started = performance.now();
-    await run(question);
-    times.push(performance.now() - started);
-  }
-  return times;
+async function filled(service: Service, chunks: number, next: () => number): Promise<Target> {
+  const { spaceId, embedderId } = await service.space(`retrieve ${chunks}`, DIMENSIONS);
+  // The built-in config cuts after 512 characters.
+  const texts = Array.from({ length: MEMORIES }, () => text(next, (450 * chunks) / MEMORIES));
+  await service.store(spaceId, texts, MEMORIES);
+  const key = { spaceId, embedderId };
+  if (chunks > EXACT_SCAN_LIMIT) return { ...key, dimensions: DIMENSIONS, layout: await service.indexed(key) };
+  await service.scannedBy(spaceId, 'exact \\d+');
+  return { ...key, dimensions: DIMENSIONS, layout: await service.layout(key) };
 }

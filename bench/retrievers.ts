@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import pg from 'pg';
@@ -8,14 +5,17 @@ import { Agent, request } from 'undici';
 import { halfvec } from '../src/server/store/binary.ts';
 import { type SpaceVectors, vectorParts } from '../src/server/store/vector-layout.ts';
 import { RetrieveMemoryRequestSchema } from '../src/shared/gen/service/v1/memory_pb.ts';
+import { startChild } from './child.ts';
 import type { Service } from './service.ts';
 
-const BARE = fileURLToPath(new URL('./bare.ts', import.meta.url));
-const SIZE = 10;
+/** Results of a retrieval. */
+export const SIZE = 10;
 
 /** The space that is searched. */
 export interface Target extends SpaceVectors {
   dimensions: number;
+  /** Of the stand-in that embeds its questions; without one the built-in embedder does. */
+  embedderUrl?: string;
 }
 
 /** One way to retrieve. */
@@ -68,27 +68,21 @@ export async function bareService(service: Service, target: Target): Promise<Con
       updated_at as "updatedAt",
       (select json_agg(e) from space_embedder e where e.space_id = s.space_id) as "spaceEmbedders"
     from space s where space_id = $1`;
-  const child = spawn(process.execPath, ['--import', 'tsx', BARE], {
-    env: {
-      ...process.env,
-      PGOPTIONS: SETTINGS.options,
-      BARE_DATABASE_URL: service.databaseUrl,
-      BARE_DIMENSIONS: String(target.dimensions),
-      BARE_SEARCH: search,
-      BARE_SPACE: space,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const { address, stop } = await startChild('./bare.ts', {
+    PGOPTIONS: SETTINGS.options,
+    BARE_DATABASE_URL: service.databaseUrl,
+    BARE_DIMENSIONS: String(target.dimensions),
+    BARE_EMBEDDER: target.embedderUrl,
+    BARE_SEARCH: search,
+    BARE_SPACE: space,
   });
-  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-  const address = line.trim();
   const rest = retriever(`${address}/retrieve`, {}, target);
   return {
     address,
     run: rest.run,
     async close() {
       await rest.close();
-      child.kill();
-      await once(child, 'exit');
+      await stop();
     },
   };
 }
@@ -104,8 +98,9 @@ function retriever(url: string, own: Record<string, string>, { spaceId }: Target
     async run(message) {
       const body = JSON.stringify({ message, spaceKeys: [{ spaceId }], requestedSize: SIZE });
       const response = await request(url, { method: 'POST', headers, body, dispatcher });
-      const lines = (await response.body.text()).split('\n').filter((line) => line.includes('"retrievedItem"'));
-      if (lines.length !== SIZE) throw new Error(`${url} found ${lines.length} items`);
+      const answer = await response.body.text();
+      const lines = answer.split('\n').filter((line) => line.includes('"retrievedItem"'));
+      if (lines.length !== SIZE) throw new Error(`${url} found ${lines.length} items: ${answer}`);
     },
     close: () => dispatcher.close(),
   };

@@ -1,42 +1,53 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { VectorLayout, VectorsKey } from '../src/server/store/vector-layout.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
+import { atEnd } from './at-end.ts';
+import { startChild } from './child.ts';
 
-/** A server on a database of its own, and raw connections to the same database. */
+/** A limit that is counted and never reached. */
+const CALLS_A_MINUTE = '1000000000';
+const POLL_MS = 200;
+const POLLS = 3000;
+
+interface FoundChunk {
+  memoryId: string;
+  chunkSequenceNumber: number;
+}
+
+/** A server with all that it has switched on, on a database of its own, which raw connections share. */
 export class Service {
   readonly server: TestServer;
   readonly databaseUrl: string;
-  readonly #key: string;
-  readonly #drop: () => Promise<void>;
-  readonly #embedders = new Map<number, string>();
+  readonly key: string;
+  readonly #embedders = new Map<string, Promise<string>>();
+  #clustered: Promise<string> | undefined;
 
-  private constructor(server: TestServer, databaseUrl: string, key: string, drop: () => Promise<void>) {
+  private constructor(server: TestServer, databaseUrl: string, key: string) {
     this.server = server;
     this.databaseUrl = databaseUrl;
-    this.#key = key;
-    this.#drop = drop;
+    this.key = key;
   }
 
+  /** Until the end of the program: server and database are removed then. */
   static async start(baseUrl: string): Promise<Service> {
     const name = `svc_bench_${randomUUID().replaceAll('-', '')}`;
-    const admin = new pg.Client(baseUrl);
-    await admin.connect();
-    await admin.query(`create database ${name}`);
+    await administer(baseUrl, `create database ${name}`);
+    atEnd(() => administer(baseUrl, `drop database ${name} with (force)`));
     const url = new URL(baseUrl);
     url.pathname = `/${name}`;
-    const flags = ['--rate-limit-max', '0', '--log-level', 'info'];
     const password = url.password === '' ? ['--db-password', 'unused'] : [];
-    const server = await startServer({ databaseFlags: ['--db-url', url.href, ...password], flags });
-    const service = new Service(server, url.href, await server.init(), async () => {
-      await admin.query(`drop database ${name} with (force)`);
-      await admin.end();
+    const server = await startServer({
+      databaseFlags: ['--db-url', url.href, ...password],
+      flags: ['--rate-limit-max', CALLS_A_MINUTE, '--log-level', 'info'],
     });
-    return service;
-  }
-
-  get key(): string {
-    return this.#key;
+    atEnd(async () => {
+      await server.end('SIGKILL');
+    });
+    // Its log is drained, but not parsed here at the cost of those who measure.
+    server.process.stderr?.removeAllListeners('data').resume();
+    return new Service(server, url.href, await server.init());
   }
 
   /** Posts JSON and gives the parsed answer. Throws with the answer when it is an error. */
@@ -47,33 +58,51 @@ export class Service {
     return JSON.parse(text) as T;
   }
 
-  /** A space embedded by the built-in embedder in so many dimensions; spaces of one dimension share the embedder. */
-  async space(name: string, dimensionality: number): Promise<{ spaceId: string; embedderId: string }> {
-    const embedderId = this.#embedders.get(dimensionality) ?? (await this.#embedder(dimensionality));
-    this.#embedders.set(dimensionality, embedderId);
-    const { spaceId } = await this.post<{ spaceId: string }>('/v1/spaces', { name, embedderId });
-    return { spaceId, embedderId };
+  /** A space embedded by the built-in embedder in so many dimensions. */
+  space(name: string, dimensionality: number): Promise<{ spaceId: string; embedderId: string }> {
+    return this.#spaceOf(name, { providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality });
   }
 
-  /** A space embedded by an OpenAI-like server. */
-  async spaceOf(name: string, endpointUrl: string, dimensionality: number): Promise<{ spaceId: string }> {
-    const target = { providerType: 'OPENAI', modelIdentifier: 'bench', endpointUrl, dimensionality };
-    const { embedderId } = await this.post<{ embedderId: string }>('/v1/embedders', { displayName: name, ...target });
-    return this.post('/v1/spaces', { name, embedderId });
+  /** A space embedded by a stand-in on loopback, whose vectors are those of `clustered`. */
+  async clusteredSpace(name: string, dimensionality: number): Promise<{ spaceId: string; embedderId: string }> {
+    return this.openAiSpace(name, `clustered-${dimensionality}`, await this.clusteredUrl(), dimensionality);
+  }
+
+  /** Of the stand-in, which is started when it is first wanted. */
+  clusteredUrl(): Promise<string> {
+    this.#clustered ??= startChild('./embedder.ts').then(({ address }) => address);
+    return this.#clustered;
+  }
+
+  /** A space embedded by a server of the form of OpenAI. */
+  openAiSpace(
+    name: string,
+    modelIdentifier: string,
+    address: string,
+    dimensionality: number,
+  ): Promise<{ spaceId: string; embedderId: string }> {
+    const endpointUrl = `${address}/v1`;
+    return this.#spaceOf(name, { providerType: 'OPENAI', modelIdentifier, endpointUrl, dimensionality });
+  }
+
+  /** Spaces of one target share its embedder. */
+  async #spaceOf(name: string, target: object): Promise<{ spaceId: string; embedderId: string }> {
+    const displayName = JSON.stringify(target);
+    const made = async () =>
+      (await this.post<{ embedderId: string }>('/v1/embedders', { displayName, ...target })).embedderId;
+    const embedder = this.#embedders.get(displayName) ?? made();
+    this.#embedders.set(displayName, embedder);
+    const embedderId = await embedder;
+    const { spaceId } = await this.post<{ spaceId: string }>('/v1/spaces', { name, embedderId });
+    return { spaceId, embedderId };
   }
 
   #fetch(path: string, body: unknown): Promise<Response> {
     return fetch(`${this.server.rest}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': this.#key },
+      headers: { 'content-type': 'application/json', 'x-api-key': this.key },
       body: JSON.stringify(body),
     });
-  }
-
-  async #embedder(dimensionality: number): Promise<string> {
-    const displayName = `Built-in, ${dimensionality} dimensions`;
-    const embedder = { displayName, providerType: 'BUILTIN', modelIdentifier: 'lexical-v1', dimensionality };
-    return (await this.post<{ embedderId: string }>('/v1/embedders', embedder)).embedderId;
   }
 
   /** Stores texts as memories, so many a batch, and waits until all are processed. */
@@ -92,11 +121,26 @@ export class Service {
   async scannedBy(spaceId: string, scan: string): Promise<void> {
     const wanted = new RegExp(`"space\\.${spaceId}":"${scan}"`);
     const body = { message: 'any', spaceKeys: [{ spaceId }], explain: true };
-    for (;;) {
+    for (let poll = 0; poll < POLLS; poll += 1) {
       const response = await this.#fetch('/v1/memories:retrieve', body);
       if (wanted.test(await response.text())) return;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await sleep(POLL_MS);
     }
+    throw new Error(`the space ${spaceId} is not scanned by ${scan}`);
+  }
+
+  /** Waits until one index has all vectors of a space, and tells where. */
+  async indexed(key: VectorsKey): Promise<VectorLayout> {
+    for (let poll = 0; poll < POLLS; poll += 1) {
+      const layout = await this.layout(key);
+      const [segment, ...others] = layout.segments;
+      if (segment?.state === 'INDEXED' && others.length === 0) {
+        await this.scannedBy(key.spaceId, 'hnsw 100');
+        if ((await this.layout(key)).version === layout.version) return layout;
+      }
+      await sleep(POLL_MS);
+    }
+    throw new Error(`the space ${key.spaceId} does not get one index`);
   }
 
   /** Where the vectors of a space are. */
@@ -122,14 +166,13 @@ export class Service {
     return this.post('/v1/memories', { spaceId, contentType: 'text/plain', originalContent });
   }
 
-  /** The memories of the chunks that a question finds. */
-  async retrieved(spaceId: string, message: string): Promise<string[]> {
-    const response = await this.#fetch('/v1/memories:retrieve', { message, spaceKeys: [{ spaceId }] });
+  /** The chunks that a question finds, the best first. */
+  async retrieved(spaceId: string, message: string, requestedSize = 10): Promise<FoundChunk[]> {
+    const response = await this.#fetch('/v1/memories:retrieve', { message, spaceKeys: [{ spaceId }], requestedSize });
     const lines = (await response.text()).split('\n').filter((line) => line !== '');
-    return lines.flatMap((line) => {
-      const event = JSON.parse(line) as { retrievedItem?: { chunk?: { memoryId?: string } } };
-      return event.retrievedItem?.chunk?.memoryId ?? [];
-    });
+    return lines.flatMap(
+      (line) => (JSON.parse(line) as { retrievedItem?: { chunk?: FoundChunk } }).retrievedItem?.chunk ?? [],
+    );
   }
 
   /** Waits until nothing in the space is unfinished. */
@@ -137,16 +180,18 @@ export class Service {
     for (const status of ['PENDING', 'PROCESSING']) {
       for (;;) {
         const url = `${this.server.rest}/v1/spaces/${spaceId}/memories?statusFilter=${status}&maxResults=1`;
-        const response = await fetch(url, { headers: { 'x-api-key': this.#key } });
+        const response = await fetch(url, { headers: { 'x-api-key': this.key } });
         const { memories } = (await response.json()) as { memories: unknown[] };
         if (memories.length === 0) break;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await sleep(20);
       }
     }
   }
+}
 
-  async stop(): Promise<void> {
-    await this.server.end();
-    await this.#drop();
-  }
+async function administer(url: string, statement: string): Promise<void> {
+  const admin = new pg.Client(url);
+  await admin.connect();
+  await admin.query(statement);
+  await admin.end();
 }

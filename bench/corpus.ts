@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { halfvec } from '../src/server/store/binary.ts';
+import { type SpaceVectors, vectorParts } from '../src/server/store/vector-layout.ts';
+import { clustered } from './clustered.ts';
+import type { Service } from './service.ts';
+import { random, text } from './texts.ts';
+
+/** Cut by 512 characters, as the built-in config does, a memory has about so many chunks. */
+const CHUNKS_A_MEMORY = 100;
+const CHARACTERS_A_CHUNK = 450;
+const BATCH = 20;
+const QUESTIONS = 200;
+
+/** A large space, all of whose vectors are in its index. */
+export interface Corpus extends SpaceVectors {
+  dimensions: number;
+  embedderUrl: string;
+  questions: readonly string[];
+  /** The vector of a question, as its embedder gives it. */
+  vector(question: string): Float32Array;
+}
+
+/** The large spaces of a run. Each is stored when a bench first asks for it, through the service, and then shared. */
+export class Corpora {
+  readonly #service: Service;
+  readonly #made = new Map<string, Promise<Corpus>>();
+  readonly #nearest = new Map<string, ReadonlySet<string>>();
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** Benches only read it: who changes it takes a space of their own. */
+  of(chunks: number, dimensions: number): Promise<Corpus> {
+    const key = `${chunks} × ${dimensions}`;
+    const corpus = this.#made.get(key) ?? this.#fill(key, chunks, dimensions);
+    this.#made.set(key, corpus);
+    return corpus;
+  }
+
+  async #fill(name: string, chunks: number, dimensions: number): Promise<Corpus> {
+    const next = random(chunks + dimensions);
+    const { spaceId, embedderId } = await this.#service.clusteredSpace(name, dimensions);
+    for (let left = Math.ceil(chunks / CHUNKS_A_MEMORY); left > 0; left -= BATCH) {
+      const texts = Array.from({ length: Math.min(left, BATCH) }, () =>
+        text(next, CHARACTERS_A_CHUNK * CHUNKS_A_MEMORY),
+      );
+      await this.#service.store(spaceId, texts, BATCH);
+    }
+    const layout = await this.#service.indexed({ spaceId, embedderId });
+    const questions = Array.from({ length: QUESTIONS }, () => text(next, 60));
+    const vectors = new Map(questions.map((question) => [question, clustered(question, dimensions)]));
+    const vector = (question: string) => vectors.get(question) ?? clustered(question, dimensions);
+    const embedderUrl = await this.#service.clusteredUrl();
+    return { spaceId, embedderId, dimensions, embedderUrl, layout, questions, vector };
+  }
+
+  /**
+   * The chunks that an exact scan finds for a question, as `memory id/sequence`; asked once and remembered. The distances
+   * are those that the service computes, of halves.
+   */
+  async nearest(client: pg.Client, corpus: Corpus, question: string, size: number): Promise<ReadonlySet<string>> {
+    const key = `${corpus.spaceId} ${size} ${question}`;
+    const known = this.#nearest.get(key);
+    if (known !== undefined) return known;
+    const parts = vectorParts(corpus, '$2').map(
+      ({ table, rows }) =>
+        `select memory_id, sequence, v.embedding <#> $1::halfvec as distance from ${table} v where ${rows}`,
+    );
+    const scan = `select memory_id, sequence from (${parts.join(' union all ')}) hit order by distance + 0 limit ${size}`;
+    const { rows } = await client.query<{ memory_id: string; sequence: number }>({
+      name: `nearest ${corpus.spaceId} ${size}`,
+      text: scan,
+      values: [halfvec(corpus.vector(question)), corpus.spaceId],
+    });
+    const found = new Set(rows.map(({ memory_id: memory, sequence }) => `${memory}/${sequence}`));
+    this.#nearest.set(key, found);
+    return found;
+  }
+}
