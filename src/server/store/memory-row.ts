@@ -32,19 +32,18 @@ export interface MemoryRow {
   updatedById: string;
 }
 
-/** The columns of a MemoryRow from a memory under this alias, named with this prefix. */
-export function memoryColumns(alias: string, prefix = ''): string {
+/** The columns of a MemoryRow from a memory under this alias. */
+export function memoryColumns(alias: string): string {
   const a = alias;
-  const p = prefix;
-  return `${a}.memory_id as "${p}memoryId", ${a}.space_id as "${p}spaceId", ${a}.content_id as "${p}contentId",
-  ${a}.content_length as "${p}contentLength", encode(${a}.content_sha256, 'hex') as "${p}contentSha256",
-  ${a}.content_ref as "${p}contentRef", ${a}.content_type as "${p}contentType",
-  ${a}.processing_status as "${p}processingStatus", ${a}.failure_reason as "${p}failureReason",
-  ${a}.page_image_status as "${p}pageImageStatus", ${a}.page_image_count as "${p}pageImageCount",
-  ${a}.extract_page_images as "${p}extractPageImages", ${a}.metadata as "${p}metadata",
-  ${a}.chunking_config as "${p}chunkingConfig", ${a}.chunk_count as "${p}chunkCount",
-  ${a}.expires_at as "${p}expiresAt", ${a}.created_at as "${p}createdAt", ${a}.updated_at as "${p}updatedAt",
-  ${a}.created_by_id as "${p}createdById", ${a}.updated_by_id as "${p}updatedById"`;
+  return `${a}.memory_id as "memoryId", ${a}.space_id as "spaceId", ${a}.content_id as "contentId",
+  ${a}.content_length as "contentLength", encode(${a}.content_sha256, 'hex') as "contentSha256",
+  ${a}.content_ref as "contentRef", ${a}.content_type as "contentType",
+  ${a}.processing_status as "processingStatus", ${a}.failure_reason as "failureReason",
+  ${a}.page_image_status as "pageImageStatus", ${a}.page_image_count as "pageImageCount",
+  ${a}.extract_page_images as "extractPageImages", ${a}.metadata as "metadata",
+  ${a}.chunking_config as "chunkingConfig", ${a}.chunk_count as "chunkCount",
+  ${a}.expires_at as "expiresAt", ${a}.created_at as "createdAt", ${a}.updated_at as "updatedAt",
+  ${a}.created_by_id as "createdById", ${a}.updated_by_id as "updatedById"`;
 }
 
 /** Condition that excludes expired memories, which do not exist for callers although the sweeper may not have deleted them. */

@@ -1,7 +1,7 @@
 import { int4Array, uuidArray } from './binary.ts';
 import { type ChunkRow, chunkColumns } from './chunks.ts';
 import type { Queryable, StatementOptions } from './db.ts';
-import { type MemoryRow, memoryColumns, RETRIEVABLE } from './memory-row.ts';
+import { type MemoryRow, RETRIEVABLE } from './memory-row.ts';
 import { statement } from './statement.ts';
 
 export interface ChunkKey {
@@ -49,40 +49,112 @@ export interface Brought {
   memory: MemoryRow | undefined;
 }
 
-const OF_MEMORY = 'memory.';
+/** Of the chunk of a hit, and of its memory what the chunk shows. */
+type ChunkPart = Omit<RetrievedChunkRow, 'memoryId' | 'sequence' | 'spaceId' | 'vectorStatus'>;
+/** What is neither in that part, nor known with the hit, nor the same for all memories that may be returned. */
+type MemoryPart = Omit<
+  MemoryRow,
+  'memoryId' | 'spaceId' | 'processingStatus' | 'failureReason' | 'createdAt' | 'createdById' | 'updatedById'
+>;
+type PrefixedMemoryPart = { [name in keyof MemoryPart as `memory.${name}`]: MemoryPart[name] };
+
+/** A hit with what it brought. What it did not bring is null. */
+export type BroughtRow = Pick<RetrievedChunkRow, 'memoryId' | 'sequence'> &
+  (ChunkPart | { chunkId: null }) &
+  (PrefixedMemoryPart | { 'memory.contentId': null });
+
+const CHUNK_PART: Readonly<Record<keyof ChunkPart, string>> = {
+  chunkId: 'c.chunk_id',
+  text: 'c.text',
+  startOffset: 'c.start_offset',
+  endOffset: 'c.end_offset',
+  metadata: 'c.metadata',
+  createdAt: 'c.created_at',
+  updatedAt: 'c.updated_at',
+  memoryCreatedAt: 'm.created_at',
+  createdById: 'm.created_by_id',
+  updatedById: 'm.updated_by_id',
+};
+const MEMORY_PART: Readonly<Record<keyof MemoryPart, string>> = {
+  contentId: 'm.content_id',
+  contentLength: 'm.content_length',
+  contentSha256: `encode(m.content_sha256, 'hex')`,
+  contentRef: 'm.content_ref',
+  contentType: 'm.content_type',
+  pageImageStatus: 'm.page_image_status',
+  pageImageCount: 'm.page_image_count',
+  extractPageImages: 'm.extract_page_images',
+  metadata: 'm.metadata',
+  chunkingConfig: 'm.chunking_config',
+  chunkCount: 'm.chunk_count',
+  expiresAt: 'm.expires_at',
+  updatedAt: 'm.updated_at',
+};
+const BROUGHT = [
+  ...Object.entries(CHUNK_PART).map(([name, column]) => `${column} as "${name}"`),
+  ...Object.entries(MEMORY_PART).map(
+    ([name, column]) => `case when hit.rank <= $4 and hit.place = 1 then ${column} end as "memory.${name}"`,
+  ),
+];
 
 /**
  * Joins for a query over `hit`, which has a memory id, a sequence, its rank and its place among the hits of its memory,
  * each from 1. `$2` is the space, `$3` and `$4` are `BroughtRows`. `offset 0` keeps the planner from joining whole tables
- * when it overestimates the number of hits.
+ * when it overestimates the number of hits. The columns are as few as can be: each costs both sides, row by row.
  */
 export const BRINGING = `left join lateral (
-      select ${COLUMNS} from memory m
+      select ${BROUGHT.join(',\n        ')}
+      from memory m
       join chunk c on c.space_id = m.space_id and c.memory_id = m.memory_id and c.sequence = hit.sequence
       where hit.rank <= $3 and m.space_id = $2 and m.memory_id = hit."memoryId" and ${RETRIEVABLE}
         and c.vector_status = 'COMPLETED'
       offset 0
-    ) brought on true
-    left join lateral (
-      select ${memoryColumns('m', OF_MEMORY)} from memory m
-      where hit.rank <= $4 and hit.place = 1 and m.space_id = $2 and m.memory_id = hit."memoryId"
-      offset 0
-    ) of_memory on true`;
+    ) brought on true`;
 
-const MEMORY = [...memoryColumns('m').matchAll(/"(\w+)"/g)].map(([, name = '']) => name);
-
-/** What a row of such a query brought. The row itself is the chunk; it has the columns of the memory besides. */
-export function broughtBy(row: Record<string, unknown>): Brought {
-  return {
-    chunk: row.chunkId === null ? null : (row as unknown as RetrievedChunkRow),
-    memory: row[`${OF_MEMORY}memoryId`] === null ? undefined : memoryOf(row),
+/** What a row of such a query brought; the row is of a hit in this space. */
+export function broughtBy(row: BroughtRow, spaceId: string): Brought {
+  if (row.chunkId === null) return { chunk: null, memory: undefined };
+  const { memoryId, sequence, createdById, updatedById, memoryCreatedAt } = row;
+  const chunk = {
+    chunkId: row.chunkId,
+    memoryId,
+    sequence,
+    text: row.text,
+    vectorStatus: 'COMPLETED',
+    startOffset: row.startOffset,
+    endOffset: row.endOffset,
+    metadata: row.metadata,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    createdById,
+    updatedById,
+    spaceId,
+    memoryCreatedAt,
   };
-}
-
-function memoryOf(row: Record<string, unknown>): MemoryRow {
-  const memory: Record<string, unknown> = {};
-  for (const name of MEMORY) memory[name] = row[OF_MEMORY + name];
-  return memory as unknown as MemoryRow;
+  if (row['memory.contentId'] === null) return { chunk, memory: undefined };
+  const memory = {
+    memoryId,
+    spaceId,
+    contentId: row['memory.contentId'],
+    contentLength: row['memory.contentLength'],
+    contentSha256: row['memory.contentSha256'],
+    contentRef: row['memory.contentRef'],
+    contentType: row['memory.contentType'],
+    processingStatus: 'COMPLETED',
+    failureReason: null,
+    pageImageStatus: row['memory.pageImageStatus'],
+    pageImageCount: row['memory.pageImageCount'],
+    extractPageImages: row['memory.extractPageImages'],
+    metadata: row['memory.metadata'],
+    chunkingConfig: row['memory.chunkingConfig'],
+    chunkCount: row['memory.chunkCount'],
+    expiresAt: row['memory.expiresAt'],
+    createdAt: memoryCreatedAt,
+    updatedAt: row['memory.updatedAt'],
+    createdById,
+    updatedById,
+  } as const;
+  return { chunk, memory };
 }
 
 export interface NeighborRow {

@@ -4,7 +4,7 @@ import type { Db, Statement, StatementOptions } from './db.ts';
 import type { Filter } from './filter/ast.ts';
 import { compileFilter } from './filter/compile-filter.ts';
 import { RETRIEVABLE } from './memory-row.ts';
-import { BRINGING, type Brought, type BroughtRows, broughtBy } from './retrieved-chunks.ts';
+import { BRINGING, type Brought, type BroughtRow, type BroughtRows, broughtBy } from './retrieved-chunks.ts';
 import { type SpaceVectors, type VectorPart, vectorParts } from './vector-layout.ts';
 
 /** Settings of the HNSW search; pgvector documents those of the same names. */
@@ -50,7 +50,7 @@ export interface SearchHit extends VectorHit {
 /**
  * The chunks of a space nearest to a query, best first. A large space is searched through its index, and its vectors that
  * are not yet in the index by an exact scan; a small space is scanned exactly, which is both faster and complete.
- * May return more rows than `limit`; they show whether hits of equal similarity were separated by the limit.
+ * May return one row more than `limit`, which shows whether hits of equal similarity were separated by the limit.
  *
  * Returns none when the layout has changed since the caller read it: vectors may be in tables then that the statement does
  * not read. It compares the versions itself, since only what one statement reads is of one moment.
@@ -78,11 +78,11 @@ export async function searchVectors(
     memoryId: row.memoryId,
     sequence: row.sequence,
     similarity: row.similarity,
-    brought: index < search.bring.chunks ? broughtBy(row) : undefined,
+    brought: index < search.bring.chunks ? broughtBy(row, search.vectors.spaceId) : undefined,
   }));
 }
 
-type HitRow = VectorHit & Record<string, unknown>;
+type HitRow = VectorHit & BroughtRow;
 
 const MAX_EF_SEARCH = 1000;
 
@@ -104,7 +104,7 @@ function step(rows: number): number {
 
 function searchStatement(search: VectorSearch, rows: number): { statement: Statement; values: unknown[] } {
   const { vectors, query, filter, memories, bring } = search;
-  const compiled = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 7 });
+  const compiled = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 8 });
   const isOrdered = memories === 'retrievable and ordered';
   const condition =
     compiled === undefined ? (memories === 'any' ? undefined : RETRIEVABLE) : `${RETRIEVABLE} and (${compiled.sql})`;
@@ -112,12 +112,12 @@ function searchStatement(search: VectorSearch, rows: number): { statement: State
   const parts = vectorParts(vectors, '$2').map((part) => `(${partSql(part, condition, search)} ${limit})`);
   const direction = search.order === 'nearest' ? 'desc' : 'asc';
   const order = `similarity ${direction}, ${isOrdered ? EQUALS_ORDER : '"memoryId", found.sequence'}`;
-  const text = `select brought.*, of_memory.*, hit."memoryId", hit.sequence, hit.similarity from (
+  const text = `select hit."memoryId", hit.sequence, hit.similarity, brought.* from (
       select "memoryId", found.sequence, similarity, row_number() over (order by ${order}) as rank,
         row_number() over (partition by "memoryId" order by ${order}) as place
       from (${parts.join(' union all ')}) found ${isOrdered ? EQUALS_JOIN : ''}
       where (select layout_version from space_embedder where space_id = $2 and embedder_id = $5) = $6
-      order by rank limit ${rows}
+      order by rank limit $7
     ) hit
     ${BRINGING}
     order by hit.rank`;
@@ -130,6 +130,7 @@ function searchStatement(search: VectorSearch, rows: number): { statement: State
       bring.memories,
       vectors.embedderId,
       vectors.layout.version,
+      search.limit + 1,
       ...(compiled?.values ?? []),
     ],
   };
@@ -139,6 +140,14 @@ const EQUALS_JOIN = `join memory m on m.space_id = $2 and m.memory_id = found."m
     join chunk c on c.space_id = $2 and c.memory_id = found."memoryId" and c.sequence = found.sequence`;
 const EQUALS_ORDER = 'm.created_at desc, c.chunk_id';
 
+/**
+ * Always true beside `v.space_id = $2`. As the planner takes it for a range, of which it does not know better than that it
+ * is narrow, it plans for few rows whichever the space is: it reads them by the primary key, also where few spaces share
+ * the partition, and keeps that plan. Without, it expects more rows of an average space than of most, and for the sake of
+ * those plans the whole statement anew in each call, which takes as long as a scan of 1,000 vectors.
+ */
+const ANY_SPACE = 'v.space_id between $2 and $2';
+
 function partSql(
   { table, rows, isIndexed }: VectorPart,
   condition: string | undefined,
@@ -147,10 +156,10 @@ function partSql(
   const distance = 'v.embedding <#> $1::halfvec';
   const select = `select v.memory_id as "memoryId", v.sequence, -(${distance}) as similarity from ${table} v`;
   if (isIndexed && hnsw !== undefined && order === 'nearest') return indexWalk(select, distance, condition);
-  const join =
-    condition === undefined ? '' : `join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${condition}`;
   // `+ 0` makes the ordering unusable for the index, which forces an exact scan.
   const ordering = order === 'farthest' ? `(${distance}) desc` : `(${distance}) + 0`;
+  if (condition === undefined) return `${select} where ${rows} and ${ANY_SPACE} order by ${ordering}`;
+  const join = `join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${condition}`;
   return `${select} ${join} where ${rows} order by ${ordering}`;
 }
 

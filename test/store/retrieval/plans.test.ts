@@ -131,6 +131,24 @@ function onPostgres(): void {
     }
   });
 
+  analyzed('the plan of a search is kept for all spaces (analyzed: %s)', async (isAnalyzed) => {
+    if (isAnalyzed) await sql(world.db, 'analyze');
+    const [first = '', second = ''] = small;
+    for (const searches of [[first, second], [large]]) {
+      const name = `kept ${searches.length} ${isAnalyzed}`;
+      // PostgreSQL plans five times with the values before it compares what a plan without them costs.
+      for (let turn = 0; turn < 7; turn += 1) {
+        const { text, values } = await searching(searches[turn % searches.length] ?? '', searches.includes(large));
+        await client.query({ name, text, values: [...values] });
+      }
+      const { rows } = await client.query(
+        'select generic_plans::int as kept from pg_prepared_statements where name = $1',
+        [name],
+      );
+      expect(rows).toEqual([{ kept: 2 }]);
+    }
+  });
+
   analyzed('an exact scan of a large space uses no vector index (analyzed: %s)', async (isAnalyzed) => {
     if (isAnalyzed) await sql(world.db, 'analyze');
     expect(usesVectorIndex(await explained(await searching(large, true, { hnsw: undefined })))).toBe(false);
