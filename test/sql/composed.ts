@@ -7,12 +7,7 @@ import { TypeParsers } from '../../src/server/store/type-parsers.ts';
 import type { SpaceVectors } from '../../src/server/store/vector-layout.ts';
 import { copyVectors } from '../../src/server/store/vector-merge.ts';
 import { countOutside, createSegment, type GrownSpace, moveVectors } from '../../src/server/store/vector-promotion.ts';
-import {
-  countMatchingChunks,
-  scoreChunks,
-  searchVectors,
-  type VectorSearch,
-} from '../../src/server/store/vector-search.ts';
+import { scoreChunks, searchVectors, type VectorSearch } from '../../src/server/store/vector-search.ts';
 import { createVectorTable, deleteSharedVectors } from '../../src/server/store/vector-tables.ts';
 import { deleteVectors, insertVectors } from '../../src/server/store/vectors-write.ts';
 
@@ -77,6 +72,7 @@ const search: VectorSearch = {
   order: 'nearest',
   hnsw: undefined,
   filter: undefined,
+  exactMatches: 5000,
   memories: 'any',
   bring: { chunks: 10, memories: 10 },
 };
@@ -120,13 +116,8 @@ const SAMPLES: readonly (readonly [name: string, purpose: string, call: (recorde
   ],
   [
     'vector_search_filtered',
-    'The same with a filter',
+    'The same with a filter: only the chunks that pass it if they are few, else with a walk of the index',
     ({ db }) => searchVectors(db, { ...INDEXED_SEARCH, filter, memories: 'retrievable' }),
-  ],
-  [
-    'vector_search_matching',
-    'How many chunks pass a filter, up to a limit',
-    ({ db }) => (filter === undefined ? Promise.resolve() : countMatchingChunks(db, SPACE, filter, 5000)),
   ],
   [
     'vector_search_score_…',

@@ -25,6 +25,8 @@ export interface VectorSearch {
   /** Undefined for an exact scan. */
   hnsw: HnswSettings | undefined;
   filter: Filter | undefined;
+  /** Up to so many chunks that pass the filter, these are read instead of walking the index. */
+  exactMatches: number;
   /**
    * `any` includes hidden memories, which the caller drops: cheapest while there are few of them; hits of equal similarity
    * are in no particular order. `retrievable` excludes them. `retrievable and ordered` also sorts hits of equal similarity,
@@ -42,6 +44,12 @@ export interface VectorHit {
   similarity: number;
 }
 
+export interface Found {
+  hits: SearchHit[];
+  /** How many chunks pass the filter, counted up to about `exactMatches` before a walk; undefined without a filter. */
+  matching: number | undefined;
+}
+
 /** A hit; what it brings along is undefined for one that is not among the first `bring.chunks`. */
 export interface SearchHit extends VectorHit {
   brought: Brought | undefined;
@@ -49,17 +57,14 @@ export interface SearchHit extends VectorHit {
 
 /**
  * The chunks of a space nearest to a query, best first. A large space is searched through its index, and its vectors that
- * are not yet in the index by an exact scan; a small space is scanned exactly, which is both faster and complete.
+ * are not yet in the index by an exact scan; a small space is scanned exactly, which is both faster and complete. Where few
+ * chunks pass the filter these alone are read: the statement itself counts them, and goes one way or the other.
  * May return one row more than `limit`, which shows whether hits of equal similarity were separated by the limit.
  *
  * Returns none when the layout has changed since the caller read it: vectors may be in tables then that the statement does
  * not read. It compares the versions itself, since only what one statement reads is of one moment.
  */
-export async function searchVectors(
-  db: Db,
-  search: VectorSearch,
-  options: StatementOptions = {},
-): Promise<SearchHit[]> {
+export async function searchVectors(db: Db, search: VectorSearch, options: StatementOptions = {}): Promise<Found> {
   const { hnsw, limit } = search;
   // With an ef_search below the number of wanted rows, the index would return too few.
   const efSearch = hnsw && Math.min(Math.max(hnsw.efSearch, limit), MAX_EF_SEARCH);
@@ -74,15 +79,20 @@ export async function searchVectors(
     };
     return await db.main.pipelined<HitRow>(settings, statement, values, left);
   }, options);
-  return rows.map((row, index) => ({
-    memoryId: row.memoryId,
-    sequence: row.sequence,
-    similarity: row.similarity,
-    brought: index < search.bring.chunks ? broughtBy(row, search.vectors.spaceId) : undefined,
-  }));
+  const hits = rows.filter(({ memoryId }) => memoryId !== null);
+  return {
+    hits: hits.map((row, index) => ({
+      memoryId: row.memoryId,
+      sequence: row.sequence,
+      similarity: row.similarity,
+      brought: index < search.bring.chunks ? broughtBy(row, search.vectors.spaceId) : undefined,
+    })),
+    matching: rows[0]?.matching,
+  };
 }
 
-type HitRow = VectorHit & BroughtRow;
+/** With a filter there is always one; its memory id is null when nothing was found. */
+type HitRow = VectorHit & BroughtRow & { matching?: number };
 
 const MAX_EF_SEARCH = 1000;
 
@@ -104,21 +114,22 @@ function step(rows: number): number {
 
 function searchStatement(search: VectorSearch, rows: number): { statement: Statement; values: unknown[] } {
   const { vectors, query, filter, memories, bring } = search;
-  const compiled = filter === undefined ? undefined : compileFilter(filter, { alias: 'm', firstParameter: 8 });
+  const compiled = filter && compileFilter(filter, { alias: 'm', firstParameter: 8, space: '$2' });
   const isOrdered = memories === 'retrievable and ordered';
-  const condition =
-    compiled === undefined ? (memories === 'any' ? undefined : RETRIEVABLE) : `${RETRIEVABLE} and (${compiled.sql})`;
   const limit = isOrdered ? `fetch first ${rows} rows with ties` : `limit ${rows}`;
-  const parts = vectorParts(vectors, '$2').map((part) => `(${partSql(part, condition, search)} ${limit})`);
+  const parts = vectorParts(vectors, '$2').flatMap((part) =>
+    compiled === undefined ? [partSql(part, search)] : filteredSql(part, compiled.sql, search),
+  );
   const direction = search.order === 'nearest' ? 'desc' : 'asc';
   const order = `similarity ${direction}, ${isOrdered ? EQUALS_ORDER : '"memoryId", found.sequence'}`;
-  const text = `select hit."memoryId", hit.sequence, hit.similarity, brought.* from (
-      select "memoryId", found.sequence, similarity, row_number() over (order by ${order}) as rank,
+  const hits = `select "memoryId", found.sequence, similarity, row_number() over (order by ${order}) as rank,
         row_number() over (partition by "memoryId" order by ${order}) as place
-      from (${parts.join(' union all ')}) found ${isOrdered ? EQUALS_JOIN : ''}
+      from (${parts.map((part) => `(${part} ${limit})`).join(' union all ')}) found ${isOrdered ? EQUALS_JOIN : ''}
       where (select layout_version from space_embedder where space_id = $2 and embedder_id = $5) = $6
-      order by rank limit $7
-    ) hit
+      order by rank limit $7`;
+  const text = `${compiled === undefined ? '' : matchingSql(compiled, search)}
+    select ${compiled === undefined ? '' : 'counted.chunks as matching, '}hit."memoryId", hit.sequence, hit.similarity, brought.*
+    from ${compiled === undefined ? '' : 'counted left join '}(${hits}) hit${compiled === undefined ? '' : ' on true'}
     ${BRINGING}
     order by hit.rank`;
   return {
@@ -148,19 +159,21 @@ const EQUALS_ORDER = 'm.created_at desc, c.chunk_id';
  */
 const ANY_SPACE = 'v.space_id between $2 and $2';
 
-function partSql(
-  { table, rows, isIndexed }: VectorPart,
-  condition: string | undefined,
-  { order, hnsw }: VectorSearch,
-): string {
-  const distance = 'v.embedding <#> $1::halfvec';
-  const select = `select v.memory_id as "memoryId", v.sequence, -(${distance}) as similarity from ${table} v`;
-  if (isIndexed && hnsw !== undefined && order === 'nearest') return indexWalk(select, distance, condition);
-  // `+ 0` makes the ordering unusable for the index, which forces an exact scan.
-  const ordering = order === 'farthest' ? `(${distance}) desc` : `(${distance}) + 0`;
-  if (condition === undefined) return `${select} where ${rows} and ${ANY_SPACE} order by ${ordering}`;
+const DISTANCE = 'v.embedding <#> $1::halfvec';
+const selectFrom = (table: string) =>
+  `select v.memory_id as "memoryId", v.sequence, -(${DISTANCE}) as similarity from ${table}`;
+/** `+ 0` makes the ordering unusable for the index, which forces an exact scan. */
+const exactOrder = ({ order }: VectorSearch) => (order === 'farthest' ? `(${DISTANCE}) desc` : `(${DISTANCE}) + 0`);
+const isWalked = ({ isIndexed }: VectorPart, { order, hnsw }: VectorSearch) =>
+  isIndexed && hnsw !== undefined && order === 'nearest';
+
+function partSql(part: VectorPart, search: VectorSearch): string {
+  const condition = search.memories === 'any' ? undefined : RETRIEVABLE;
+  if (isWalked(part, search)) return indexWalk(part, condition === undefined ? [] : [ofMemory(condition)]);
+  const [select, order] = [selectFrom(`${part.table} v`), `order by ${exactOrder(search)}`];
+  if (condition === undefined) return `${select} where ${part.rows} and ${ANY_SPACE} ${order}`;
   const join = `join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${condition}`;
-  return `${select} ${join} where ${rows} order by ${ordering}`;
+  return `${select} ${join} where ${part.rows} ${order}`;
 }
 
 /**
@@ -168,38 +181,54 @@ function partSql(
  * that was never analyzed it estimates 1/200 of the rows for one space, and would sort everything instead of using the
  * index. A condition on the memory is therefore a subquery per row and not a join.
  */
-function indexWalk(select: string, distance: string, condition: string | undefined): string {
-  const where =
-    condition === undefined
-      ? ''
-      : `where (select ${condition} from memory m where m.space_id = $2 and m.memory_id = v.memory_id)`;
-  return `${select} ${where} order by ${distance}`;
+function indexWalk({ table }: VectorPart, conditions: readonly string[]): string {
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+  return `${selectFrom(`${table} v`)} ${where} order by ${DISTANCE}`;
+}
+
+const ofMemory = (condition: string) =>
+  `(select ${condition} from memory m where m.space_id = $2 and m.memory_id = v.memory_id)`;
+
+/** The memories that pass the filter, and how many chunks they have; before a walk not more of them than decide about it. */
+function matchingSql({ sql, keys }: { sql: string; keys: string | undefined }, search: VectorSearch): string {
+  const { hnsw, exactMatches } = search;
+  const condition = `${RETRIEVABLE} and m.chunk_count > 0 ${keys === undefined ? '' : `and ${keys}`} and (${sql})`;
+  const most = hnsw === undefined ? '' : `limit ${exactMatches + 1}`;
+  const few = `, few as materialized (
+      select memory_id from matching where (select chunks from counted) <= ${exactMatches}
+    )`;
+  return `with matching as materialized (
+      select m.memory_id, m.chunk_count from memory m where m.space_id = $2 and ${condition} ${most}
+    ), counted as materialized (
+      select coalesce(sum(chunk_count), 0)::int8 as chunks from matching
+    )${hnsw === undefined ? '' : few}`;
+}
+
+/**
+ * Of one part the vectors of `matching`. When the index may be walked, either those of `few`, which is empty if there are
+ * many, by the primary key of each memory: a join might be planned as a scan of all vectors. Or what the walk finds.
+ */
+function filteredSql(part: VectorPart, condition: string, search: VectorSearch): string[] {
+  const { table, rows } = part;
+  const order = `order by ${exactOrder(search)}`;
+  if (search.hnsw === undefined) {
+    return [`${selectFrom(`matching join ${table} v on v.memory_id = matching.memory_id`)} where ${rows} ${order}`];
+  }
+  const own = `select v.* from ${table} v where ${rows} and v.memory_id = few.memory_id offset 0`;
+  const exact = `${selectFrom(`few cross join lateral (${own}) v`)} ${order}`;
+  const areMany = `(select chunks from counted) > ${search.exactMatches}`;
+  const passes = `${RETRIEVABLE} and (${condition})`;
+  const walk = isWalked(part, search)
+    ? indexWalk(part, [areMany, ofMemory(passes)])
+    : `${selectFrom(`${table} v`)} join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${passes}
+        where ${areMany} and ${rows} ${order}`;
+  return [exact, walk];
 }
 
 /** Statements with a filter are not prepared: they are too many to keep a plan of each in every session. */
 function named(text: string, filtered: boolean): Statement {
   const name = `vector_search_${createHash('sha1').update(text).digest('base64url').slice(0, 20)}`;
   return filtered ? { name: 'vector_search_filtered', text, prepare: false } : { name, text };
-}
-
-/**
- * How many chunks of a space match a filter, counted up to about `atMost`: below that, reading only those rows is faster
- * than a search through the index.
- */
-export async function countMatchingChunks(
-  db: Db,
-  spaceId: string,
-  filter: Filter,
-  atMost: number,
-  options: StatementOptions = {},
-): Promise<number> {
-  const condition = compileFilter(filter, { alias: 'm', firstParameter: 2 });
-  const text = `select coalesce(sum(chunk_count), 0)::int8 as chunks from (
-      select m.chunk_count from memory m where m.space_id = $1 and ${RETRIEVABLE} and (${condition.sql}) limit ${atMost}
-    ) matching`;
-  const statement = { name: 'vector_search_matching', text, prepare: false } as const;
-  const [row] = await db.main.query<{ chunks: number }>(statement, [spaceId, ...condition.values], options);
-  return row?.chunks ?? 0;
 }
 
 const SCORE_NAME = 'vector_search_score_';

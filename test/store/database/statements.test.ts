@@ -128,6 +128,7 @@ test('the life of memories, in a space that grows', async () => {
     order: 'nearest',
     hnsw: { efSearch: 40, iterativeScan: 'strict_order', maxScanTuples: 5000, scanMemMultiplier: 2 },
     filter: undefined,
+    exactMatches: 5000,
     memories: 'any',
     bring: { chunks: 10, memories: 10 },
   });

@@ -22,3 +22,30 @@ test('random filters on random metadata agree with the model', { timeout: 120_00
     { numRuns: 60 },
   );
 });
+
+test('what passes a random filter meets the condition on its keys', { timeout: 120_000 }, async () => {
+  let indexed = 0;
+  let narrowed = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(metadata, { minLength: 5, maxLength: 10 }),
+      fc.array(expressions.boolean, { minLength: 20, maxLength: 20 }),
+      async (memories, filters) => {
+        await rows.store(memories.map((each, index) => ({ memoryId: id(index), metadata: each })));
+        for (const filter of filters.filter(({ text }) => text.length < 9000)) {
+          const keys = await rows.evaluateKeys(filter.text);
+          if (keys === undefined) continue;
+          indexed += 1;
+          if (keys.results.includes(false)) narrowed += 1;
+          for (const [index, each] of memories.entries()) {
+            if (filter.of(each) === true) expect(keys.results[index], filter.text).toBe(true);
+          }
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  // The filters are random: enough of them imply such a condition, and it leaves out memories.
+  expect(indexed).toBeGreaterThan(20);
+  expect(narrowed).toBeGreaterThan(10);
+});

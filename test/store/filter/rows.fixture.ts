@@ -9,8 +9,11 @@ import { compileFilter } from '../../../src/server/store/filter/compile-filter.t
 import { makeDataDirectory } from '../../support/data-root.ts';
 import { fillDataDirectory } from '../../support/database.ts';
 
-const FUNCTIONS = new URL('../../../src/server/store/migrations/0002_filter_functions.sql', import.meta.url);
+const MIGRATIONS = new URL('../../../src/server/store/migrations/', import.meta.url);
+/** Of all rows. */
+const SPACE = '00000000-0000-7000-8000-00000000000a';
 const TABLE = `create table memory (
+  space_id uuid not null default '${SPACE}',
   memory_id uuid primary key default gen_random_uuid(),
   metadata jsonb not null default '{}',
   created_at timestamptz not null default now(),
@@ -75,6 +78,20 @@ export class FilterRows {
     return rows.map(({ result }) => result);
   }
 
+  /** The condition on the keys that the filter implies, and what it says of each row, in the order of their ids. */
+  async evaluateKeys(filter: string): Promise<{ condition: string; results: unknown[] } | undefined> {
+    const parsed = parseFilter(filter, 'filter');
+    const compiled = parsed && compileFilter(parsed, { alias: 'm', firstParameter: 2, space: '$1' });
+    if (compiled?.keys === undefined) return undefined;
+    const { keys, sql, values } = compiled;
+    // The filter itself gives all its parameters their types.
+    const { rows } = await this.query(
+      `select ${keys} as result, ${sql} as passes from memory m where m.space_id = $1 order by m.memory_id`,
+      [SPACE, ...values],
+    );
+    return { condition: keys, results: rows.map(({ result }) => result) };
+  }
+
   /** What the filter says of one memory. */
   async of(memory: MemoryRow, filter: string): Promise<unknown> {
     await this.store([memory]);
@@ -102,7 +119,10 @@ export function useFilterRows(): FilterRows {
   let connection: Connection | undefined;
   beforeAll(async () => {
     connection = process.env.SVC_TEST_DATABASE === 'postgres' ? await connectPostgres() : await connectEmbedded();
-    for (const statement of [await readFile(FUNCTIONS, 'utf8'), TABLE]) await connection.query(statement);
+    const [functions, keys] = await Promise.all(
+      ['0002_filter_functions.sql', '0010_filter_keys.sql'].map((name) => readFile(new URL(name, MIGRATIONS), 'utf8')),
+    );
+    for (const statement of [functions ?? '', TABLE, keys ?? '']) await connection.query(statement);
   });
   afterAll(() => connection?.close());
   return new FilterRows((sql, values) => {

@@ -90,6 +90,7 @@ function onPostgres(): void {
       order: 'nearest',
       hnsw: isLarge ? HNSW : undefined,
       filter: undefined,
+      exactMatches: 5000,
       memories: 'any',
       bring: { chunks: 20, memories: 20 },
       ...more,
@@ -119,6 +120,25 @@ function onPostgres(): void {
     const filter = parseFilter(`CAST(val('$.room') AS TEXT) = 'attic'`, 'filter');
     expect(usesVectorIndex(await explained(await searching(large, true, { filter })))).toBe(true);
   });
+
+  analyzed(
+    'a filter finds its memories by their keys, and their vectors by the memory (analyzed: %s)',
+    async (isAnalyzed) => {
+      if (isAnalyzed) await sql(world.db, 'analyze');
+      const filter = parseFilter(`CAST(val('$.room') AS TEXT) = 'attic'`, 'filter');
+      for (const sent of [
+        await searching(large, true, { filter }),
+        await searching(small[0] ?? '', false, { filter }),
+      ]) {
+        const scans = scansOf(await explained(sent));
+        expect(scans.map((node) => node['Index Name'])).toContain('memory_filter_keys');
+        const conditions = scans
+          .filter((node) => node['Index Name']?.endsWith('_pkey'))
+          .map((node) => node['Index Cond']);
+        expect(conditions.join('\n')).toMatch(/indexed = (true|false).*memory_id = (few|matching)\.memory_id/s);
+      }
+    },
+  );
 
   analyzed('a small space is read through the primary key of what it shares (analyzed: %s)', async (isAnalyzed) => {
     if (isAnalyzed) await sql(world.db, 'analyze');

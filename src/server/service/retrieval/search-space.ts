@@ -8,7 +8,7 @@ import type { BroughtRows } from '../../store/retrieved-chunks.ts';
 import { selectVectorLayout, type VectorLayout } from '../../store/vector-layout.ts';
 import { countOutside } from '../../store/vector-promotion.ts';
 import {
-  countMatchingChunks,
+  type Found,
   type HnswSettings,
   type SearchHit,
   scoreChunks,
@@ -77,8 +77,13 @@ function boundsOf({ deadlineMs, signal }: Pick<SearchOptions, 'deadlineMs' | 'si
 /** More vectors outside the index are counted as this many. */
 const MOST_OUTSIDE = 100_000;
 
-/** Below this many matching chunks, reading only those is faster than a filtered search through the index. */
-const EXACT_MATCH_LIMIT = 5000;
+/**
+ * Up to so many chunks that pass a filter are read instead of walking the index: where less than a tenth passes, a walk with
+ * the default settings finds too few of the nearest (with 100,000 vectors 0.96 of them at 10 %, 0.87 at 5 %, 0.66 at 1 %).
+ */
+function exactMatches(vectorCount: number): number {
+  return Math.min(Math.max(5000, Math.ceil(vectorCount / 10)), 20_000);
+}
 
 /**
  * The best chunks of one space. A failure of the search becomes a status event, so that the results of other spaces are
@@ -191,28 +196,28 @@ async function changedLayout(
 
 async function searchTables(plan: SpacePlan, embedder: EmbedderQuery, options: SearchOptions): Promise<EmbedderResult> {
   const { db, limit } = options;
-  const matching = await matchingChunks(plan, embedder, options);
-  const exact =
-    !isIndexed(embedder) || embedder.weight < 0 || (matching !== undefined && matching <= EXACT_MATCH_LIMIT);
+  const isWalkable = isIndexed(embedder) && embedder.weight > 0;
   const search: VectorSearch = {
     vectors: { spaceId: plan.spaceId, embedderId: embedder.embedderId, layout: embedder.layout },
     query: embedder.query,
     limit,
     order: embedder.weight < 0 ? 'farthest' : 'nearest',
-    hnsw: exact ? undefined : options.hnsw,
+    hnsw: isWalkable ? options.hnsw : undefined,
     filter: plan.filter,
+    exactMatches: exactMatches(embedder.vectorCount),
     memories: options.retrievableOnly ? 'retrievable' : 'any',
     bring: options.bring,
   };
-  const hits = await nearestHits(db, search, options);
+  const { hits, matching } = await nearestHits(db, search, options);
   const wanted = Math.min(limit, matching ?? embedder.vectorCount);
+  const exact = !isWalkable || (matching !== undefined && matching <= search.exactMatches);
   const scan = exact
     ? `exact ${matching ?? embedder.vectorCount}`
     : `hnsw ${Math.max(options.hnsw.efSearch, limit)}${await outsideOf(plan, embedder, options)}`;
   if (exact || hits.length >= wanted) return { hits, statuses: [], scan };
   if (canReadAll(embedder, options.hnsw)) {
     const all = await nearestHits(db, { ...search, hnsw: undefined }, options);
-    return { hits: all, statuses: [], scan: `${scan}, exact ${embedder.vectorCount}` };
+    return { hits: all.hits, statuses: [], scan: `${scan}, exact ${embedder.vectorCount}` };
   }
   const statuses = matching === undefined ? [] : [partialSearch(plan.spaceId, hits.length, wanted)];
   return { hits, statuses, scan };
@@ -243,24 +248,16 @@ function canReadAll({ vectorCount }: EmbedderQuery, { iterativeScan, maxScanTupl
   return iterativeScan !== 'off' && vectorCount <= maxScanTuples;
 }
 
-async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions): Promise<SearchHit[]> {
+async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions): Promise<Found> {
   const { limit } = search;
   const guarded = () => ({ ...boundsOf(options), guards: options.guardsOf(search.vectors.spaceId) });
   const found = await searchVectors(db, search, guarded());
   // The limit separates hits of equal similarity: which of them come first depends on their memories.
-  const isCut = found.length > limit && found[limit]?.similarity === found[limit - 1]?.similarity;
-  const hits = isCut ? await searchVectors(db, { ...search, memories: 'retrievable and ordered' }, guarded()) : found;
-  return hits.slice(0, limit);
-}
-
-/** How many chunks match the filter, counted only in a large space, where the choice of the scan depends on it. */
-async function matchingChunks(
-  plan: SpacePlan,
-  embedder: EmbedderQuery,
-  options: SearchOptions,
-): Promise<number | undefined> {
-  if (!isIndexed(embedder) || plan.filter === undefined) return undefined;
-  return await countMatchingChunks(options.db, plan.spaceId, plan.filter, EXACT_MATCH_LIMIT + 1, boundsOf(options));
+  const isCut = found.hits.length > limit && found.hits[limit]?.similarity === found.hits[limit - 1]?.similarity;
+  const { hits, matching } = isCut
+    ? await searchVectors(db, { ...search, memories: 'retrievable and ordered' }, guarded())
+    : found;
+  return { hits: hits.slice(0, limit), matching };
 }
 
 async function scoreByEmbedder(
