@@ -30,11 +30,24 @@ export interface ClaimedJob {
 /** What a worker needs to write on behalf of its job. */
 export type Lease = Pick<ClaimedJob, 'jobId' | 'attemptId' | 'leaseToken' | 'spaceId' | 'memoryId'>;
 
+/**
+ * Waits for no lock. It locks several jobs without their memories, so with a deletion or with the end of a batch, which both
+ * lock them in the order of their memories, each could wait for the other. A job that is locked is about to end, and cannot
+ * be claimed meanwhile: a claim skips it too.
+ */
 const RENEW = statement({
   name: 'jobs.renew',
-  purpose: 'Renews the leases of the jobs of one claim',
-  text: `update job set lease_until = now() + $3 * interval '1 millisecond'
-    where job_id = any ($1::bigint[]) and lease_token = $2 and status = 'RUNNING'`,
+  purpose: 'Renews the leases of the jobs of one claim that no other transaction has locked',
+  text: `with held as materialized (
+      select job_id from job where job_id = any ($1::bigint[]) and lease_token = $2 and status = 'RUNNING'
+    ), free as materialized (
+      select job_id from job where job_id = any ($1::bigint[]) and lease_token = $2 and status = 'RUNNING'
+      for no key update skip locked
+    ), renewed as (
+      update job j set lease_until = now() + $3 * interval '1 millisecond' from free where j.job_id = free.job_id
+      returning 1
+    )
+    select (select count(*) from held) as held, (select count(*) from renewed) as renewed`,
 });
 const REPORT = statement({
   name: 'jobs.report',
@@ -48,15 +61,19 @@ const LOCK_MEMORY = statement({
   text: 'select memory_id from memory where space_id = $1 and memory_id = $2 for no key update',
 });
 
-/** Renews the leases of jobs of one claim. False when this worker no longer holds any of them. */
+/**
+ * Renews the leases of jobs of one claim, except for those of jobs that another transaction has locked. Returns how many
+ * this worker still holds, and how many of these it has renewed.
+ */
 export async function renewLeases(
   q: Queryable,
   leases: readonly Lease[],
   leaseMs: number,
   options?: StatementOptions,
-): Promise<boolean> {
-  const jobIds = leases.map(({ jobId }) => jobId);
-  return (await q.execute(RENEW, [jobIds, leases[0]?.leaseToken, leaseMs], options)) > 0;
+): Promise<{ held: number; renewed: number }> {
+  const values = [leases.map(({ jobId }) => jobId), leases[0]?.leaseToken, leaseMs];
+  const [row] = await q.query<{ held: number; renewed: number }>(RENEW, values, options);
+  return row ?? { held: 0, renewed: 0 };
 }
 
 /**

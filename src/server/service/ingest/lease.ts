@@ -63,7 +63,10 @@ export class DatabaseHealth {
 export interface KeptLease {
   /** Aborts with LeaseLost when every job was taken over or canceled, with AttemptInterrupted when the server stops. */
   readonly signal: AbortSignal;
-  /** Whether a renewal failed or was not answered before the next one, so an expired lease is the database's fault. */
+  /**
+   * Whether a renewal failed, was not answered before the next one, or met a job that was locked, so an expired lease is the
+   * database's fault.
+   */
   wasRenewalLate(): boolean;
   release(): void;
 }
@@ -93,8 +96,9 @@ export function keepLeases(
     unanswered += 1;
     try {
       const options = { timeoutMs: leaseMs };
-      const isHeld = await database.watch(() => renewLeases(pool, leases, leaseMs, options));
-      if (!isHeld) controller.abort(new LeaseLost());
+      const { held, renewed } = await database.watch(() => renewLeases(pool, leases, leaseMs, options));
+      if (held === 0) controller.abort(new LeaseLost());
+      else if (renewed < held) isRenewalLate = true;
     } catch {
       // The database is unavailable. Every write checks the lease, so the work can continue safely.
       isRenewalLate = true;
