@@ -5,6 +5,7 @@
 import { toFloat16 } from './float16.ts';
 
 const UUID_OID = 2950;
+const BYTEA_OID = 17;
 const INT4_OID = 23;
 const TEXT_OID = 25;
 const HEADER = 20;
@@ -54,20 +55,37 @@ export function int4Array(values: readonly number[]): Buffer {
   });
 }
 
-/** For a parameter cast to `text[]`; null stays null. */
-export function textArray(values: readonly (string | null)[]): Buffer {
-  const sizes = values.map((value) => (value === null ? 0 : Buffer.byteLength(value)));
-  const total = sizes.reduce((sum, size) => sum + size, HEADER + 4 * values.length);
+/** An array whose elements have `sizes` bytes, null without one; `write` puts element `index` at `offset`. */
+function variableArray(
+  elementOid: number,
+  sizes: readonly (number | null)[],
+  write: (buffer: Buffer, index: number, offset: number) => void,
+): Buffer {
+  const total = sizes.reduce<number>((sum, size) => sum + 4 + (size ?? 0), HEADER);
   const buffer = Buffer.alloc(total);
-  arrayHeader(buffer, TEXT_OID, values.length);
-  if (values.includes(null)) buffer.writeInt32BE(1, 4);
+  arrayHeader(buffer, elementOid, sizes.length);
+  if (sizes.includes(null)) buffer.writeInt32BE(1, 4);
   let offset = HEADER;
-  for (const [index, value] of values.entries()) {
-    buffer.writeInt32BE(value === null ? -1 : (sizes[index] ?? 0), offset);
+  for (const [index, size] of sizes.entries()) {
+    buffer.writeInt32BE(size ?? -1, offset);
     offset += 4;
-    if (value !== null) offset += buffer.write(value, offset);
+    if (size === null) continue;
+    write(buffer, index, offset);
+    offset += size;
   }
   return buffer;
+}
+
+/** For a parameter cast to `text[]`; null stays null. */
+export function textArray(values: readonly (string | null)[]): Buffer {
+  const sizes = values.map((value) => (value === null ? null : Buffer.byteLength(value)));
+  return variableArray(TEXT_OID, sizes, (buffer, index, offset) => buffer.write(values[index] ?? '', offset));
+}
+
+/** For a parameter cast to `bytea[]`; null stays null. */
+export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
+  const sizes = values.map((value) => value?.length ?? null);
+  return variableArray(BYTEA_OID, sizes, (buffer, index, offset) => buffer.set(values[index] ?? [], offset));
 }
 
 /** Bytes of one halfvec: dimension, two reserved bytes, then the halves. */

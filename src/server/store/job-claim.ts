@@ -39,7 +39,7 @@ const CLAIM = statement({
   name: 'jobs.claim',
   purpose: 'Claims one due job, owners in turn, and further small ones with a small one',
   text: `with recursive lost as (
-      select job_id, attempts from job where status = 'RUNNING' and lease_until < now()
+      select job_id from job where status = 'RUNNING' and lease_until < now()
         and $6 and job_id <> all ($5::bigint[])
       order by lease_until limit 1 for update skip locked
     ), turn (owner_id, lap) as (
@@ -60,7 +60,7 @@ const CLAIM = statement({
     ), due as (
       select first.* from turn
       cross join lateral (
-        select job_id, attempts, owner_id, space_id, memory_id, run_at from job
+        select job_id, owner_id, space_id, memory_id, run_at from job
         where status = 'PENDING' and owner_id = turn.owner_id and run_at <= now()
         order by run_at, job_id limit 1 for update skip locked
       ) first
@@ -93,16 +93,12 @@ const CLAIM = statement({
         order by run_at, job_id limit (select ($8 - 1) / count(*) + 1 from company)
       ) first
       cross join lateral (
-        select j.job_id, j.attempts from job j
+        select j.job_id from job j
         ${memoryOf('j')} join space s on s.space_id = m.space_id
         where j.ctid = first.at and j.status = 'PENDING' and ${IS_SMALL}
         for update of j skip locked
       ) small
       limit $8 - 1
-    ), picked as (
-      select job_id, attempts, true as was_lost, true as is_first from lost
-      union all select job_id, attempts, false, true from due
-      union all select job_id, attempts, false, false from others
     ), ended as (
       update job_attempt a set finished_at = now(), ok = false, error_message = '${LOST_WORKER}',
         status_message = case when not a.is_counted then 'The attempt had not begun; not counted as an attempt' end
@@ -110,8 +106,11 @@ const CLAIM = statement({
     ), claimed as (
       update job j set status = 'RUNNING', locked_by = $1, lease_token = $2,
         lease_until = now() + $3 * interval '1 millisecond', updated_at = now()
-      from picked p where j.job_id = p.job_id
-      returning j.*, p.is_first, p.was_lost and p.attempts >= j.max_attempts as is_exhausted
+      where j.job_id = any (array(
+        select job_id from lost union all select job_id from due union all select job_id from others
+      ))
+      returning j.*, j.job_id not in (select job_id from others) as is_first,
+        exists (select from lost) and j.attempts >= j.max_attempts as is_exhausted
     ), begun as (
       insert into job_attempt (job_id, started_at, worker_id, progress_unit)
       select job_id, now(), $1, 'chunks' from claimed returning attempt_id, job_id

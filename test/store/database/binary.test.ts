@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { halfvec, halfvecArray, int4Array, textArray, uuidArray } from '../../../src/server/store/binary.ts';
+import {
+  byteaArray,
+  halfvec,
+  halfvecArray,
+  int4Array,
+  textArray,
+  uuidArray,
+} from '../../../src/server/store/binary.ts';
 import type { Db } from '../../../src/server/store/db.ts';
 import { toFloat16 } from '../../../src/server/store/float16.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const EMPTY = Buffer.alloc(0);
 
 describe('binary parameters', () => {
   let database: TestDatabase;
@@ -21,14 +30,20 @@ describe('binary parameters', () => {
     const [row] = await db.main.query(
       {
         name: 'test_arrays',
-        text: 'select $1::uuid[]::text[] as ids, $2::int4[] as small, $3::text[] as texts',
+        text: 'select $1::uuid[]::text[] as ids, $2::int4[] as small, $3::text[] as texts, $4::bytea[]::text[] as bytes',
       },
-      [uuidArray(ids), int4Array([-1, 2 ** 31 - 1]), textArray(texts)],
+      [
+        uuidArray(ids),
+        int4Array([-1, 2 ** 31 - 1]),
+        textArray(texts),
+        byteaArray([Buffer.from([0, 255]), null, EMPTY]),
+      ],
     );
     expect(row).toEqual({
       ids: ids.map((id) => id.toLowerCase()),
       small: [-1, 2 ** 31 - 1],
       texts,
+      bytes: ['\\x00ff', null, '\\x'],
     });
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { InsertGroups } from '../../../src/server/service/memories/insert-groups.ts';
-import { insertMemory } from '../../../src/server/store/memories.ts';
+import { insertMemories } from '../../../src/server/store/memories.ts';
 import type { MemoryRow } from '../../../src/server/store/memory-row.ts';
 import { signal } from '../identity.fixture.ts';
 import { useMemoryWorld } from '../memory.fixture.ts';
@@ -19,7 +19,7 @@ test.each([0, 2])(
     const groups = new InsertGroups(world.db.main);
     let ofTaken: Promise<MemoryRow | undefined> | undefined;
     await world.db.background.withTx(async (tx) => {
-      await insertMemory(tx, { ...taken, spaceId: await world.space() }, content);
+      await insertMemories(tx, [{ memory: { ...taken, spaceId: await world.space() }, content }]);
       const before = insertAll(groups, others.slice(0, place));
       ofTaken = groups.insert(taken, content, signal);
       ofTaken.catch(() => undefined);

@@ -19,13 +19,16 @@ beforeEach(async () => {
   before = undefined;
 });
 
+/** How many memories a statement stores: the length of its array of ids in the binary format. */
+const rowsOf = ([, ids]: readonly unknown[]) => (Buffer.isBuffer(ids) ? ids.readInt32BE(12) : 0);
+
 /** The requests' pool, which tells what is committed. */
 function counting(): Pool {
   const { main } = world.db;
   return {
     ...main,
-    query: (statement, values, options) => {
-      commits.push(1);
+    query: (statement, values = [], options) => {
+      commits.push(rowsOf(values));
       return main.query(statement, values, options);
     },
     withTx: <T>(fn: Parameters<Pool['withTx']>[0], options?: TxOptions) =>
@@ -34,9 +37,9 @@ function counting(): Pool {
         const counted = {
           execute: tx.execute.bind(tx),
           script: tx.script.bind(tx),
-          query: ((...call: Parameters<typeof tx.query>) => {
-            count += 1;
-            return tx.query(...call);
+          query: ((statement, values = [], options) => {
+            count += rowsOf(values);
+            return tx.query(statement, values, options);
           }) as typeof tx.query,
         };
         const result = await fn(counted);
@@ -58,12 +61,60 @@ const stored = async (space = spaceId) => {
 };
 
 describe('creates that arrive together', () => {
-  test('are committed together behind the first one, and answered in their order', async () => {
-    const memories = Array.from({ length: 70 }, () => newMemory());
+  test('are stored together, and answered in their order', async () => {
+    const memories = Array.from({ length: 300 }, () => newMemory());
     const outcomes = await insertAll(new InsertGroups(counting()), memories);
-    expect(commits).toEqual([1, 32, 32, 5]);
+    expect(commits).toEqual([128, 128, 44]);
     expect(idsOf(outcomes)).toEqual(memories.map(({ memoryId }) => memoryId));
     expect(await stored()).toEqual(memories.map(({ memoryId }) => memoryId).sort());
+  });
+
+  test('while others are being stored are stored together behind them', async () => {
+    const groups = new InsertGroups(counting());
+    const [first, ...others] = Array.from({ length: 20 }, () => newMemory());
+    const ofFirst = insertAll(groups, first === undefined ? [] : [first]);
+    await new Promise((resolve) => setImmediate(resolve));
+    const outcomes = [...(await insertAll(groups, others)), ...(await ofFirst)];
+    expect(commits).toEqual([1, 19]);
+    expect(idsOf(outcomes)).toEqual([...others, first].map((memory) => memory?.memoryId));
+  });
+
+  test('keep what each of them says', async () => {
+    const expiresAt = new Date('2100-01-02T03:04:05.678Z');
+    const memories = [
+      newMemory({ contentRef: 'a "ref", {of} \\ one', metadata: { b: [1, null], a: 'ä"' }, extractPageImages: true }),
+      newMemory({ contentLength: 0, chunkingConfig: { none: {} }, expiresAt, contentSha256: Buffer.alloc(32, 7) }),
+    ];
+    const contents = [content, { kind: 'inline' as const, data: undefined }];
+    const groups = new InsertGroups(counting());
+    const rows = await Promise.all(
+      memories.map((memory, at) => groups.insert(memory, contents[at] ?? content, signal)),
+    );
+    expect(commits).toEqual([2]);
+    expect(rows[0]).toMatchObject({
+      contentRef: 'a "ref", {of} \\ one',
+      metadata: { b: [1, null], a: 'ä"' },
+      extractPageImages: true,
+      contentLength: 3,
+      chunkingConfig: null,
+      expiresAt: null,
+      createdById: world.ada.userId,
+    });
+    expect(rows[1]).toMatchObject({
+      contentRef: null,
+      metadata: {},
+      extractPageImages: false,
+      contentLength: 0,
+      contentSha256: '07'.repeat(32),
+      chunkingConfig: { none: {} },
+      expiresAt: expiresAt.getTime(),
+    });
+    const parts = await sql<{ id: string; data: Buffer }>(
+      world.db,
+      'select content_id as id, data from content_part where space_id = $1',
+      [spaceId],
+    );
+    expect(parts).toEqual([{ id: memories[0]?.contentId, data: content.data }]);
   });
 
   test('fail one by one', async () => {
@@ -80,15 +131,15 @@ describe('creates that arrive together', () => {
     const memories = [newMemory(), newMemory(), newMemory()];
     before = () => Promise.reject(commitInDoubt(new Error('the connection broke')));
     const outcomes = await insertAll(new InsertGroups(counting()), memories);
-    expect(idsOf(outcomes)).toEqual([memories[0]?.memoryId]);
-    expect(commits).toEqual([1, 2]);
+    expect(idsOf(outcomes)).toEqual([]);
+    expect(commits).toEqual([3]);
   });
 
   test('of several spaces do not wait for each other', async () => {
     const other = await world.space();
     const memories = [spaceId, other, spaceId, other].map((space) => newMemory({ spaceId: space }));
     await insertAll(new InsertGroups(counting()), memories);
-    expect(commits).toEqual([1, 1, 1, 1]);
+    expect(commits).toEqual([2, 2]);
     expect([(await stored()).length, (await stored(other)).length]).toEqual([2, 2]);
   });
 

@@ -15,11 +15,11 @@ import type { MemoryRow } from '../../store/memory-row.ts';
 import { failed, succeeded } from './batch-result.ts';
 import { afterProcessing, createFromFile, createFromMessage, type FindSpace, spaceFinder } from './create-memory.ts';
 import type { CreateDeps } from './deps.ts';
-import { GROUPED_BYTES } from './insert-groups.ts';
+import { GROUPED_BYTES, MOST_TOGETHER } from './insert-groups.ts';
 import { memoryMessage } from './memory-message.ts';
 
-/** Concurrent items: small ones are committed together, and a commit of a large one waits for the disk. */
-const AT_ONCE = { small: 32, large: 4 } as const;
+/** Concurrent items: small ones are stored together, two statements' worth, and a commit of a large one waits for the disk. */
+const AT_ONCE = { small: 2 * MOST_TOGETHER, large: 4 } as const;
 
 /** The outcome of an item so far. */
 type Outcome = { row: MemoryRow } | { error: unknown };

@@ -6,6 +6,7 @@ import {
   type Memory,
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import type { CallContext, UploadedFile } from '../../context.ts';
+import { CONTENT_PART_BYTES } from '../../store/content.ts';
 import type { Db } from '../../store/db.ts';
 import { type NewMemory, selectExpiredMemory, selectMemories } from '../../store/memories.ts';
 import { deleteMemoryRows } from '../../store/memory-deletion.ts';
@@ -22,6 +23,7 @@ import { memoryMessage } from './memory-message.ts';
 import {
   contentTooLarge,
   discardContent,
+  holdContent,
   type ReceivedContent,
   receiveContent,
   uploadSwept,
@@ -79,7 +81,10 @@ export async function createFromMessage(
   const { originalContent = new Uint8Array() } = request;
   if (originalContent.length > deps.maxContentBytes) throw contentTooLarge(deps.maxContentBytes);
   const space = await findSpace(request.spaceId);
-  const content = await receive(deps, [originalContent], space.spaceId, context);
+  const content =
+    originalContent.length <= CONTENT_PART_BYTES
+      ? holdContent(originalContent, space.spaceId)
+      : await receive(deps, [originalContent], space.spaceId, context);
   return storeMemory(deps, { request, space, content }, context);
 }
 

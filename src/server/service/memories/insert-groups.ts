@@ -2,29 +2,33 @@ import { waitFor } from '../../../shared/async/deadline.ts';
 import { mapBounded } from '../../../shared/async/map-bounded.ts';
 import type { Pool } from '../../store/db.ts';
 import { TransientDatabaseError } from '../../store/errors.ts';
-import { insertMemory, type NewContent, type NewMemory } from '../../store/memories.ts';
+import {
+  type InlineMemory,
+  insertMemories,
+  insertStagedMemory,
+  type NewContent,
+  type NewMemory,
+} from '../../store/memories.ts';
 import type { MemoryRow } from '../../store/memory-row.ts';
 
 /** Content of more bytes is stored by itself: its own commit costs little beside it. */
 export const GROUPED_BYTES = 16_384;
-/** Memories of one transaction, so that it and the memory for it stay small. */
-const MOST_TOGETHER = 32;
+/** Memories of one statement, so that it and the memory for it stay small. */
+export const MOST_TOGETHER = 128;
 /** Inserts at once after a transaction has failed. */
 const SINGLY_AT_ONCE = 4;
 /** One that waits for a lock, since its id is being deleted or stored elsewhere, holds up the others no longer. */
 const PATIENCE_MS = 50;
 
-interface Waiting {
-  memory: NewMemory;
-  content: NewContent;
+interface Waiting extends InlineMemory {
   signal: AbortSignal;
   settle(outcome: Promise<MemoryRow | undefined>): void;
 }
 
 /**
- * Stores new memories, and commits those together that arrive while another transaction of their space is under way. The
- * first one never waits, so that nothing is slower when little happens. Spaces do not wait for each other, because an
- * insert waits for the deletion of its space.
+ * Stores new memories, and those in one statement that arrive in the same turn of the event loop or while another statement
+ * of their space is under way. No other wait is added, so that nothing is slower when little happens. Spaces do not wait for
+ * each other, because an insert waits for the deletion of its space.
  */
 export class InsertGroups {
   readonly #pool: Pool;
@@ -36,26 +40,29 @@ export class InsertGroups {
   }
 
   /**
-   * As `insertMemory`; resolves after the commit. When the signal aborts, it rejects with the reason, and the memory may be
-   * stored nevertheless.
+   * Stores a memory; resolves after the commit, with undefined when its staged content was swept. Throws as `insertMemories`.
+   * When the signal aborts, it rejects with the reason, and the memory may be stored nevertheless.
    */
   insert(memory: NewMemory, content: NewContent, signal: AbortSignal): Promise<MemoryRow | undefined> {
-    const isSmall = content.kind === 'inline' && (content.data?.length ?? 0) <= GROUPED_BYTES;
-    if (!isSmall) return insertMemory(this.#pool, memory, content, { signal });
+    if (content.kind === 'staged') return insertStagedMemory(this.#pool, memory, { signal });
+    if ((content.data?.length ?? 0) > GROUPED_BYTES) return this.#alone({ memory, content, signal });
     const stored = new Promise<MemoryRow | undefined>((settle) => {
       const item = { memory, content, signal, settle };
       const queue = this.#waiting.get(memory.spaceId);
-      if (queue === undefined) void this.#write(memory.spaceId, [item]);
-      else queue.push(item);
+      if (queue !== undefined) queue.push(item);
+      else {
+        this.#waiting.set(memory.spaceId, [item]);
+        setImmediate(() => void this.#write(memory.spaceId));
+      }
     });
     return waitFor(stored, { signal });
   }
 
-  /** Writes these and then what has come in the meantime, until nothing is left. What takes long goes on beside. */
-  async #write(spaceId: string, first: Waiting[]): Promise<void> {
-    const queue: Waiting[] = [];
-    this.#waiting.set(spaceId, queue);
-    for (let group = first; group.length > 0; group = queue.splice(0, MOST_TOGETHER)) {
+  /** Writes what waits, and then what has come in the meantime, until nothing is left. What takes long goes on beside. */
+  async #write(spaceId: string): Promise<void> {
+    for (;;) {
+      const group = this.#waiting.get(spaceId)?.splice(0, MOST_TOGETHER) ?? [];
+      if (group.length === 0) break;
       // A caller that has left while it waited wants nothing stored.
       const [only, ...others] = group.filter(({ signal }) => !signal.aborted);
       if (only === undefined) continue;
@@ -66,18 +73,24 @@ export class InsertGroups {
   }
 
   /** Never rejects: the caller of the insert is told. */
-  async #single({ memory, content, signal, settle }: Waiting): Promise<void> {
-    const stored = insertMemory(this.#pool, memory, content, { signal });
-    settle(stored);
+  async #single(item: Waiting): Promise<void> {
+    const stored = this.#alone(item);
+    item.settle(stored);
     await stored.catch(() => undefined);
   }
 
-  /** One transaction; when it fails, one for each memory, so that a bad one fails alone. */
+  async #alone({ memory, content, signal }: Omit<Waiting, 'settle'>): Promise<MemoryRow | undefined> {
+    const [row] = await insertMemories(this.#pool, [{ memory, content }], { signal });
+    return row;
+  }
+
+  /** One statement; when it fails, one for each memory, so that a bad one fails alone. */
   async #together(group: readonly Waiting[]): Promise<void> {
     try {
       const rows = await this.#pool.withTx(async (tx) => {
-        await tx.script(`set local lock_timeout to '${PATIENCE_MS}ms'`);
-        return await Promise.all(group.map(({ memory, content }) => insertMemory(tx, memory, content)));
+        const patience = tx.script(`set local lock_timeout to '${PATIENCE_MS}ms'`);
+        const [stored] = await Promise.all([insertMemories(tx, group), patience]);
+        return stored;
       });
       for (const [index, { settle }] of group.entries()) settle(Promise.resolve(rows[index]));
     } catch (error) {

@@ -65,6 +65,18 @@ export async function receiveContent(
   return { ...key, length, sha256: hash.digest(), at };
 }
 
+/** As `receiveContent`, of content that is at hand and has at most one part. */
+export function holdContent(data: Uint8Array, spaceId: string): ReceivedContent {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return {
+    spaceId,
+    contentId: newId(),
+    length: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest(),
+    at: { kind: 'inline', data: bytes.length === 0 ? undefined : bytes },
+  };
+}
+
 /** Removes staged content that will not become a memory. Never fails: content that cannot be removed now is swept. */
 export async function discardContent(pool: Pool, key: ContentKey): Promise<void> {
   await deleteStaged(pool, key, { timeoutMs: 30_000 }).catch(() => undefined);
