@@ -76,13 +76,14 @@ function isBinary(parts: readonly Uint8Array[]): boolean {
 
 /** The first `length` bytes of content in parts, or all of shorter content. */
 export function headOf(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const head = new Uint8Array(length);
+  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  const head = new Uint8Array(Math.min(length, total));
   let filled = 0;
   for (const part of parts) {
-    if (filled === length) break;
-    const piece = part.subarray(0, length - filled);
+    if (filled === head.length) break;
+    const piece = part.subarray(0, head.length - filled);
     head.set(piece, filled);
     filled += piece.length;
   }
-  return head.subarray(0, filled);
+  return head;
 }
