@@ -57,6 +57,7 @@ function build() {
   cpSync(join(root, 'src', `${types}.ts`), join(root, 'dist', `${types}.d.ts`));
   run('node_modules/tsx/dist/cli.mjs', 'src/server/build-facts.ts');
   run('src/console/build.js');
+  run('src/compile.js');
   writeFileSync(stamp, from);
 }
 

@@ -29,7 +29,7 @@ export async function run(
   let parsed: Parsed | string | undefined;
   try {
     located = await locate(entries, argv);
-    parsed = await parse(argv, { entries, located, io: guess, version: await host.version() });
+    parsed = await parse(argv, { entries, located, io: guess, version: host.version() });
     if (typeof parsed === 'string') return await printPage(parsed, argv, guess, host);
     return await execute(parsed.invocation, parsed.globals, host, signal);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isObject } from '../shared/json/objects.ts';
-import { PACKAGE_ROOT } from '../shared/package-root.ts';
+import { PACKAGE_ROOT, packageVersion } from '../shared/package-root.ts';
 
 /** What is known of the build that runs. */
 export interface BuildInfo {
@@ -15,15 +15,10 @@ export interface BuildInfo {
 }
 
 /** The package's version, e.g. `1.4.0`. */
-export const VERSION: string = readVersion();
+export const VERSION: string = packageVersion();
 
 /** Without the facts that a build writes down where there was none yet. */
 export const BUILD: BuildInfo = { version: VERSION, ...buildFacts(readFacts()) };
-
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8'));
-  return (manifest as { version: string }).version;
-}
 
 function readFacts(): string {
   try {

@@ -44,3 +44,9 @@ function names(manifest: URL): boolean {
     return false;
   }
 }
+
+/** The version of this package, e.g. `1.4.0`. */
+export function packageVersion(): string {
+  const manifest: { version: string } = JSON.parse(readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8'));
+  return manifest.version;
+}

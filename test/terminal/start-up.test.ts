@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiKeyService } from '../../src/shared/gen/service/v1/api_key_pb.ts';
@@ -9,49 +11,50 @@ import { SpaceService } from '../../src/shared/gen/service/v1/space_pb.ts';
 import { startGrpcServer, type TestGrpcServer } from '../support/client/grpc-server.fixture.ts';
 import { BINARY } from '../support/command.ts';
 
-/** Says on stderr which modules are loaded. */
+/** Says on stderr which files were loaded. */
 const HOOK = `
-  import { writeSync } from 'node:fs';
-  export const load = (url, context, next) => { writeSync(2, 'loaded ' + url + '\\n'); return next(url, context); };`;
-const REGISTER = `
-  import { register } from 'node:module';
-  register(${JSON.stringify(dataUrl(HOOK))});`;
-
-function dataUrl(source: string): string {
-  return `data:text/javascript,${encodeURIComponent(source)}`;
-}
+  process.on('exit', () => {
+    const loaded = Object.keys(require.cache).map((file) => 'loaded ' + file);
+    require('node:fs').writeSync(2, loaded.join('\\n') + '\\n');
+  });`;
 
 let server: TestGrpcServer;
+let hook = '';
 beforeAll(async () => {
+  hook = join(await mkdtemp(join(tmpdir(), 'svc-loaded-')), 'hook.cjs');
+  await writeFile(hook, HOOK);
   server = await startGrpcServer([ApiKeyService, MemoryService, SpaceService], {
     unary: { ListApiKeys: () => ({}), ListMemories: () => ({}), ListSpaces: () => ({}) },
   });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  server.close();
+  await rm(dirname(hook), { recursive: true });
+});
 
 /** A package, or a folder of our own that not every command needs; the records of the commands in it are read with their noun. */
 const PART =
   /node_modules\/((?:@[^/]+\/)?[^/]+)|src\/((?:server|shared\/gen|cli\/(?:kit\/bulk|transfer|upload))\/(?!command[.]ts))/;
 
-/** The modules in a loaded file: a file of the build holds those that its source map names. */
-function modulesIn(url: string): string[] {
-  if (!url.includes('/dist/')) return [url];
-  const { sources } = JSON.parse(readFileSync(fileURLToPath(`${url}.map`), 'utf8')) as { sources: string[] };
-  return sources.map((source) => new URL(source, url).href);
+/** The modules in a loaded file: a file of the build holds those that its source map names; that of the bundler has no map. */
+function modulesIn(file: string): string[] {
+  if (!file.includes('/dist/') || /\/rolldown-runtime-[^/]+$/.test(file)) return [file];
+  const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] };
+  return sources.map((source) => resolve(dirname(file), source));
 }
 
 /** The packages and such folders that a command loads. */
 async function loadedBy(...args: string[]): Promise<string[]> {
   const env = { ...process.env, SVC_SERVER: `http://127.0.0.1:${server.port}` };
-  const called = promisify(execFile)(process.execPath, ['--import', dataUrl(REGISTER), BINARY, ...args], { env });
+  const called = promisify(execFile)(process.execPath, ['--require', hook, BINARY, ...args], { env });
   const { stderr } = await called.catch((error: { stderr: string }) => error);
-  const urls = stderr.split('\n').flatMap((line) => /^loaded (.*)$/.exec(line)?.[1] ?? []);
-  expect(urls.join('\n')).toContain('/dist/cli/main.js');
+  const files = stderr.split('\n').flatMap((line) => /^loaded (.*)$/.exec(line)?.[1] ?? []);
+  expect(files.join('\n')).toContain('/dist/cli/main.cjs');
   return [
     ...new Set(
-      urls.flatMap(modulesIn).flatMap(
-        (url) =>
-          PART.exec(url)
+      files.flatMap(modulesIn).flatMap(
+        (path) =>
+          PART.exec(path)
             ?.slice(1)
             .filter((part) => part !== undefined) ?? [],
       ),

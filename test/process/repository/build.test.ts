@@ -9,7 +9,10 @@ const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 /** What the build itself consists of. */
 const REAL = [
   'src/build.js',
+  'bin/package.json',
+  'bin/svc.js',
   'src/bundle.js',
+  'src/compile.js',
   'src/third-party-licenses.js',
   'src/server/build-facts.ts',
   'package.json',
@@ -20,7 +23,7 @@ const REAL = [
 const SMALL = {
   'src/one.ts': "import { validate } from 'uuid';\nexport const one: string = validate('1') ? 'an id' : 'one';\n",
   'src/cli/main.ts': `import { one } from '../one.ts';
-    console.log(one, typeof (await import('jq-wasm')).raw);`,
+    export const main = async () => console.log(one, typeof (await import('jq-wasm')).raw);`,
   'src/server/store/embedded/worker.ts': '',
   'src/server/workers/thread.ts': '',
   'src/server/workers/post-processor/entry.ts': '',
@@ -56,7 +59,7 @@ const SAYS_SO = /^Building dist from the sources/;
 
 test('a changed source is rebuilt after a message, and a failed build is repeated', async () => {
   expect(build('--if-changed')).toMatchObject({ status: 0, stderr: expect.stringMatching(SAYS_SO) });
-  expect(run('dist/cli/main.js')).toBe('one function\n');
+  expect(run('bin/svc.js')).toBe('one function\n');
   expect(await built('migrations/0001_initial.sql')).toBe('select 1;\n');
   expect(await built('server/workers/post-processor/types.d.ts')).toBe('export interface Input { message: string }\n');
   expect(build('--if-changed')).toEqual({ status: 0, stdout: '', stderr: '' });
@@ -70,7 +73,7 @@ test('a changed source is rebuilt after a message, and a failed build is repeate
   }
   await writeFile(join(project, 'src/one.ts'), "export const one: string = 'two';\n");
   expect(build()).toEqual({ status: 0, stdout: '', stderr: '' });
-  expect(run('dist/cli/main.js')).toBe('two function\n');
+  expect(run('bin/svc.js')).toBe('two function\n');
   expect(build('--if-changed').stderr).toBe('');
 });
 
@@ -80,8 +83,8 @@ test('packages that are built in are named with their terms, and those that user
   const terms = await built('third-party-licenses.txt');
   expect(terms).toMatch(/^uuid \d+\.\d+\.\d+, MIT\n[\s\S]*Copyright \(c\) 2010-2020 Robert Kieffer/m);
   expect(terms).not.toContain('jq-wasm');
-  expect(await built('cli/main.js')).toContain('import("jq-wasm")');
-  expect(await built('cli/main.js')).not.toMatch(/from ["']uuid/);
+  expect(await built('cli/main.cjs')).toContain('require("jq-wasm")');
+  expect(await built('cli/main.cjs')).not.toMatch(/require\(["']uuid/);
 });
 
 test('the terms hold the notices of single files, and the standard text where a package names its license alone', async () => {
@@ -119,10 +122,18 @@ test.each([
 test('a screen loads where the environment switches the development of other programs on', async () => {
   await writeFile(
     join(project, 'src/one.ts'),
-    "export const one = await import('ink').then(({ render }) => typeof render);\n",
+    "import { render } from 'ink';\nexport const one: string = typeof render;\n",
   );
   expect(build()).toEqual({ status: 0, stdout: '', stderr: '' });
-  expect(run('dist/cli/main.js', { DEV: 'true' })).toBe('function function\n');
+  expect(run('bin/svc.js', { DEV: 'true' })).toBe('function function\n');
+});
+
+test('a function that is called because it throws is called', async () => {
+  const tried = (call: string) => `(() => { try {\n${call}\n} catch { return 'thrown'; } return 'lost'; })()`;
+  const calls = ["decodeURIComponent('%');", "encodeURIComponent('\\ud800');", "new URL('');", "BigInt('x');"];
+  await writeFile(join(project, 'src/one.ts'), `export const one = [${calls.map(tried).join(', ')}].join(' ');\n`);
+  expect(build()).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect(run('bin/svc.js')).toBe('thrown thrown thrown thrown function\n');
 });
 
 test('packages that are built in and loaded when needed are taken whole, as the build names nothing in those of the older kind', async () => {

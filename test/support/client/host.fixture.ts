@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Host } from '../../../src/cli/kit/output/io.ts';
-import { packageVersion } from '../../../src/cli/main.ts';
 import { ENTRIES } from '../../../src/cli/registry.ts';
 import { run } from '../../../src/cli/run.ts';
+import { packageVersion } from '../../../src/shared/package-root.ts';
 
 export interface CliOptions {
   env?: Record<string, string>;

@@ -40,7 +40,7 @@ export interface Host {
   /** Epoch milliseconds. */
   now: () => number;
   /** Of this package. */
-  version: () => Promise<string>;
+  version: () => string;
   /** Ends the command as Ctrl-C does: a screen that reads single keys gets the key and not the signal. */
   interrupt: () => void;
   /** Calls the listener at each Ctrl-\\ (SIGQUIT) until the function that it returns is called. */

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { OutputClosed } from '../errors.ts';
 import type { Environment } from './io.ts';
@@ -23,6 +22,8 @@ interface PagerOptions {
 export function openPager(command: string, { env, stop, stdout, shell }: PagerOptions): Pager {
   // As git and gh have it: less ends by itself when everything fits, shows colors, and leaves the text on the screen.
   const defaults = { LESS: 'FRX', LV: '-c' };
+  // Few commands have a pager, and this module takes long to load.
+  const { spawn } = process.getBuiltinModule('node:child_process');
   const child = spawn(command, {
     shell: shell ?? true,
     stdio: ['pipe', 'inherit', 'inherit'],

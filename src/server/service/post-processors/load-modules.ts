@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isObject } from '../../../shared/json/objects.ts';
 import { codePointLength } from '../../../shared/text.ts';
 import type { Logger } from '../../log.ts';
 import { type ModuleOptions, PostProcessorModule } from '../../workers/post-processor/module.ts';
@@ -56,6 +54,7 @@ async function started(module: string, { directory, log, limits, entry }: LoadMo
   try {
     const host = await PostProcessorModule.start({
       url: urlOf(module, directory),
+      directory,
       report: reportTo(log.child({ module })),
       ...(limits === undefined ? {} : { limits }),
       ...(entry === undefined ? {} : { entry }),
@@ -75,16 +74,10 @@ function reportTo(log: Logger): ModuleReport {
   };
 }
 
-/** Throws for a package that is not installed. */
+/** Of a file; the process of the module finds packages. */
 function urlOf(module: string, directory: string): string {
   const file = resolve(directory, module);
-  if (/^\.{0,2}\//.test(module) || existsSync(file)) return pathToFileURL(file).href;
-  try {
-    return import.meta.resolve(module);
-  } catch (error) {
-    if (!isObject(error) || error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    return pathToFileURL(createRequire(`${directory}/`).resolve(module)).href;
-  }
+  return /^\.{0,2}\//.test(module) || existsSync(file) ? pathToFileURL(file).href : module;
 }
 
 function factoriesOf(running: readonly Running[]): PostProcessorFactories {

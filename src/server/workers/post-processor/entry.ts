@@ -1,6 +1,11 @@
-/** The entry of the process of one post processor module: its URL is the argument, all else comes in messages. */
+/**
+ * The entry of the process of one post processor module. The arguments are its URL or package, and the directory where packages
+ * are looked for besides those of this program; all else comes in messages.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { isObject } from '../../../shared/json/objects.ts';
 import { ModuleCall } from './module-call.ts';
@@ -11,7 +16,7 @@ import type { PostProcessorFactory } from './types.ts';
 const MOST_FAULTS = 10;
 const FAULT_PERIOD_MS = 1000;
 
-const [, , url = ''] = process.argv;
+const [, , url = '', directory = ''] = process.argv;
 const send = process.send?.bind(process);
 if (send === undefined) throw new Error('This module runs only as a child process of the server');
 // The module must not be able to send messages in the name of this code.
@@ -39,7 +44,7 @@ function caught(thrown: unknown): void {
 process.on('uncaughtException', caught);
 process.on('unhandledRejection', caught);
 
-const { factories, report } = await loadModule(url);
+const { factories, report } = await loadModule();
 process.on('message', (message: ToModule) => {
   if (message.kind === 'ping') post({ kind: 'pong' });
   else current.run(message.id, () => receive(message));
@@ -87,10 +92,10 @@ interface LoadedModule {
   report: Loaded;
 }
 
-/** Loads a module by its URL into this process. */
-async function loadModule(url: string): Promise<LoadedModule> {
+/** Loads the module into this process. */
+async function loadModule(): Promise<LoadedModule> {
   try {
-    const { factory, factories }: Record<string, unknown> = await import(url);
+    const { factory, factories }: Record<string, unknown> = await import(URL.canParse(url) ? url : urlOfPackage());
     const exported: unknown[] = [
       ...(Array.isArray(factories) ? factories : []),
       ...(factory === undefined ? [] : [factory]),
@@ -103,6 +108,16 @@ async function loadModule(url: string): Promise<LoadedModule> {
   } catch (error) {
     const problem = reportable(error).message;
     return { factories: new Map(), report: { kind: 'unusable', problem } };
+  }
+}
+
+/** Throws for one that is not installed. */
+function urlOfPackage(): string {
+  try {
+    return import.meta.resolve(url);
+  } catch (error) {
+    if (!isObject(error) || error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return pathToFileURL(createRequire(`${directory}/`).resolve(url)).href;
   }
 }
 

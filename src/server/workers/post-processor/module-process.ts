@@ -26,7 +26,10 @@ export interface ModuleReport {
 }
 
 interface ModuleProcessOptions {
+  /** Of the module, or the name of a package. */
   url: string;
+  /** Where packages are looked for besides those of this program. */
+  directory: string;
   /** The compiled entry of the process. */
   entry: URL;
   limits: ModuleLimits;
@@ -60,9 +63,9 @@ export class ModuleProcess {
   #end: Error | undefined;
   #isClosing = false;
 
-  private constructor({ url, entry, limits, report }: ModuleProcessOptions) {
+  private constructor({ url, directory, entry, limits, report }: ModuleProcessOptions) {
     this.#report = report;
-    this.#child = fork(entry, [url], {
+    this.#child = fork(entry, [url, directory], {
       serialization: 'advanced',
       // Without the flags of the server, such as --inspect or --import.
       execArgv: [`--max-old-space-size=${limits.maxOldSpaceMb}`, ...(getFips() === 1 ? ['--force-fips'] : [])],

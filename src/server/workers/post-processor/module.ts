@@ -4,7 +4,10 @@ import { type ModuleLimits, ModuleProcess, type ModuleReport, type StartedModule
 import { CallNotStarted, type Created, type RemoteCallOptions } from './remote-call.ts';
 
 export interface ModuleOptions {
+  /** Of the module, or the name of a package. */
   url: string;
+  /** Where packages are looked for besides those of this program; the working directory when left out. */
+  directory?: string;
   report: ModuleReport;
   limits?: Partial<ModuleLimits>;
   /** The compiled entry of the process. */
@@ -33,10 +36,11 @@ export class PostProcessorModule {
   }
 
   /** Loads the module. Rejects with the reason when that fails. */
-  static async start({ url, report, limits, entry }: ModuleOptions): Promise<PostProcessorModule> {
+  static async start({ url, directory, report, limits, entry }: ModuleOptions): Promise<PostProcessorModule> {
     const closing = new AbortController();
     const options = {
       url,
+      directory: directory ?? process.cwd(),
       report,
       limits: { ...LIMITS, ...limits },
       entry: entry ?? new URL('dist/server/workers/post-processor/entry.js', PACKAGE_ROOT),

@@ -24,7 +24,7 @@ describe('output mode', () => {
       columns,
       terminal: terminal ? { ...process, env: {} } : undefined,
       now: Date.now,
-      version: async () => '0.0.0',
+      version: () => '0.0.0',
       interrupt: () => {},
       onQuitKey: () => () => {},
       onContinue: () => () => {},
