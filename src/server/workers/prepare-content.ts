@@ -27,8 +27,14 @@ export async function prepareContent({ contentType, parts, chunking, limits }: P
   return packChunks(text, spans, keepsLines);
 }
 
-/** What became of one of several contents; `error` is what `prepareContent` throws, as it is sent between threads. */
-export type PreparedOrError = { content: PreparedContent } | { error: WireError };
+/** Bytes of text of one of several contents: text can be many times as long as content that is compressed, and all is held at once. */
+const MOST_TEXT_BYTES = 65_536;
+
+/**
+ * What became of one of several contents; `error` is what `prepareContent` throws, as it is sent between threads. One with
+ * more text than several may have has to be prepared by itself.
+ */
+export type PreparedOrError = { content: PreparedContent } | { error: WireError } | { isLong: true };
 
 /** Prepares several small contents, each for itself, in one turn of a thread. */
 export async function prepareContents(inputs: readonly PrepareInput[]): Promise<PreparedOrError[]> {
@@ -36,7 +42,7 @@ export async function prepareContents(inputs: readonly PrepareInput[]): Promise<
   for (const input of inputs) {
     outcomes.push(
       await prepareContent(input).then(
-        (content) => ({ content }),
+        (content) => (content.text.length > MOST_TEXT_BYTES ? { isLong: true as const } : { content }),
         (error: unknown) => ({ error: toWireError(error) }),
       ),
     );

@@ -96,7 +96,7 @@ async function prepareAll(
   return fresh.flatMap(({ job, memory }, index) => {
     const result = results[index];
     if (result !== undefined && 'content' in result) return [{ job, memory, content: result.content }];
-    if (result !== undefined) fail(outcome, job, fromWireError(result.error));
+    if (result !== undefined && 'error' in result) fail(outcome, job, fromWireError(result.error));
     return [];
   });
 }
@@ -106,13 +106,13 @@ function isFresh({ hasRemains, storedChunks, preparedDigest }: ProcessedMemory):
   return !hasRemains || (storedChunks === 0 && preparedDigest !== null);
 }
 
-/** In runs of at most so many chunks; a job with more is left out, and one whose text is stored in several parts. */
+/** In runs of at most so many chunks; a job with more is left out. */
 function* groupsOf(jobs: readonly PreparedJob[], maxChunks: number): Generator<PreparedJob[], void> {
   let group: PreparedJob[] = [];
   let chunks = 0;
   for (const item of jobs) {
     const count = item.content.starts.length;
-    if (count > maxChunks || item.content.text.length > CONTENT_PART_BYTES) continue;
+    if (count > maxChunks) continue;
     if (chunks + count > maxChunks) {
       yield group;
       group = [];
