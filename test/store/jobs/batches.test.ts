@@ -118,3 +118,16 @@ test('what became of each job of a batch is stored although the end of one canno
     await sql(servers.world.db, 'alter table job drop constraint test_refused');
   }
 });
+
+test('a batch that never ends keeps no other worker from what comes later', async () => {
+  const { release } = hold();
+  const settings = { ...servers.world.deps.settings, workerParallelism: 2 };
+  const made = await waiting(3);
+  const { ended } = start({ settings });
+  await servers.provider.received(1);
+  const later = await servers.remember('what comes later');
+  expect(await ended(1)).toEqual(['succeeded']);
+  expect(statusOf(await look(later.memoryId))).toBe('COMPLETED');
+  release();
+  expect(await ended(1 + made.length)).toEqual(['succeeded', ...made.map(() => 'succeeded')]);
+});

@@ -19,6 +19,11 @@ export const RETRY_MS = 2000;
  */
 const BATCH_JOBS = { one: 16, many: 64 } as const;
 const SMALL_BYTES = 4096;
+/**
+ * While a batch that was not full is being processed, what comes in gathers for so long, unless a worker ends before. Taken
+ * at once, memories that arrive one by one make batches of two or three, each with the calls of one of sixty.
+ */
+const GATHER_MS = 50;
 
 interface DispatchDeps extends JobDeps {
   /** Notified when a job may have become due, and when the server drains or stops. */
@@ -37,10 +42,12 @@ export async function dispatchJobs(deps: DispatchDeps, stop: AbortSignal): Promi
   const freed = new Wakeup();
   const turn: Turn = { after: undefined, running: new Set() };
   const workers = new Set<Promise<void>>();
+  let gathersUntil = 0;
   while (!stop.aborted && !deps.lifecycle.draining) {
-    const worker = free.shift();
+    const gathersMs = workers.size === 0 ? 0 : gathersUntil - performance.now();
+    const worker = gathersMs > 0 ? undefined : free.shift();
     if (worker === undefined) {
-      await freed.wait();
+      await freed.wait(gathersMs > 0 ? { timeoutMs: gathersMs } : {});
       continue;
     }
     // Registered before the claim: otherwise a drain between the two would consider the server idle.
@@ -52,6 +59,8 @@ export async function dispatchJobs(deps: DispatchDeps, stop: AbortSignal): Promi
       await deps.work.wait({ timeoutMs: pauseMs });
       continue;
     }
+    const isPartOfBatch = jobs.length > 1 && jobs.length < BATCH_JOBS[deps.db.capabilities.sessions];
+    gathersUntil = isPartOfBatch ? performance.now() + GATHER_MS : 0;
     const running = work(deps, jobs, end, stop).finally(() => {
       for (const { jobId } of jobs) turn.running.delete(jobId);
       workers.delete(running);
