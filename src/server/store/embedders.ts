@@ -56,7 +56,7 @@ const STATEMENTS: TargetStatements = {
     name: 'embedders.select_many',
     purpose: 'Embedders by id, with the roles of their owners',
     text: `select ${COLUMNS} from embedder t join app_user u on u.user_id = t.owner_id
-      where t.embedder_id = any($1::uuid[])`,
+      where t.embedder_id = any (array(select unnest($1::uuid[])))`,
   }),
   selectForUpdate: statement({
     name: 'embedders.select_for_update',

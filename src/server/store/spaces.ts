@@ -99,10 +99,11 @@ const INSERT = statement({
     values ($1, $2, $3, $4, $5::jsonb, $6, $7::jsonb, $8, $9, now(), now(), $10, $10)
     returning ${COLUMNS}`,
 });
+/** The planner does not see how many ids there are, and so keeps its plan: for a few it would make a new one every time. */
 const SELECT = statement({
   name: 'spaces.select',
   purpose: 'Spaces by id',
-  text: `select ${COLUMNS} from space where space_id = any($1::uuid[])`,
+  text: `select ${COLUMNS} from space where space_id = any (array(select unnest($1::uuid[])))`,
 });
 const SELECT_WITH_EMBEDDERS = statement({
   name: 'spaces.select_with_embedders',

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { InsertGroups } from '../../../src/server/service/memories/insert-groups.ts';
-import type { Pool, TxOptions } from '../../../src/server/store/db.ts';
+import type { Pool } from '../../../src/server/store/db.ts';
 import { commitInDoubt } from '../../../src/server/store/errors.ts';
 import type { NewMemory } from '../../../src/server/store/memories.ts';
 import { failure, signal, sql, UNKNOWN_ID } from '../identity.fixture.ts';
@@ -9,9 +9,9 @@ import { content, idsOf, insertAll, newMemoryOf } from './insert-groups.fixture.
 
 const world = useMemoryWorld();
 let spaceId: string;
-/** How many memories each transaction held, with 1 for an insert by itself, in their order. */
+/** How many memories each statement held, in their order. */
 let commits: number[];
-/** What the next transaction of several meets before it commits. */
+/** What the next statement of several meets before it is answered. */
 let before: (() => Promise<void>) | undefined;
 beforeEach(async () => {
   spaceId = await world.space();
@@ -22,31 +22,17 @@ beforeEach(async () => {
 /** How many memories a statement stores: the length of its array of ids in the binary format. */
 const rowsOf = ([, ids]: readonly unknown[]) => (Buffer.isBuffer(ids) ? ids.readInt32BE(12) : 0);
 
-/** The requests' pool, which tells what is committed. */
+/** The requests' pool, which tells what is stored. */
 function counting(): Pool {
   const { main } = world.db;
   return {
     ...main,
-    query: (statement, values = [], options) => {
+    query: (async (statement, values = [], options) => {
       commits.push(rowsOf(values));
-      return main.query(statement, values, options);
-    },
-    withTx: <T>(fn: Parameters<Pool['withTx']>[0], options?: TxOptions) =>
-      main.withTx(async (tx) => {
-        let count = 0;
-        const counted = {
-          execute: tx.execute.bind(tx),
-          script: tx.script.bind(tx),
-          query: ((statement, values = [], options) => {
-            count += rowsOf(values);
-            return tx.query(statement, values, options);
-          }) as typeof tx.query,
-        };
-        const result = await fn(counted);
-        commits.push(count);
-        await before?.();
-        return result as T;
-      }, options),
+      const rows = await main.query(statement, values, options);
+      if (rows.length > 1) await before?.();
+      return rows;
+    }) as Pool['query'],
   };
 }
 

@@ -87,11 +87,7 @@ export class InsertGroups {
   /** One statement; when it fails, one for each memory, so that a bad one fails alone. */
   async #together(group: readonly Waiting[]): Promise<void> {
     try {
-      const rows = await this.#pool.withTx(async (tx) => {
-        const patience = tx.script(`set local lock_timeout to '${PATIENCE_MS}ms'`);
-        const [stored] = await Promise.all([insertMemories(tx, group), patience]);
-        return stored;
-      });
+      const rows = await insertMemories(this.#pool, group, { lockTimeoutMs: PATIENCE_MS });
       for (const [index, { settle }] of group.entries()) settle(Promise.resolve(rows[index]));
     } catch (error) {
       // A database that is away, or a commit whose outcome is unknown, is so for all.
