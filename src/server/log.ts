@@ -74,6 +74,21 @@ function withRedactedBindings(logger: Logger): Logger {
   return logger;
 }
 
+/** A child of a logger that is made when it is used first: most calls log nothing. */
+export function lateChild(logger: Logger, bindings: Record<string, unknown>): Logger {
+  let child: Logger | undefined;
+  return new Proxy(logger, {
+    get: (parent, name) => {
+      child ??= parent.child(bindings);
+      return Reflect.get(child, name, child);
+    },
+    set: (parent, name, value) => {
+      child ??= parent.child(bindings);
+      return Reflect.set(child, name, value, child);
+    },
+  });
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

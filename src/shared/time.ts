@@ -1,6 +1,4 @@
-import { create } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 
 /** The range of a protobuf Timestamp in epoch milliseconds: the years 1 to 9999. */
 export const MIN_EPOCH_MS = -62_135_596_800_000;
@@ -16,7 +14,11 @@ export function timestampToMs(timestamp: Pick<Timestamp, 'seconds' | 'nanos'>): 
 /** `ms` are whole epoch milliseconds; negative ones lie before 1970. */
 export function timestampFromMs(ms: number): Timestamp {
   const seconds = Math.floor(ms / 1000);
-  return create(TimestampSchema, { seconds: BigInt(seconds), nanos: Math.round(ms - seconds * 1000) * 1e6 });
+  return {
+    $typeName: 'google.protobuf.Timestamp',
+    seconds: BigInt(seconds),
+    nanos: Math.round(ms - seconds * 1000) * 1e6,
+  };
 }
 
 /** ISO 8601 in UTC, without a fraction when it is zero: `2026-03-03T09:30:00Z`. */

@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { AuthFailure, CallObserver, Transport } from '../transport/call-observer.ts';
+import { plainCounter, plainHistogram } from './plain.ts';
 import type { RecentRecorder } from './recent.ts';
 
 /** Buckets of a call: from a look-up by key to a stream that lasts. */
@@ -13,42 +14,52 @@ export function createCallMetrics(registry: Registry, recent: RecentRecorder): C
   const wires = { rest: wireMetrics(registry, 'http', 'REST'), grpc: wireMetrics(registry, 'grpc', 'gRPC') };
   const flow = flowMetrics(registry);
   return {
-    callBegun: (transport) => flow.inFlight.inc({ transport }),
+    callBegun: (transport) => {
+      flow.inFlight[transport] += 1;
+    },
     callFinished({ transport, operation, code, durationMs }) {
-      flow.inFlight.dec({ transport });
-      wires[transport].requests.inc({ operation, code });
-      wires[transport].durations.observe({ operation, code }, durationMs / 1000);
+      flow.inFlight[transport] -= 1;
+      wires[transport].requests(operation, code);
+      wires[transport].durations(durationMs / 1000, operation, code);
       recent.request(operation, durationMs, code === 'OK' || code === 'CANCELLED');
     },
-    streamOpened: (transport) => flow.streams.inc({ transport }),
-    streamClosed: (transport) => flow.streams.dec({ transport }),
-    eventSent: createStreamEventCounter(registry),
+    streamOpened: (transport) => {
+      flow.streams[transport] += 1;
+    },
+    streamClosed: (transport) => {
+      flow.streams[transport] -= 1;
+    },
+    eventSent: plainCounter(registry, {
+      name: 'svc_stream_events_total',
+      help: 'Events sent in streams',
+      labelNames: ['operation', 'event'],
+    }),
     rateLimited: (transport) => flow.rateLimited.inc({ transport }),
     authFailed: (reason) => flow.authFailures.inc({ reason }),
   };
 }
 
 function wireMetrics(registry: Registry, name: 'http' | 'grpc', title: string) {
-  const common = { labelNames: ['operation', 'code'] as const, registers: [registry] };
+  const labelNames = ['operation', 'code'];
   return {
-    requests: new Counter({
+    requests: plainCounter(registry, {
       name: `svc_${name}_requests_total`,
       help: `Calls over ${title} that have ended, by operation and result`,
-      ...common,
+      labelNames,
     }),
-    durations: new Histogram({
+    durations: plainHistogram(registry, {
       name: `svc_${name}_request_duration_seconds`,
       help: `Time from the arrival of a call over ${title} to its last byte`,
       buckets: SECONDS,
-      ...common,
+      labelNames,
     }),
   };
 }
 
 function flowMetrics(registry: Registry) {
   const byTransport = { labelNames: ['transport'] as const, registers: [registry] };
-  const inFlight = new Gauge({ name: 'svc_requests_in_flight', help: 'Calls under way', ...byTransport });
-  const streams = new Gauge({ name: 'svc_streams_open', help: 'Streams of events under way', ...byTransport });
+  const inFlight = transportGauge(registry, { name: 'svc_requests_in_flight', help: 'Calls under way' });
+  const streams = transportGauge(registry, { name: 'svc_streams_open', help: 'Streams of events under way' });
   const rateLimited = new Counter({
     name: 'svc_rate_limited_total',
     help: 'Calls refused by the rate limit',
@@ -61,33 +72,21 @@ function flowMetrics(registry: Registry) {
     registers: [registry],
   });
   // A rate over a counter that begins with its first event misses that event.
-  for (const transport of TRANSPORTS)
-    for (const metric of [inFlight, streams, rateLimited]) metric.inc({ transport }, 0);
+  for (const transport of TRANSPORTS) rateLimited.inc({ transport }, 0);
   for (const reason of AUTH_FAILURES) authFailures.inc({ reason }, 0);
   return { inFlight, streams, rateLimited, authFailures };
 }
 
-/**
- * Counts the events of streams. There may be thousands in one call, so they are counted in plain maps and become series
- * at the scrape: 0.03 µs each instead of 1.3.
- */
-function createStreamEventCounter(registry: Registry): (operation: string, event: string) => void {
-  const counts = new Map<string, Map<string, number>>();
-  new Counter({
-    name: 'svc_stream_events_total',
-    help: 'Events sent in streams',
-    labelNames: ['operation', 'event'],
+/** What is under way over each transport: numbers for the caller to change. */
+function transportGauge(registry: Registry, described: { name: string; help: string }): Record<Transport, number> {
+  const numbers = { rest: 0, grpc: 0 };
+  new Gauge({
+    ...described,
+    labelNames: ['transport'],
     registers: [registry],
     collect() {
-      this.reset();
-      for (const [operation, events] of counts) {
-        for (const [event, count] of events) this.inc({ operation, event }, count);
-      }
+      for (const transport of TRANSPORTS) this.set({ transport }, numbers[transport]);
     },
   });
-  return (operation, event) => {
-    const events = counts.get(operation) ?? new Map<string, number>();
-    if (events.size === 0) counts.set(operation, events);
-    events.set(event, (events.get(event) ?? 0) + 1);
-  };
+  return numbers;
 }

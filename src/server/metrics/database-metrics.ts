@@ -1,6 +1,7 @@
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { type JobCounts, selectJobCounts } from '../store/counts.ts';
 import type { Db, PoolName, QueryObserver } from '../store/db.ts';
+import { plainHistogram } from './plain.ts';
 import { Sampler } from './sampler.ts';
 
 /** Buckets of a statement, or of a stage of a retrieval, which may be one statement. */
@@ -17,19 +18,18 @@ export interface DatabaseMetrics {
 
 /** Times statements; reads pools and jobs at each scrape. */
 export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
-  const durations = new Histogram({
+  const observe = plainHistogram(registry, {
     name: 'svc_db_query_duration_seconds',
     help: 'Time of one database statement, waiting for a connection not included',
     buckets: STEP_SECONDS,
     labelNames: ['pool'],
-    registers: [registry],
   });
   let db: Pick<Db, 'stats'> | undefined;
   let jobs: Sampler<JobCounts> | undefined;
   addPoolGauges(registry, () => db?.stats());
   addJobGauges(registry, async () => await jobs?.latest());
   return {
-    query: (_name, seconds, _ok, pool) => durations.observe({ pool }, seconds),
+    query: (_name, seconds, _ok, pool) => observe(seconds, pool),
     watch(opened) {
       db = opened;
       const look = (signal: AbortSignal) =>

@@ -4,6 +4,7 @@ import type { IngestObserver } from '../service/ingest/deps.ts';
 import type { ProbeEvent } from '../service/ping/handlers.ts';
 import type { RetrievalObserver } from '../service/retrieval/stage-times.ts';
 import { STEP_SECONDS } from './database-metrics.ts';
+import { plainCounter, plainHistogram } from './plain.ts';
 import type { RecentRecorder } from './recent.ts';
 
 /** Buckets of an attempt: from a note to a book. */
@@ -59,22 +60,26 @@ export function createIngestMetrics(registry: Registry): IngestObserver {
 /** Counts calls to embedders, rerankers, LLMs and OCR, each retry by itself. */
 export function createProviderMetrics(registry: Registry): ProviderObserver {
   const target = { labelNames: ['kind', 'provider'] as const, registers: [registry] };
-  const requests = new Counter({ name: 'svc_provider_requests_total', help: 'Calls to providers', ...target });
+  const requests = plainCounter(registry, {
+    name: 'svc_provider_requests_total',
+    help: 'Calls to providers',
+    labelNames: target.labelNames,
+  });
   const errors = new Counter({
     name: 'svc_provider_errors_total',
     help: 'Calls to providers that failed',
     labelNames: [...target.labelNames, 'reason'],
     registers: [registry],
   });
-  const durations = new Histogram({
+  const durations = plainHistogram(registry, {
     name: 'svc_provider_request_duration_seconds',
     help: 'Time of a call to a provider',
     buckets: PROVIDER_SECONDS,
-    ...target,
+    labelNames: target.labelNames,
   });
   return ({ kind, provider, durationMs, reason }) => {
-    requests.inc({ kind, provider });
-    durations.observe({ kind, provider }, durationMs / 1000);
+    requests(kind, provider);
+    durations(durationMs / 1000, kind, provider);
     if (reason !== undefined) errors.inc({ kind, provider, reason });
   };
 }
@@ -102,12 +107,11 @@ export function declareOcrMetrics(registry: Registry): void {
 
 /** Times the stages of retrievals and counts their statuses. */
 export function createRetrievalMetrics(registry: Registry, recent: RecentRecorder): RetrievalObserver {
-  const durations = new Histogram({
+  const durations = plainHistogram(registry, {
     name: 'svc_retrieve_stage_duration_seconds',
     help: 'Time of one stage of a retrieval',
     buckets: STEP_SECONDS,
     labelNames: ['stage'],
-    registers: [registry],
   });
   const statuses = new Counter({
     name: 'svc_retrieve_status_total',
@@ -117,7 +121,7 @@ export function createRetrievalMetrics(registry: Registry, recent: RecentRecorde
   });
   return {
     stageEnded(stage, durationMs, ok) {
-      durations.observe({ stage }, durationMs / 1000);
+      durations(durationMs / 1000, stage);
       recent.stage(stage, durationMs, ok);
     },
     statusSent: (code) => statuses.inc({ code }),

@@ -42,20 +42,26 @@ class SessionQueryable implements Queryable {
     values: readonly unknown[] = [],
     options: StatementOptions = {},
   ) {
-    const send = () => this.#run(statement.name, configOf(statement, values), options);
     const { guards = [] } = options;
-    const result = await (guards.length === 0 ? send() : this.#guarded(send, guards, options));
+    const result = await (guards.length === 0
+      ? this.#run(statement.name, configOf(statement, values), options)
+      : this.#guarded(statement, values, { ...options, guards }));
     return result.rows as Row[];
   }
 
   /** All at once, each committing by itself, so that the guards are answered even if the read fails. */
-  async #guarded(read: () => Promise<pg.QueryResult>, guards: readonly Guard[], options: StatementOptions) {
-    const [outcome, ...standings] = await Promise.allSettled(
-      this.#session.together(() => [
-        read(),
-        ...guards.map(({ statement, values }) => this.#run(statement.name, configOf(statement, values), options)),
-      ]),
-    );
+  async #guarded(
+    statement: Statement,
+    values: readonly unknown[],
+    options: StatementOptions & { guards: readonly Guard[] },
+  ): Promise<pg.QueryResult> {
+    const { guards } = options;
+    this.#requireOpen(statement.name, options);
+    const sent = this.#session.together(() => [
+      this.#send(statement.name, configOf(statement, values)),
+      ...guards.map((guard) => this.#send(guard.statement.name, configOf(guard.statement, guard.values))),
+    ]);
+    const [outcome, ...standings] = await this.#bounded(Promise.allSettled(sent), options);
     for (const [index, standing] of standings.entries()) {
       if (standing.status === 'fulfilled') guards[index]?.check(standing.value.rows);
     }
@@ -83,14 +89,27 @@ class SessionQueryable implements Queryable {
   }
 
   async #run(name: string, config: pg.QueryConfig, options: StatementOptions): Promise<pg.QueryResult> {
+    this.#requireOpen(name, options);
+    return await this.#bounded(this.#send(name, config), options);
+  }
+
+  /** Throws when no statement may be sent. */
+  #requireOpen(name: string, { signal }: StatementOptions): void {
     if (this.#ended)
       throw new ServiceError('INTERNAL', `The statement ${name} was sent after its transaction had ended.`);
-    if (options.signal?.aborted === true) throw abortError(options.signal);
+    if (signal?.aborted === true) throw abortError(signal);
+  }
+
+  #bounded<T>(work: Promise<T>, options: StatementOptions): Promise<T> {
     const limits = { timeoutMs: this.#options.statementTimeoutMs, ...options };
+    return withinBounds(work, limits, () => this.#session.interrupt());
+  }
+
+  async #send(name: string, config: pg.QueryConfig): Promise<pg.QueryResult> {
     const started = performance.now();
     let ok = false;
     try {
-      const result = await withinBounds(this.#session.send(config), limits, () => this.#session.interrupt());
+      const result = await this.#session.send(config);
       ok = true;
       return result;
     } catch (error) {

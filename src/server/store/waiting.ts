@@ -44,7 +44,7 @@ export function createCallSemaphore(permits: number): CallSemaphore {
     async run(fn, options = {}) {
       const began = performance.now();
       if (options.signal?.aborted) throw abortError(options.signal);
-      const exit = await enter(options);
+      const exit = semaphore.take('call') ?? (await enter(options));
       try {
         return await fn(leftOf(options, began));
       } finally {

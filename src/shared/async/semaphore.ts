@@ -33,6 +33,13 @@ export class Semaphore<Kind extends string> {
     return () => this.#leave(kind);
   }
 
+  /** What gives a place back, to be called once; undefined when there is none at once. */
+  take(kind: Kind): (() => void) | undefined {
+    if (!this.#admits(kind)) return undefined;
+    this.#enter(kind);
+    return () => this.#leave(kind);
+  }
+
   /** Runs `work` in a place. Rejects as `acquire` and as `work` do; an abort does not end `work`. */
   async run<T>(kind: Kind, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const waiting = this.#taken(kind, signal);

@@ -33,6 +33,8 @@ interface Member {
 interface MessageReader {
   readonly desc: DescMessage;
   readonly members: ReadonlyMap<string, Member>;
+  /** The one field that JSON shows in place of the message, if it is such a wrapper. */
+  readonly inner: DescField | undefined;
   readonly immutable: ReadonlySet<string>;
   /** Fields that must be given although their 0 is a legal value, so that only JSON can tell. */
   readonly required: readonly DescField[];
@@ -62,6 +64,7 @@ function messageReader(desc: DescMessage): MessageReader {
   const reader: MessageReader = {
     desc,
     members,
+    inner: unwrappedField(desc),
     immutable: immutableNames(desc),
     required: desc.fields.filter(needsPresence),
   };
@@ -91,8 +94,7 @@ function readMessage(
   problems: Problems,
   { omit = [], apart }: DecodeOptions = {},
 ): unknown {
-  const inner = unwrappedField(reader.desc);
-  if (inner !== undefined) return readWrapped(reader, inner, value, path, problems);
+  if (reader.inner !== undefined) return readWrapped(reader, reader.inner, value, path, problems);
   if (!isObject(value)) {
     problems.add(path === '' ? 'body' : path, wrongType('must be an object'));
     return undefined;

@@ -37,7 +37,8 @@ type StreamFormat = 'ndjson' | 'sse';
  * more; at equal q-values NDJSON wins when it is named too, while a wildcard yields to the name.
  */
 export function negotiateStream(accept: string | undefined): StreamFormat {
-  const ranges = parseAccept(accept ?? '');
+  if (accept === undefined) return 'ndjson';
+  const ranges = parseAccept(accept);
   const sse = ranges.get('text/event-stream') ?? 0;
   const named = ranges.get('application/x-ndjson');
   if (named !== undefined) return sse > named ? 'sse' : 'ndjson';

@@ -33,12 +33,14 @@ export function parseJsonText(text: string, { parse = JSON.parse, isLine = false
   return value;
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The JSON value of a body; `undefined` when it is empty. Throws INVALID_REQUEST for bytes that are not UTF-8 or not JSON. */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = UTF8.decode(bytes);
   } catch (cause) {
     throw new InvalidJson('the body is not UTF-8', cause);
   }

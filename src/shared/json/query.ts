@@ -18,6 +18,7 @@ interface QueryOptions<Desc extends DescMessage> {
 
 /** The parameters of a raw query string (without `?`); throws INVALID_ARGUMENT when its percent-encoding is malformed. */
 export function parseQuery(query: string): URLSearchParams {
+  if (query === '') return new URLSearchParams();
   const violations: Violation[] = [];
   for (const pair of query.split('&')) {
     try {
@@ -107,7 +108,8 @@ function mapFrom(field: DescField, params: URLSearchParams): Found | undefined {
 
 function readField(field: DescField, values: Found['values'], report: Report): unknown {
   if (field.fieldKind === 'message' && field.message.typeName !== 'google.protobuf.Timestamp') return undefined;
-  const read = itemReader(field);
+  const read = readers.get(field) ?? itemReader(field);
+  readers.set(field, read);
   if (!Array.isArray(values)) return readMap(field, values as ReadonlyMap<string, string>, read, report);
   const texts = values as readonly string[];
   if (field.fieldKind === 'list') {
@@ -133,6 +135,9 @@ function checked(value: unknown, report: Report): unknown {
   report(value);
   return undefined;
 }
+
+/** Kept, for each look at the rules of a field decodes them. */
+const readers = new WeakMap<DescField, ReadValue>();
 
 function itemReader(field: DescField): ReadValue {
   if (field.enum !== undefined) return enumReader(field.enum);

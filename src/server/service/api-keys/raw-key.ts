@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const PREFIX = 'svc_';
 const RANDOM_BYTES = 20;
@@ -24,9 +24,7 @@ export function isKeyShaped(text: string): boolean {
 
 /** What is stored of a key: SHA3-256 in FIPS mode, SHA-256 otherwise. */
 export function keyHash(rawKey: string, fips: boolean): Buffer {
-  return createHash(fips ? 'sha3-256' : 'sha256')
-    .update(rawKey)
-    .digest();
+  return hash(fips ? 'sha3-256' : 'sha256', rawKey, 'buffer');
 }
 
 /** Every hash under which a key may be stored, so that keys survive a change of mode. */

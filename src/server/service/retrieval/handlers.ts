@@ -25,23 +25,10 @@ interface RetrieveDeps extends QueryVectorDeps, PostProcessorDeps {
 
 export function createRetrieveHandlers(deps: RetrieveDeps): Pick<Handlers, 'retrieveMemory'> {
   const retrieval = { ...deps, learned: learnedSpaces() };
-  return { retrieveMemory: (request, context) => observed(retrieve(retrieval, request, context), deps.observe) };
+  return { retrieveMemory: (request, context) => retrieve(retrieval, request, context) };
 }
 
 type RetrievalDeps = RetrieveDeps & SearchDeps;
-
-async function* observed(
-  events: AsyncIterable<RetrieveMemoryEvent>,
-  observe: RetrievalObserver | undefined,
-): AsyncIterable<RetrieveMemoryEvent> {
-  for await (const message of events) {
-    // Codes of custom post processors are not counted: their number is unbounded, which metric labels must not be.
-    if (message.event.case === 'status' && isStatusCode(message.event.value.code)) {
-      observe?.statusSent(message.event.value.code);
-    }
-    yield message;
-  }
-}
 
 /**
  * One retrieval as a stream: statuses, BEGIN, each memory before its first item, END, and the reply of the post processor.
@@ -65,14 +52,17 @@ async function* retrieve(
     report(deps, call);
     const { results, stageName = 'vector_search', conclude } = answer.processed;
     const resultSetId = newId();
-    yield* processing.statuses;
-    yield* answer.statuses;
+    for (const status of [...processing.statuses, ...answer.statuses]) yield counted(deps, status);
     yield beginEvent(resultSetId, stageName, results.items.length);
-    yield* itemEvents(results, { db: deps.db, request, resultSetId, signal: context.signal });
+    // What is there already is yielded from here: every generator between costs a turn of the microtasks for each event.
+    for (const event of itemEvents(results, request, resultSetId)) {
+      if (request.fetchMemoryContent) yield* withContent(event, results, deps, context.signal);
+      else yield event;
+    }
     yield endEvent(resultSetId);
     // The client has all items before the LLM is called.
-    if (conclude !== undefined) yield* conclude(resultSetId);
-    if (request.explain) yield explain(answer.spaces, answer.candidates, stages);
+    if (conclude !== undefined) for await (const event of conclude(resultSetId)) yield counted(deps, event);
+    if (request.explain) yield counted(deps, explain(answer.spaces, answer.candidates, stages));
   } finally {
     processing?.end?.();
     report(deps, call);
@@ -119,48 +109,59 @@ function explain(plan: readonly SpacePlan[], candidates: Candidates, stages: Sta
   });
 }
 
-interface ItemOptions {
-  db: Db;
-  request: RetrieveMemoryRequest;
-  resultSetId: string;
-  signal: AbortSignal;
-}
-
 /** The items, each memory before its first item if the request wants memories. */
-async function* itemEvents(results: Results, options: ItemOptions): AsyncIterable<RetrieveMemoryEvent> {
+function* itemEvents(
+  { items, memories }: Results,
+  { fetchMemory }: RetrieveMemoryRequest,
+  resultSetId: string,
+): Iterable<RetrieveMemoryEvent> {
   const indexes = new Map<string, number>();
-  for (const { memoryId, item, score } of results.items) {
+  for (const { memoryId, item, score } of items) {
     const known = indexes.get(memoryId);
     const memoryIndex = known ?? indexes.size;
     if (known === undefined) {
       indexes.set(memoryId, memoryIndex);
-      if (options.request.fetchMemory !== false) yield* definition(memoryId, results, options);
+      const memory = fetchMemory === false ? undefined : memories.get(memoryId);
+      if (memory !== undefined) yield memoryEvent(memory);
     }
-    yield itemEvent({ item, memoryIndex, relevanceScore: score, resultSetId: options.resultSetId });
+    yield itemEvent({ item, memoryIndex, relevanceScore: score, resultSetId });
   }
 }
 
-async function* definition(
-  memoryId: string,
-  { memories, rows }: Results,
-  { db, request, signal }: ItemOptions,
+/** An event, and if it is that of a memory, with its content. */
+async function* withContent(
+  message: RetrieveMemoryEvent,
+  { rows }: Results,
+  deps: RetrieveDeps,
+  signal: AbortSignal,
 ): AsyncIterable<RetrieveMemoryEvent> {
-  const memory = memories.get(memoryId);
-  if (memory === undefined) return;
-  const row = rows.get(memoryId);
-  if (!request.fetchMemoryContent || row === undefined) {
-    yield memoryEvent(memory);
+  const memory = message.event.case === 'memoryDefinition' ? message.event.value : undefined;
+  const row = memory && rows.get(memory.memoryId);
+  if (memory === undefined || row === undefined) {
+    yield message;
     return;
   }
   let content: Uint8Array | undefined;
   try {
-    content = await wholeContent(db.main, row, signal);
+    content = await wholeContent(deps.db.main, row, signal);
   } catch {
     signal.throwIfAborted();
-    const details = { memory_id: memoryId };
-    yield statusEvent('MEMORY_CONTENT_UNAVAILABLE', 'The content of a memory could not be read', details);
+    const details = { memory_id: memory.memoryId };
+    yield counted(
+      deps,
+      statusEvent('MEMORY_CONTENT_UNAVAILABLE', 'The content of a memory could not be read', details),
+    );
   }
-  yield memoryEvent(content === undefined ? memory : { ...memory, originalContent: content });
+  yield content === undefined ? message : memoryEvent({ ...memory, originalContent: content });
+}
+
+/** An event of the stream, counted if it is a status. */
+function counted({ observe }: RetrieveDeps, message: RetrieveMemoryEvent): RetrieveMemoryEvent {
+  // Codes of custom post processors are not counted: their number is unbounded, which metric labels must not be.
+  if (message.event.case === 'status' && isStatusCode(message.event.value.code)) {
+    observe?.statusSent(message.event.value.code);
+  }
+  return message;
 }
 
 type PostProcessorDeps = ChatDeps & CustomDeps;

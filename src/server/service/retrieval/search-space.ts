@@ -63,8 +63,16 @@ interface EmbedderQuery extends WeightedEmbedder {
 }
 
 function withQuery(embedder: WeightedEmbedder, query: Float32Array): EmbedderQuery {
-  const vectorCount = { get: () => embedder.vectorCount, enumerable: true };
-  return Object.defineProperty({ ...embedder, query }, 'vectorCount', vectorCount);
+  const { embedderId, weight, layout } = embedder;
+  return {
+    embedderId,
+    weight,
+    layout,
+    query,
+    get vectorCount() {
+      return embedder.vectorCount;
+    },
+  };
 }
 
 /** The timeout and signal of one statement. Throws DEADLINE_EXCEEDED after the deadline. */

@@ -1,10 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import {
-  type Space,
-  SpaceSchema,
-  type SpaceStatistics,
-  SpaceStatisticsSchema,
-} from '../../../shared/gen/service/v1/space_pb.ts';
+import { type Space, type SpaceStatistics, SpaceStatisticsSchema } from '../../../shared/gen/service/v1/space_pb.ts';
 import { timestampFromMs } from '../../../shared/time.ts';
 import type { Queryable, StatementOptions } from '../../store/db.ts';
 import { type SpaceStatisticsRow, selectSpaceStatistics } from '../../store/space-statistics.ts';
@@ -37,13 +32,16 @@ export function statisticsMessage(row: SpaceStatisticsRow | undefined): SpaceSta
   return create(SpaceStatisticsSchema, { memoryCount: BigInt(memoryCount), contentBytes: BigInt(contentBytes) });
 }
 
+/** The record of a space. Written out, because `create` takes ten times as long. */
 export function spaceMessage(row: SpaceWithEmbedders): Space {
-  return create(SpaceSchema, {
+  return {
+    $typeName: 'service.v1.Space',
     spaceId: row.spaceId,
     name: row.name,
     ...(row.description === null ? {} : { description: row.description }),
     labels: row.labels,
     spaceEmbedders: row.embedders.map((embedder) => ({
+      $typeName: 'service.v1.SpaceEmbedder',
       spaceId: row.spaceId,
       embedderId: embedder.embedderId,
       defaultRetrievalWeight: embedder.defaultRetrievalWeight,
@@ -55,7 +53,7 @@ export function spaceMessage(row: SpaceWithEmbedders): Space {
     giveUpAfterMinutes: row.giveUpAfterMinutes,
     ...(row.retentionDays === null ? {} : { retentionDays: row.retentionDays }),
     ...auditOf(row),
-  });
+  };
 }
 
 function auditOf(row: Pick<SpaceRow, 'createdAt' | 'updatedAt' | 'createdById' | 'updatedById'>) {

@@ -110,7 +110,9 @@ function eachPiece(source: Readable, take: (piece: Buffer) => void): Promise<voi
     source.on('data', onData);
     source.once('end', resolve);
     source.once('error', reject);
-    source.once('close', () => reject(new Error('the request body ended too early')));
+    source.once('close', () => {
+      if (!source.readableEnded) reject(new Error('the request body ended too early'));
+    });
   });
 }
 

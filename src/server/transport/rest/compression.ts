@@ -9,8 +9,9 @@ const gzipped = promisify(gzip);
 
 /** Whether the client accepts the encoding: by name or by `*`, and not with q=0. */
 export function accepts({ headers }: FastifyRequest, encoding: string): boolean {
+  if (headers['accept-encoding'] === undefined) return false;
   const weights = new Map(
-    String(headers['accept-encoding'] ?? '')
+    String(headers['accept-encoding'])
       .toLowerCase()
       .split(',')
       .map((entry) => {
