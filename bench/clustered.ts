@@ -1,12 +1,12 @@
 import { random } from './texts.ts';
 
-const CLUSTERS = 1000;
+const CLUSTERS = 200;
 /** How far the vectors of a cluster are from its center, whose length is 1. */
-const SPREAD = 0.8;
+const SPREAD = 1;
 const centers = new Map<string, Float32Array>();
 
 /**
- * A vector of length 1 for a text: in one of a thousand clusters, both chosen by a hash of the text. Equal texts have equal
+ * A vector of length 1 for a text: in one of two hundred clusters, both chosen by a hash of the text. Equal texts have equal
  * vectors, and questions are distributed as documents are.
  */
 export function clustered(text: string, dimensions: number): Float32Array {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { halfvec } from '../src/server/store/binary.ts';
 import { type SpaceVectors, vectorParts } from '../src/server/store/vector-layout.ts';
 import { clustered } from './clustered.ts';
-import type { Service } from './service.ts';
+import type { ChunkKey, Service } from './service.ts';
 import { random, text } from './texts.ts';
 
 /** Cut by 512 characters, as the built-in config does, a memory has about so many chunks. */
@@ -10,6 +10,8 @@ const CHUNKS_A_MEMORY = 100;
 const CHARACTERS_A_CHUNK = 450;
 const BATCH = 20;
 const QUESTIONS = 200;
+const RECALL_QUESTIONS = 100;
+const RECALL_SIZE = 10;
 
 /** A large space, all of whose vectors are in its index. */
 export interface Corpus extends SpaceVectors {
@@ -40,6 +42,8 @@ export class Corpora {
 
   async #fill(name: string, chunks: number, dimensions: number): Promise<Corpus> {
     const next = random(chunks + dimensions);
+    const started = performance.now();
+    const seconds = () => Math.round((performance.now() - started) / 1000);
     const { spaceId, embedderId } = await this.#service.clusteredSpace(name, dimensions);
     for (let left = Math.ceil(chunks / CHUNKS_A_MEMORY); left > 0; left -= BATCH) {
       const texts = Array.from({ length: Math.min(left, BATCH) }, () =>
@@ -47,7 +51,9 @@ export class Corpora {
       );
       await this.#service.store(spaceId, texts, BATCH);
     }
+    const stored = seconds();
     const layout = await this.#service.indexed({ spaceId, embedderId });
+    process.stderr.write(`stored ${name} in ${stored} s, one index has all after ${seconds()} s\n`);
     const questions = Array.from({ length: QUESTIONS }, () => text(next, 60));
     const vectors = new Map(questions.map((question) => [question, clustered(question, dimensions)]));
     const vector = (question: string) => vectors.get(question) ?? clustered(question, dimensions);
@@ -76,5 +82,21 @@ export class Corpora {
     const found = new Set(rows.map(({ memory_id: memory, sequence }) => `${memory}/${sequence}`));
     this.#nearest.set(key, found);
     return found;
+  }
+
+  /** The mean share of the ten nearest chunks that a search finds, over a hundred questions. */
+  async recall(
+    client: pg.Client,
+    corpus: Corpus,
+    search: (question: string) => Promise<readonly ChunkKey[]>,
+  ): Promise<number> {
+    const questions = corpus.questions.slice(0, RECALL_QUESTIONS);
+    let found = 0;
+    for (const question of questions) {
+      const nearest = await this.nearest(client, corpus, question, RECALL_SIZE);
+      const hits = (await search(question)).slice(0, RECALL_SIZE);
+      found += hits.filter((chunk) => nearest.has(`${chunk.memoryId}/${chunk.chunkSequenceNumber}`)).length;
+    }
+    return found / (RECALL_SIZE * questions.length);
   }
 }

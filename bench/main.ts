@@ -1,8 +1,10 @@
 /** What is fast and how we know: every figure stands beside a raw part or a peer, measured in the same run. */
 import { removeAll } from './at-end.ts';
+import { benchChroma } from './chroma.ts';
 import { Corpora } from './corpus.ts';
 import { benchIngest } from './ingest.ts';
 import { busyness, describeBusyness, describeMachine } from './machine.ts';
+import { benchMem0 } from './mem0.ts';
 import { writeSection } from './page.ts';
 import { printTable, type Table } from './report.ts';
 import { benchLoad, benchRead, benchRetrieve } from './retrieve.ts';
@@ -23,7 +25,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'small-memories': benchSmallMemories,
 };
 /** Those that take longer or need other programs: run with `--full`, or when they are named. */
-const FULL: Readonly<Record<string, Bench>> = {};
+const FULL: Readonly<Record<string, Bench>> = {
+  chroma: benchChroma,
+  mem0: benchMem0,
+};
 const ALL = { ...BENCHES, ...FULL };
 
 const wanted = parse(process.argv.slice(2));
@@ -31,12 +36,12 @@ const url = process.env.TEST_DATABASE_URL ?? '';
 if (url === '')
   usage('Set TEST_DATABASE_URL to a PostgreSQL 17 with pgvector: the raw parts run on it beside the service.');
 
-let isEnding = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void interrupt());
+let ending: Promise<never> | undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(130));
 // What is removed breaks off what still uses it.
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error) => {
-    if (isEnding) return;
+    if (ending !== undefined) return;
     console.error(error);
     void end(1);
   });
@@ -48,7 +53,7 @@ const corpora = new Corpora(service);
 let failures = 0;
 for (const [name, bench] of Object.entries(wanted)) {
   await run(name, bench).catch((error: unknown) => {
-    if (isEnding) return;
+    if (ending !== undefined) return;
     failures += 1;
     console.error(`${name} failed, its section stays as it was:`, error);
   });
@@ -72,15 +77,10 @@ async function run(name: string, bench: Bench): Promise<void> {
   await writeSection(name, [...printed, facts].join('\n'));
 }
 
-/** The first signal removes what was made; a terminal sends it to this process and through npm once more. */
-async function interrupt(): Promise<void> {
-  if (!isEnding) await end(130);
-}
-
-async function end(code: number): Promise<never> {
-  isEnding = true;
-  await removeAll();
-  process.exit(code);
+/** Removes what was made, once: a terminal sends its signal to this process and through npm again. */
+function end(code: number): Promise<never> {
+  ending ??= removeAll().then(() => process.exit(code));
+  return ending;
 }
 
 function parse(args: readonly string[]): Readonly<Record<string, Bench>> {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { Agent, request } from 'undici';
 import { embedLexical } from '../src/server/providers/builtin/embed-lexical.ts';
 import type { Corpora, Corpus } from './corpus.ts';
-import { type Figures, interleaved, loaded, timed } from './measure.ts';
+import { interleaved, loaded, timed } from './measure.ts';
 import { atLeast, atMost, type Table, table } from './report.ts';
 import { bareService, type Contender, grpcRetrieve, rawQuery, restRetrieve, SIZE, type Target } from './retrievers.ts';
 import type { Service } from './service.ts';
@@ -49,7 +49,7 @@ export async function* benchRetrieve(service: Service): AsyncGenerator<Table> {
       [GRPC]: call(contenders[GRPC]),
     });
     for (const { close } of Object.values(contenders)) await close();
-    yield table(`Retrieve 10 of ${size} chunks × ${DIMENSIONS}, one client`, rounds, {
+    yield table(`Retrieve 10 of ${size.toLocaleString('en')} chunks × ${DIMENSIONS}, one client`, rounds, {
       [BARE]: [{ over: RAW, by: 'p50 ms' }],
       [REST]: [
         { over: BARE, by: 'p50 ms', promise: atMost(1.25, 1.05) },
@@ -83,27 +83,15 @@ export async function* benchLoad(service: Service, corpora: Corpora): AsyncGener
   yield recall(service, corpora, corpus);
 }
 
-/** Of a hundred questions. */
 async function recall(service: Service, corpora: Corpora, corpus: Corpus): Promise<Table> {
   const client = new pg.Client(service.databaseUrl);
   await client.connect();
-  const shares: Figures[] = [];
-  for (const question of corpus.questions.slice(0, 100)) {
-    const nearest = await corpora.nearest(client, corpus, question, SIZE);
-    const found = await service.retrieved(corpus.spaceId, question, SIZE);
-    shares.push({
-      recall: found.filter((chunk) => nearest.has(`${chunk.memoryId}/${chunk.chunkSequenceNumber}`)).length / SIZE,
-    });
-  }
+  const share = await corpora.recall(client, corpus, (question) => service.retrieved(corpus.spaceId, question, SIZE));
   await client.end();
-  const mean = shares.reduce((sum, share) => sum + (share.recall ?? 0), 0) / shares.length;
-  return table(
-    'Recall in 100,000 chunks × 384, default request',
-    { 'svc over REST': [{ 'recall@10': mean }] },
-    {
-      'svc over REST': [{ promise: atLeast(0.98, 0.99, 'recall@10') }],
-    },
-  );
+  const rounds = { [REST]: [{ 'recall@10': share }] };
+  return table('Recall in 100,000 chunks × 384, default request', rounds, {
+    [REST]: [{ promise: atLeast(0.98, 0.99, 'recall@10') }],
+  });
 }
 
 /** A space by id, against one query behind a bare handler. */

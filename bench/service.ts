@@ -11,7 +11,8 @@ const CALLS_A_MINUTE = '1000000000';
 const POLL_MS = 200;
 const POLLS = 3000;
 
-interface FoundChunk {
+/** As an answer names a chunk. */
+export interface ChunkKey {
   memoryId: string;
   chunkSequenceNumber: number;
 }
@@ -167,11 +168,11 @@ export class Service {
   }
 
   /** The chunks that a question finds, the best first. */
-  async retrieved(spaceId: string, message: string, requestedSize = 10): Promise<FoundChunk[]> {
+  async retrieved(spaceId: string, message: string, requestedSize = 10): Promise<ChunkKey[]> {
     const response = await this.#fetch('/v1/memories:retrieve', { message, spaceKeys: [{ spaceId }], requestedSize });
     const lines = (await response.text()).split('\n').filter((line) => line !== '');
     return lines.flatMap(
-      (line) => (JSON.parse(line) as { retrievedItem?: { chunk?: FoundChunk } }).retrievedItem?.chunk ?? [],
+      (line) => (JSON.parse(line) as { retrievedItem?: { chunk?: ChunkKey } }).retrievedItem?.chunk ?? [],
     );
   }
 
