@@ -10,6 +10,8 @@ interface Row {
   what: string;
   /** What the ratio is taken over: another row of the table. */
   over?: string;
+  /** The figure that is compared. */
+  by?: string;
   /** Round by round, so that the varying load of the machine cancels out. */
   ratios?: readonly number[];
   /** Round by round, by the heading of their column. */
@@ -60,7 +62,7 @@ export function table<Name extends string>(
       const ratios = measured.map(
         (figures, round) => (figures[by] ?? Number.NaN) / (rounds[over][round]?.[by] ?? Number.NaN),
       );
-      return { ...row, over, ratios };
+      return { ...row, over, by, ratios };
     });
   });
   return { title, rows };
@@ -80,7 +82,7 @@ export function printTable({ title, rows }: Table): string {
   const compared = rows.some(({ over }) => over !== undefined);
   const headings = [
     'What',
-    ...(compared ? ['over', RATIO] : []),
+    ...(compared ? ['over', 'by', RATIO] : []),
     ...(compared || promised ? ['spread'] : []),
     ...figures,
     ...(promised ? ['bar', 'goal', 'reached'] : []),
@@ -94,8 +96,8 @@ export function printTable({ title, rows }: Table): string {
   );
 }
 
-function cellsOf({ what, over = '', ratios, figures, promise }: Row): Record<string, string> {
-  const cells: Record<string, string> = { What: what, over };
+function cellsOf({ what, over = '', by = '', ratios, figures, promise }: Row): Record<string, string> {
+  const cells: Record<string, string> = { What: what, over, by };
   for (const [heading, values] of Object.entries(figures)) cells[heading] = print(median(values));
   if (ratios !== undefined) cells[RATIO] = print(median(ratios));
   const spread = ratios ?? figures[promise?.of ?? ''] ?? [];
