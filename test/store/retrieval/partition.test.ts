@@ -220,6 +220,20 @@ describe('a space with an index of its own', () => {
     expect(chunks.filter(({ memoryId }) => hidden.includes(memoryId))).toEqual([]);
   });
 
+  test('without a filter, a walk that ends early leaves the result full', async () => {
+    const shown = ids.filter((_, n) => n >= NEAR && n % 1000 === 999);
+    const hidden = ids.filter((id) => !shown.includes(id));
+    const become = (status: string) =>
+      sql(world.db, 'update memory set processing_status = $1 where memory_id = any ($2::uuid[])', [status, hidden]);
+    await become('PENDING');
+    // Far too few tuples to meet all that are shown.
+    const hnsw = { ...HNSW, efSearch: 40, maxScanTuples: 100 };
+    const { chunks, scans } = await find(at(0, DIMENSIONS), { size: shown.length, hnsw });
+    await become('COMPLETED');
+    expect(scans).toEqual([`hnsw 40, exact ${MEMORIES}`]);
+    expect(new Set(chunks.map(({ memoryId }) => memoryId))).toEqual(new Set(shown));
+  });
+
   test('the size may exceed ef_search', async () => {
     const { chunks } = await find(at(0, DIMENSIONS), { size: 1000, hnsw: { ...HNSW, efSearch: 10 } });
     expect(chunks).toHaveLength(1000);

@@ -223,7 +223,7 @@ async function searchTables(plan: SpacePlan, embedder: EmbedderQuery, options: S
     ? `exact ${matching ?? embedder.vectorCount}`
     : `hnsw ${Math.max(options.hnsw.efSearch, limit)}${await outsideOf(plan, embedder, options)}`;
   if (exact || hits.length >= wanted) return { hits, statuses: [], scan };
-  if (canReadAll(embedder, options.hnsw)) {
+  if (canReadAll(plan, embedder, options.hnsw)) {
     const all = await nearestHits(db, { ...search, hnsw: undefined }, options);
     return { hits: all.hits, statuses: [], scan: `${scan}, exact ${embedder.vectorCount}` };
   }
@@ -248,12 +248,13 @@ async function outsideOf(
 }
 
 /**
- * Whether an index search with too few results may be followed by an exact scan. In a space with at most maxScanTuples
- * vectors it was not that limit which ended the search: a cluster whose graph neighbors are all in the cluster is an island
- * in the graph, from which no other vectors can be reached.
+ * Whether an index search with too few results may be followed by an exact scan: without a filter always, since the space has
+ * the wanted rows; with one where it was not maxScanTuples that ended the search. A cluster whose graph neighbors are all in
+ * the cluster is an island in the graph, from which no other vectors can be reached.
  */
-function canReadAll({ vectorCount }: EmbedderQuery, { iterativeScan, maxScanTuples }: HnswSettings): boolean {
-  return iterativeScan !== 'off' && vectorCount <= maxScanTuples;
+function canReadAll({ filter }: SpacePlan, { vectorCount }: EmbedderQuery, hnsw: HnswSettings): boolean {
+  const { iterativeScan, maxScanTuples } = hnsw;
+  return iterativeScan !== 'off' && (filter === undefined || vectorCount <= maxScanTuples);
 }
 
 async function nearestHits(db: Db, search: VectorSearch, options: SearchOptions): Promise<Found> {
