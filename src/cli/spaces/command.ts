@@ -1,6 +1,6 @@
 import { ERROR_CODES, ServiceError } from '../../shared/errors.ts';
 import { SortOrder } from '../../shared/gen/service/v1/common_pb.ts';
-import { type Space, SpaceService } from '../../shared/gen/service/v1/space_pb.ts';
+import { type Space, SpaceService, VectorQuantization } from '../../shared/gen/service/v1/space_pb.ts';
 import type { FetchPage } from '../kit/client/client.ts';
 import { type Command, required, SPACE } from '../kit/command.ts';
 import { command, jsonFieldsOf } from '../kit/define-command.ts';
@@ -25,6 +25,8 @@ const MOST_PER_PAGE = 1000;
 const giveUpAfter = (description: string) =>
   filling(integer('--give-up-after <minutes>', description, { min: 1, max: 1440 }), 'giveUpAfterMinutes');
 
+const QUANTIZATIONS = { none: VectorQuantization.NONE, binary: VectorQuantization.BINARY } as const;
+
 const create = command({
   name: 'create',
   summary: 'Make a space',
@@ -42,6 +44,10 @@ const create = command({
     publicRead: toggle('--public-read', 'Let every user read it'),
     retentionDays: integer('--retention-days <n>', 'Days after which its memories are deleted', { min: 1 }),
     giveUpAfter: giveUpAfter('How long its memories wait for an unavailable provider (default 60)'),
+    quantization: filling(
+      choice('--quantization <kind>', 'Vector index of signs, for 1,024 dimensions or more', ['none', 'binary']),
+      'vectorQuantization',
+    ),
     owner: { ...text('--owner <name|id>', 'Owner (default: you)'), completes: 'users' },
     label: pairs('--label <key=value>', 'Label (repeatable)'),
     id: text('--id <uuid>', 'Id to give it (default: a new one)'),
@@ -64,6 +70,7 @@ const create = command({
         publicRead: publicRead ? true : undefined,
         retentionDays,
         giveUpAfterMinutes: flags.giveUpAfter,
+        vectorQuantization: flags.quantization && QUANTIZATIONS[flags.quantization],
         ownerId: owner === undefined ? undefined : await resolveUser(server, owner),
         labels: label,
         spaceId: id,

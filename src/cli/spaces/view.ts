@@ -1,4 +1,4 @@
-import { type Space, SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
+import { type Space, SpaceSchema, VectorQuantization } from '../../shared/gen/service/v1/space_pb.ts';
 import { chunkingText } from '../kit/flags/chunking.ts';
 import { idColumn, labelsText, timeColumn } from '../kit/output/columns.ts';
 import type { View } from '../kit/output/records.ts';
@@ -39,6 +39,10 @@ export const spaceView: View<typeof SpaceSchema> = {
     {
       header: 'gives up',
       value: ({ giveUpAfterMinutes: n }) => (n === undefined ? '' : `after ${counted(n, 'minute')}`),
+    },
+    {
+      header: 'quantized',
+      value: ({ vectorQuantization: kind }) => (kind === VectorQuantization.BINARY ? 'binary' : ''),
     },
     timeColumn('created', ({ createdAt }) => createdAt),
     timeColumn('updated', ({ updatedAt }) => updatedAt),

@@ -48,6 +48,8 @@ export async function openTarget(client: Client, source: SpaceItem, options: Tar
       description: space.description,
       retentionDays: space.retentionDays,
       giveUpAfterMinutes: space.giveUpAfterMinutes,
+      // Other embedders may have too few dimensions.
+      vectorQuantization: embedders.length > 0 ? undefined : space.vectorQuantization,
       defaultChunkingConfig: space.defaultChunkingConfig,
       spaceId: name === undefined ? space.spaceId : undefined,
     }),

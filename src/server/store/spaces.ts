@@ -24,6 +24,8 @@ export interface SpaceRow {
   retentionDays: number | null;
   /** How long its memories wait for an unavailable provider. */
   giveUpAfterMinutes: number;
+  /** What its vector indexes have of its vectors; null for all of them. */
+  vectorQuantization: 'BINARY' | null;
   createdAt: number;
   updatedAt: number;
   createdById: string;
@@ -56,7 +58,8 @@ export type SpaceContent = Pick<
   SpaceRow,
   'spaceId' | 'name' | 'labels' | 'publicRead' | 'retentionDays' | 'giveUpAfterMinutes'
 >;
-type NewSpace = SpaceContent & Pick<SpaceRow, 'ownerId' | 'description' | 'chunkingConfig' | 'createdById'>;
+type NewSpace = SpaceContent &
+  Pick<SpaceRow, 'ownerId' | 'description' | 'chunkingConfig' | 'vectorQuantization' | 'createdById'>;
 
 export type SpaceSort = 'created_time' | 'updated_time' | 'name';
 
@@ -81,7 +84,7 @@ interface SpaceListPage {
 
 const COLUMNS = `space_id as "spaceId", owner_id as "ownerId", name, description, labels, public_read as "publicRead",
   chunking_config as "chunkingConfig", retention_days as "retentionDays",
-  give_up_after_minutes as "giveUpAfterMinutes", created_at as "createdAt", updated_at as "updatedAt",
+  give_up_after_minutes as "giveUpAfterMinutes", vector_quantization as "vectorQuantization", created_at as "createdAt", updated_at as "updatedAt",
   created_by_id as "createdById", updated_by_id as "updatedById"`;
 /** Subquery for the embedders of the current row of `space`. */
 const EMBEDDERS = `(select coalesce(json_agg(json_build_object('embedderId', e.embedder_id,
@@ -95,8 +98,8 @@ const INSERT = statement({
   name: 'spaces.insert',
   purpose: 'Adds a space',
   text: `insert into space (space_id, owner_id, name, description, labels, public_read, chunking_config, retention_days,
-      give_up_after_minutes, created_at, updated_at, created_by_id, updated_by_id)
-    values ($1, $2, $3, $4, $5::jsonb, $6, $7::jsonb, $8, $9, now(), now(), $10, $10)
+      give_up_after_minutes, created_at, updated_at, created_by_id, updated_by_id, vector_quantization)
+    values ($1, $2, $3, $4, $5::jsonb, $6, $7::jsonb, $8, $9, now(), now(), $10, $10, $11)
     returning ${COLUMNS}`,
 });
 /** The planner does not see how many ids there are, and so keeps its plan: for a few it would make a new one every time. */
@@ -152,6 +155,7 @@ export async function insertSpace(
     space.retentionDays,
     space.giveUpAfterMinutes,
     space.createdById,
+    space.vectorQuantization,
   ];
   const [row] = await q.query<SpaceRow>(INSERT, values, options);
   return row;

@@ -19,6 +19,8 @@ export interface VectorSegment {
   state: 'PLAIN' | 'INDEXED' | 'FILLING' | 'COPIED';
   /** Numbers of the segments whose copies it has. */
   replaces?: readonly number[];
+  /** Where its index has the signs of the numbers only: how many they are, the dimensions. */
+  bits?: number;
 }
 
 /**
@@ -48,6 +50,8 @@ export interface VectorPart {
   rows: string;
   /** Whether all of its rows belong to the space and are in a vector index. */
   isIndexed: boolean;
+  /** Of that index, where it has signs only: how many. */
+  bits: number | undefined;
 }
 
 /** The tables that hold each vector of a space once; `spaceParameter` has the id of the space. */
@@ -59,13 +63,14 @@ export function vectorParts(vectors: SpaceVectors, spaceParameter: string): Vect
 
 /** All tables that hold vectors of a space, copies too. */
 export function partsWithCopies({ spaceId, embedderId, layout }: SpaceVectors, spaceParameter: string): VectorPart[] {
-  const own = layout.segments.map(({ number, state }) => ({
+  const own = layout.segments.map(({ number, state, bits }) => ({
     table: segmentTable({ spaceId, embedderId }, number),
     rows: `v.space_id = ${spaceParameter} and v.indexed`,
     isIndexed: state === 'INDEXED',
+    bits,
   }));
   const rows = `v.space_id = ${spaceParameter} and not v.indexed`;
-  return [...own, { table: sharedPartition(embedderId), rows, isIndexed: false }];
+  return [...own, { table: sharedPartition(embedderId), rows, isIndexed: false, bits: undefined }];
 }
 
 const SELECT = statement({

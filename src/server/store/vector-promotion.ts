@@ -1,9 +1,9 @@
 import type { Queryable, StatementOptions } from './db.ts';
 import { statement } from './statement.ts';
 import { layoutColumn, type SpaceVectors, type VectorSegment, type VectorsKey } from './vector-layout.ts';
-import { SEGMENT_PATTERN, segmentIndex, segmentTable, sharedPartition, vectorTable } from './vector-tables.ts';
+import { SEGMENT_PATTERN, segmentIndex, segmentTable, sharedPartition, signsOf, vectorTable } from './vector-tables.ts';
 
-/** The most dimensions that an HNSW index on halfvec supports. */
+/** The most dimensions that an HNSW index on halfvec supports; one on their signs supports all that an embedder may have. */
 const MAX_INDEXED_DIMENSIONS = 4000;
 
 /** Other sessions queue behind a lock that this task waits for, so it waits no longer and tries again. */
@@ -14,15 +14,19 @@ export interface GrownSpace extends SpaceVectors {
   vectorCount: number;
   /** The highest number of a segment so far. */
   lastSegment: number;
+  /** Where the indexes of its next segments are to have signs only: how many. */
+  bits?: number;
 }
 
 const SELECT_GROWN = statement({
   name: 'vector_promotion.select_grown',
   purpose: 'Spaces that have segments of their own or enough vectors for one',
   text: `select e.space_id as "spaceId", e.embedder_id as "embedderId", e.vector_count as "vectorCount",
-      e.last_segment as "lastSegment", ${layoutColumn('e')}
-    from space_embedder e join embedder using (embedder_id)
-    where (e.segments <> '[]' or e.vector_count > $1) and embedder.dimensionality <= $2
+      e.last_segment as "lastSegment", ${layoutColumn('e')},
+      case s.vector_quantization when 'BINARY' then embedder.dimensionality end as bits
+    from space_embedder e join embedder using (embedder_id) join space s using (space_id)
+    where (e.segments <> '[]' or e.vector_count > $1)
+      and (embedder.dimensionality <= $2 or s.vector_quantization = 'BINARY')
     order by e.vector_count desc`,
 });
 const SELECT_TABLES = statement({
@@ -60,8 +64,14 @@ const UNLOCK = statement({
 });
 
 /** Spaces with more than `moreThan` vectors of an embedder, and those that have segments; largest first. */
-export function selectGrownSpaces(q: Queryable, moreThan: number, options?: StatementOptions): Promise<GrownSpace[]> {
-  return q.query<GrownSpace>(SELECT_GROWN, [moreThan, MAX_INDEXED_DIMENSIONS], options);
+export async function selectGrownSpaces(
+  q: Queryable,
+  moreThan: number,
+  options?: StatementOptions,
+): Promise<GrownSpace[]> {
+  const values = [moreThan, MAX_INDEXED_DIMENSIONS];
+  const rows = await q.query<GrownSpace & { bits: number | null }>(SELECT_GROWN, values, options);
+  return rows.map(({ bits, ...space }) => (bits === null ? space : { ...space, bits }));
 }
 
 /** The names of the tables of all segments, including those that no space has any more. */
@@ -96,7 +106,7 @@ export async function withSegmentLock<T>(
  */
 export async function createSegment(
   tx: Queryable,
-  { lastSegment, layout, ...key }: GrownSpace,
+  { lastSegment, layout, bits, ...key }: GrownSpace,
   segment: Pick<VectorSegment, 'state' | 'replaces'>,
   options?: StatementOptions,
 ): Promise<boolean> {
@@ -108,10 +118,10 @@ export async function createSegment(
     create table ${table} (like ${vectorTable(key.embedderId)} including all, check (space_id = '${key.spaceId}'))`,
     options,
   );
-  if (segment.state === 'INDEXED') await tx.script(indexSql(key, number, ''), options);
+  const added: Omit<VectorSegment, 'number'> = bits === undefined ? segment : { ...segment, bits };
+  if (segment.state === 'INDEXED') await tx.script(indexSql(key, { ...added, number }, ''), options);
   return (
-    (await tx.execute(ADD, [key.spaceId, key.embedderId, layout.version, number, JSON.stringify(segment)], options)) ===
-    1
+    (await tx.execute(ADD, [key.spaceId, key.embedderId, layout.version, number, JSON.stringify(added)], options)) === 1
   );
 }
 
@@ -131,13 +141,15 @@ export async function markSegment(
  */
 export async function buildSegmentIndex(
   session: Queryable,
-  { number, ...key }: VectorsKey & { number: number },
+  { number, bits, spaceId, embedderId }: VectorsKey & Pick<VectorSegment, 'number' | 'bits'>,
   { parallel, ...options }: { parallel: boolean } & StatementOptions,
 ): Promise<void> {
+  const key = { spaceId, embedderId };
+  const segment = bits === undefined ? { number } : { number, bits };
   if (!parallel) await session.script('set max_parallel_maintenance_workers to 0');
   // Concurrently too: otherwise searches of the space wait behind this, and this for the longest of them.
   await session.script(`drop index concurrently if exists ${segmentIndex(key, number)}`, options);
-  await session.script(indexSql(key, number, 'concurrently'), options);
+  await session.script(indexSql(key, segment, 'concurrently'), options);
   // After a failure the session is closed, and the setting with it.
   await session.script('reset max_parallel_maintenance_workers');
 }
@@ -213,7 +225,12 @@ export async function vacuumShared(session: Queryable, embedderId: string, optio
   await session.script(`vacuum (analyze, skip_locked) ${sharedPartition(embedderId)}`, options);
 }
 
-function indexSql(key: VectorsKey, number: number, how: 'concurrently' | ''): string {
+function indexSql(
+  key: VectorsKey,
+  { number, bits }: Pick<VectorSegment, 'number' | 'bits'>,
+  how: 'concurrently' | '',
+): string {
+  const indexed = bits === undefined ? 'embedding halfvec_ip_ops' : `(${signsOf('embedding', bits)}) bit_hamming_ops`;
   return `create index ${how} ${segmentIndex(key, number)} on ${segmentTable(key, number)}
-    using hnsw (embedding halfvec_ip_ops) with (m = 16, ef_construction = 64)`;
+    using hnsw (${indexed}) with (m = 16, ef_construction = 64)`;
 }

@@ -6,6 +6,7 @@ import { compileFilter } from './filter/compile-filter.ts';
 import { RETRIEVABLE } from './memory-row.ts';
 import { BRINGING, type Brought, type BroughtRow, type BroughtRows, broughtBy } from './retrieved-chunks.ts';
 import { type SpaceVectors, type VectorPart, vectorParts } from './vector-layout.ts';
+import { signsOf } from './vector-tables.ts';
 
 /** Settings of the HNSW search; pgvector documents those of the same names. */
 export interface HnswSettings {
@@ -65,9 +66,8 @@ export interface SearchHit extends VectorHit {
  * not read. It compares the versions itself, since only what one statement reads is of one moment.
  */
 export async function searchVectors(db: Db, search: VectorSearch, options: StatementOptions = {}): Promise<Found> {
-  const { hnsw, limit } = search;
-  // With an ef_search below the number of wanted rows, the index would return too few.
-  const efSearch = hnsw && Math.min(Math.max(hnsw.efSearch, limit), MAX_EF_SEARCH);
+  const { hnsw } = search;
+  const efSearch = efSearchOf(search);
   const { statement, values } = searchStatement(search, rowsToRead(search, efSearch));
   const rows = await db.searchSemaphore.run(async (left) => {
     if (hnsw === undefined || efSearch === undefined) return await db.main.query<HitRow>(statement, values, left);
@@ -95,6 +95,20 @@ export async function searchVectors(db: Db, search: VectorSearch, options: State
 type HitRow = VectorHit & BroughtRow & { matching?: number };
 
 const MAX_EF_SEARCH = 1000;
+/** An index of signs finds the nearest among more. */
+const QUANTIZED_FACTOR = 2;
+
+/** How many vectors a walk of the index keeps in view, and how many of an index of signs are compared as they are. */
+export function efSearchOf({
+  hnsw,
+  limit,
+  vectors,
+}: Pick<VectorSearch, 'hnsw' | 'limit' | 'vectors'>): number | undefined {
+  if (hnsw === undefined) return undefined;
+  const isQuantized = vectors.layout.segments.some(({ bits }) => bits !== undefined);
+  // With an ef_search below the number of wanted rows, the index would return too few.
+  return Math.min(Math.max(hnsw.efSearch, limit) * (isQuantized ? QUANTIZED_FACTOR : 1), MAX_EF_SEARCH);
+}
 
 /**
  * The limit is part of the SQL, because the planner needs it to choose the index. Rounding it up keeps the number of
@@ -169,7 +183,7 @@ const isWalked = ({ isIndexed }: VectorPart, { order, hnsw }: VectorSearch) =>
 
 function partSql(part: VectorPart, search: VectorSearch): string {
   const condition = search.memories === 'any' ? undefined : RETRIEVABLE;
-  if (isWalked(part, search)) return indexWalk(part, condition === undefined ? [] : [ofMemory(condition)]);
+  if (isWalked(part, search)) return indexWalk(part, condition === undefined ? [] : [ofMemory(condition)], search);
   const [select, order] = [selectFrom(`${part.table} v`), `order by ${exactOrder(search)}`];
   if (condition === undefined) return `${select} where ${part.rows} and ${ANY_SPACE} ${order}`;
   const join = `join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${condition}`;
@@ -179,11 +193,16 @@ function partSql(part: VectorPart, search: VectorSearch): string {
 /**
  * The search through the vector index. It has no condition that the planner could estimate to match few rows: in a table
  * that was never analyzed it estimates 1/200 of the rows for one space, and would sort everything instead of using the
- * index. A condition on the memory is therefore a subquery per row and not a join.
+ * index. A condition on the memory is therefore a subquery per row and not a join. Of an index of signs the best candidates
+ * are ordered anew by the whole vectors.
  */
-function indexWalk({ table }: VectorPart, conditions: readonly string[]): string {
+function indexWalk({ table, bits }: VectorPart, conditions: readonly string[], search: VectorSearch): string {
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  return `${selectFrom(`${table} v`)} ${where} order by ${DISTANCE}`;
+  const select = `${selectFrom(`${table} v`)} ${where}`;
+  if (bits === undefined) return `${select} order by ${DISTANCE}`;
+  const signs = `(${signsOf('v.embedding', bits)}) <~> ${signsOf(`$1::halfvec(${bits})`, bits)}`;
+  const candidates = Math.max(efSearchOf(search) ?? 0, search.limit + 1);
+  return `select * from (${select} order by ${signs} limit ${candidates}) candidate order by similarity desc`;
 }
 
 const ofMemory = (condition: string) =>
@@ -219,7 +238,7 @@ function filteredSql(part: VectorPart, condition: string, search: VectorSearch):
   const areMany = `(select chunks from counted) > ${search.exactMatches}`;
   const passes = `${RETRIEVABLE} and (${condition})`;
   const walk = isWalked(part, search)
-    ? indexWalk(part, [areMany, ofMemory(passes)])
+    ? indexWalk(part, [areMany, ofMemory(passes)], search)
     : `${selectFrom(`${table} v`)} join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${passes}
         where ${areMany} and ${rows} ${order}`;
   return [exact, walk];

@@ -38,6 +38,11 @@ export function segmentIndex(key: SegmentKey, number: number): string {
   return `vi_${suffixOf(key, number)}`;
 }
 
+/** The signs of the numbers of a vector, as an index on them has them. */
+export function signsOf(vector: string, dimensions: number): string {
+  return `binary_quantize(${vector})::bit(${dimensions})`;
+}
+
 /** Regular expression for the names of all segments. */
 export const SEGMENT_PATTERN = `^${SEGMENT_PREFIX}[0-9a-z]{25}_[0-9a-z]{25}_[0-9]+$`;
 

@@ -25,6 +25,11 @@ export const MEMORIES_CHAPTER: Chapter = {
       `${SPACES}: immutable fields are refused`,
     ),
     shown(
+      'Spaces: one with embedders of 1,024 dimensions or more may have a vector index of signs, whose best candidates are ordered by the whole vectors',
+      `${SPACES}: vectorQuantization is shown where it was asked for, and needs 1,024 dimensions`,
+      'store/retrieval/quantized.test.ts: is searched through it, among twice as many candidates, with high recall',
+    ),
+    shown(
       'Spaces: deleting a space deletes its memories, chunks, vectors and jobs, and nothing of another space',
       `${MEMORIES}: deleting a space deletes its memories, also those in processing`,
       'store/spaces/delete.test.ts: a space is deleted with everything in it, and nothing of another space is',

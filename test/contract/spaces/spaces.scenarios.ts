@@ -67,6 +67,29 @@ export const spaces: readonly Scenario[] = [
     },
   },
   {
+    name: 'vectorQuantization is shown where it was asked for, and needs 1,024 dimensions',
+    async run(stage) {
+      const embedder = (dimensionality: number) =>
+        stage.ok('createEmbedder', {
+          displayName: unique('e'),
+          providerType: 'VLLM',
+          endpointUrl: 'https://models.example.org',
+          modelIdentifier: unique('m'),
+          dimensionality,
+        });
+      const [wide, narrow] = [await embedder(1024), await embedder(1023)];
+      const vectorQuantization = 'BINARY';
+      const { spaceId, ...space } = await stage.space({ embedderId: wide.embedderId, vectorQuantization });
+      expect(space.vectorQuantization).toBe(vectorQuantization);
+      expect((await stage.ok('getSpace', { spaceId })).vectorQuantization).toBe(vectorQuantization);
+      const plain = await stage.space({ embedderId: narrow.embedderId, vectorQuantization: 'NONE' });
+      expect(plain.vectorQuantization).toBeUndefined();
+      const request = { name: unique('s'), embedderId: narrow.embedderId, vectorQuantization };
+      const field = { details: 'vectorQuantization' };
+      await stage.refused('createSpace', request, 'INVALID_ARGUMENT', field);
+    },
+  },
+  {
     name: 'giveUpAfterMinutes is an hour unless told, and can be changed',
     async run(stage) {
       const { spaceId, giveUpAfterMinutes } = await stage.space({ giveUpAfterMinutes: 1440 });
@@ -234,6 +257,7 @@ export const spaces: readonly Scenario[] = [
         defaultChunkingConfig: { none: {} },
         ownerId: stage.caller.userId,
         description: 'new',
+        vectorQuantization: 'BINARY',
       };
       for (const [name, value] of Object.entries(fields)) {
         const details = new RegExp(`${name}.*immutable`);

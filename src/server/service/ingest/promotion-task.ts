@@ -152,7 +152,8 @@ async function finish(
     return await markSegment(session, space, { number, state: 'COPIED' }, { signal });
   }
   if (state === 'PLAIN') while (await moveSome(db, session, own, signal));
-  if (!(await hasValidIndex(session, space, number, { signal }))) await buildIndex(deps, session, own, signal);
+  if (!(await hasValidIndex(session, space, number, { signal })))
+    await buildIndex(deps, session, { space, segment }, signal);
   if (state === 'PLAIN') return await markSegment(session, space, { number, state: 'INDEXED' }, { signal });
   const replace = () => db.background.withTx((tx) => replaceSegments(tx, space, { number, replaces }), { signal });
   if (!(await unlessLocked(replace))) await sleep(LOCKED_MS, signal);

@@ -99,9 +99,10 @@ export async function copyAll(
 export async function buildIndex(
   { db, log, observe }: StepDeps,
   session: Queryable,
-  { number, spaceId, embedderId, vectorCount }: SpaceSegment,
+  { space, segment }: { space: GrownSpace; segment: VectorSegment },
   signal: AbortSignal,
 ): Promise<void> {
+  const { spaceId, embedderId, vectorCount } = space;
   const started = performance.now();
   const key = { spaceId, embedderId };
   const way = openScope({ signal });
@@ -113,12 +114,12 @@ export async function buildIndex(
   }, WATCH_MS);
   try {
     const limits = { parallel: db.capabilities.parallelIndexBuild, timeoutMs: BUILD_TIMEOUT_MS };
-    await buildSegmentIndex(session, { ...key, number }, { ...limits, signal: way.signal });
+    await buildSegmentIndex(session, { ...segment, ...key }, { ...limits, signal: way.signal });
   } finally {
     clearInterval(timer);
     way.close();
   }
   observe?.indexBuilt?.();
   const seconds = Math.round((performance.now() - started) / 1000);
-  log.info({ ...key, vectorCount, segment: number, seconds }, 'built a vector index of a space');
+  log.info({ ...key, vectorCount, segment: segment.number, seconds }, 'built a vector index of a space');
 }

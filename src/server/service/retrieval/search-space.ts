@@ -8,6 +8,7 @@ import type { BroughtRows } from '../../store/retrieved-chunks.ts';
 import { selectVectorLayout, type VectorLayout } from '../../store/vector-layout.ts';
 import { countOutside } from '../../store/vector-promotion.ts';
 import {
+  efSearchOf,
   type Found,
   type HnswSettings,
   type SearchHit,
@@ -221,7 +222,7 @@ async function searchTables(plan: SpacePlan, embedder: EmbedderQuery, options: S
   const exact = !isWalkable || (matching !== undefined && matching <= search.exactMatches);
   const scan = exact
     ? `exact ${matching ?? embedder.vectorCount}`
-    : `hnsw ${Math.max(options.hnsw.efSearch, limit)}${await outsideOf(plan, embedder, options)}`;
+    : `hnsw ${efSearchOf(search)}${await outsideOf(plan, embedder, options)}`;
   if (exact || hits.length >= wanted) return { hits, statuses: [], scan };
   if (canReadAll(plan, embedder, options.hnsw)) {
     const all = await nearestHits(db, { ...search, hnsw: undefined }, options);

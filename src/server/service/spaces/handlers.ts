@@ -1,7 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import { EmptySchema } from '@bufbuild/protobuf/wkt';
 import { DUPLICATE, invalidFields, notFound, type Violation } from '../../../shared/errors.ts';
-import type { CreateSpaceRequest, Space, UpdateSpaceRequest } from '../../../shared/gen/service/v1/space_pb.ts';
+import {
+  type CreateSpaceRequest,
+  type Space,
+  type UpdateSpaceRequest,
+  VectorQuantization,
+} from '../../../shared/gen/service/v1/space_pb.ts';
 import type { CallContext } from '../../context.ts';
 import type { Db, Queryable } from '../../store/db.ts';
 import { selectDefaultEmbedder, selectEmbeddersToAttach } from '../../store/embedders.ts';
@@ -117,6 +122,8 @@ function createSpace(db: Db, request: CreateSpaceRequest, context: CallContext):
       const embedders = await attachableEmbedders(tx, chosen);
       const ownerId = await requestedUserId(tx, context, 'CREATE_SPACE', request.ownerId);
       requireAttachable(context, embedders);
+      const vectorQuantization = request.vectorQuantization === VectorQuantization.BINARY ? 'BINARY' : null;
+      if (vectorQuantization !== null) requireQuantizable(embedders);
       const createdById = callerOf(context).userId;
       const row = await insertSpace(tx, {
         spaceId: request.spaceId ?? newId(),
@@ -128,6 +135,7 @@ function createSpace(db: Db, request: CreateSpaceRequest, context: CallContext):
         chunkingConfig: chunkingRecord(chunking.message),
         retentionDays: request.retentionDays ?? null,
         giveUpAfterMinutes: request.giveUpAfterMinutes ?? DEFAULT_GIVE_UP_AFTER_MINUTES,
+        vectorQuantization,
         createdById,
       });
       const space = written(row);
@@ -193,4 +201,16 @@ async function attachableEmbedders(tx: Queryable, chosen: readonly ChosenEmbedde
 /** Throws PERMISSION_DENIED unless the caller may read every embedder. */
 function requireAttachable(context: CallContext, embedders: Awaited<ReturnType<typeof attachableEmbedders>>): void {
   for (const embedder of embedders) requireTarget(context, 'READ_EMBEDDER', embedder);
+}
+
+/** With fewer dimensions their signs tell vectors apart too badly. */
+const FEWEST_QUANTIZED_DIMENSIONS = 1024;
+
+/** Throws INVALID_ARGUMENT when an embedder has too few dimensions for an index of signs. */
+function requireQuantizable(embedders: readonly { embedderId: string; dimensionality: number }[]): void {
+  for (const { embedderId, dimensionality } of embedders) {
+    if (dimensionality >= FEWEST_QUANTIZED_DIMENSIONS) continue;
+    const problem = `needs embedders of at least ${FEWEST_QUANTIZED_DIMENSIONS} dimensions; ${embedderId} has ${dimensionality}`;
+    throw invalidFields([{ path: 'vectorQuantization', problem }]);
+  }
 }

@@ -1,5 +1,10 @@
 import { create } from '@bufbuild/protobuf';
-import { type Space, type SpaceStatistics, SpaceStatisticsSchema } from '../../../shared/gen/service/v1/space_pb.ts';
+import {
+  type Space,
+  type SpaceStatistics,
+  SpaceStatisticsSchema,
+  VectorQuantization,
+} from '../../../shared/gen/service/v1/space_pb.ts';
 import { timestampFromMs } from '../../../shared/time.ts';
 import type { Queryable, StatementOptions } from '../../store/db.ts';
 import { type SpaceStatisticsRow, selectSpaceStatistics } from '../../store/space-statistics.ts';
@@ -51,6 +56,7 @@ export function spaceMessage(row: SpaceWithEmbedders): Space {
     publicRead: row.publicRead,
     defaultChunkingConfig: chunkingMessage(row.chunkingConfig as ChunkingConfig),
     giveUpAfterMinutes: row.giveUpAfterMinutes,
+    ...(row.vectorQuantization === null ? {} : { vectorQuantization: VectorQuantization[row.vectorQuantization] }),
     ...(row.retentionDays === null ? {} : { retentionDays: row.retentionDays }),
     ...auditOf(row),
   };
