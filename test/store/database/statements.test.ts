@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import { selectCounts } from '../../../src/server/store/counts.ts';
 import type { Db } from '../../../src/server/store/db.ts';
 import { migrate, readMigrations } from '../../../src/server/store/migrate.ts';
@@ -11,6 +10,7 @@ import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { createTestDatabase, testDatabaseKind } from '../../support/database.ts';
 import { failure, signal } from '../identity.fixture.ts';
 import { statusOf, useMemoryWorld } from '../memory.fixture.ts';
+import { promoteOnce } from '../promote.fixture.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../src/server/store/migrations', import.meta.url));
 /** A space is large beyond this many vectors here. */

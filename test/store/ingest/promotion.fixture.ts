@@ -1,10 +1,11 @@
 import { beforeAll, expect } from 'vitest';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
+import { buildOnce, moveOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { Db } from '../../../src/server/store/db.ts';
 import { selectSpaceEmbedders } from '../../../src/server/store/space-embedders.ts';
 import { segmentTable, sharedPartition } from '../../../src/server/store/vector-tables.ts';
 import { signal, sql } from '../identity.fixture.ts';
 import { statusOf, useMemoryWorld } from '../memory.fixture.ts';
+import { promoteOnce } from '../promote.fixture.ts';
 
 /** A space is large beyond this many vectors here. */
 const LIMIT = 60;
@@ -28,6 +29,10 @@ export function usePromotion() {
   return {
     world,
     step,
+    /** Takes one short step for every large space. */
+    move: () => moveOnce({ db: small, log: world.deps.log }, signal),
+    /** Takes one step for every unfinished segment. */
+    build: () => buildOnce({ db: small, log: world.deps.log }, signal),
     async promote(): Promise<void> {
       while (await step());
     },

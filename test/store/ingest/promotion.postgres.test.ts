@@ -13,7 +13,7 @@ import { deleteVectors } from '../../../src/server/store/vectors-write.ts';
 import { sql } from '../identity.fixture.ts';
 import { usePromotion } from './promotion.fixture.ts';
 
-const { world, promote, grow, placesOf, index } = usePromotion();
+const { world, promote, move, build, grow, placesOf, index } = usePromotion();
 
 // With one session there is one segment, which has its index from the start, and nothing happens beside a move.
 describe('the segments of a growing space', () => {
@@ -98,6 +98,27 @@ describe('the segments of a growing space', () => {
     });
     await building;
     expect(await index(segmentIndex({ spaceId, embedderId }, 1))).toMatchObject({ valid: true });
+  });
+
+  test('while the index of one space is being built the vectors of another one move', async () => {
+    const [building, moving] = [await world.space(), await world.space()];
+    for (const spaceId of [building, moving]) for (const prefix of ['aaaa', 'bbbb']) await grow(spaceId, prefix);
+    await promote();
+    for (const prefix of ['cccc', 'dddd']) await grow(building, prefix);
+    await grow(moving, 'cccc');
+    // The step before the build: the segment is there, and has no index yet.
+    await move();
+    const { tables } = await placesOf(building);
+    let built: Promise<boolean> | undefined;
+    await world.db.main.withTx(async (tx) => {
+      await tx.script(`lock table ${tables[1]} in share update exclusive mode`);
+      built = build();
+      while (await move());
+      expect(await placesOf(moving)).toMatchObject({ shared: 0, segments: [150] });
+      expect((await placesOf(building)).layout.segments[1]).toMatchObject({ state: 'PLAIN' });
+    });
+    await built;
+    expect((await placesOf(building)).layout.segments).toMatchObject([{ state: 'INDEXED' }, { state: 'INDEXED' }]);
   });
 
   test('a segment is not replaced while a deletion counts on it', async () => {

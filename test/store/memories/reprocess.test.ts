@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import { createMemoryWriter } from '../../../src/server/service/ingest/write-memory.ts';
 import { claimJobs } from '../../../src/server/store/job-claim.ts';
 import { beginProcessing } from '../../../src/server/store/processing.ts';
@@ -9,6 +8,7 @@ import { vectorParts } from '../../../src/server/store/vector-layout.ts';
 import { BackgroundJobStatus, type Memory } from '../../../src/shared/gen/service/v1/memory_pb.ts';
 import { failure, signal, sql } from '../identity.fixture.ts';
 import { read, statusOf, useMemoryWorld } from '../memory.fixture.ts';
+import { promoteOnce } from '../promote.fixture.ts';
 
 const CHUNKS = 12;
 const chunkingConfig = { strategy: { case: 'recursive' as const, value: { chunkSize: 9 } } };

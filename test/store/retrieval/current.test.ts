@@ -6,7 +6,6 @@ import { Lifecycle } from '../../../src/server/lifecycle.ts';
 import { createTargetClients } from '../../../src/server/providers/clients.ts';
 import { createProviderHttp } from '../../../src/server/providers/http.ts';
 import { createAuthenticator } from '../../../src/server/service/authenticate.ts';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import { createMemoryHandlers } from '../../../src/server/service/memories/handlers.ts';
 import { createPageTokens, loadPageTokenKey } from '../../../src/server/service/page-token.ts';
 import { requireUnrestricted } from '../../../src/server/service/permission.ts';
@@ -25,6 +24,7 @@ import { openLog } from '../../support/log.ts';
 import { LOOPBACK_POLICY } from '../../support/loopback-policy.ts';
 import { OpenAiStandIn } from '../../support/stand-ins/openai.ts';
 import { failure, type Identity, openIdentity, SECRETS_KEY, signal, sql } from '../identity.fixture.ts';
+import { promoteOnce } from '../promote.fixture.ts';
 import { at, useRetrievalWorld } from './retrieval.fixture.ts';
 
 const DIMENSIONS = 128;

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { SpacePlan } from '../../../src/server/service/retrieval/plan.ts';
 import { selectVectorLayout, type VectorsKey } from '../../../src/server/store/vector-layout.ts';
 import {
@@ -11,6 +10,7 @@ import {
 import { segmentTable, sharedPartition } from '../../../src/server/store/vector-tables.ts';
 import { openLog } from '../../support/log.ts';
 import { signal, sql } from '../identity.fixture.ts';
+import { promoteOnce } from '../promote.fixture.ts';
 import { at, cosine, HNSW, randomVectors, useRetrievalWorld } from './retrieval.fixture.ts';
 
 const DIMENSIONS = 16;

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseFilter } from '../../../src/server/service/filter/parse-filter.ts';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import type { Db, Pool, Statement } from '../../../src/server/store/db.ts';
 import { selectVectorLayout, type VectorLayout } from '../../../src/server/store/vector-layout.ts';
 import { scoreChunks, searchVectors, type VectorSearch } from '../../../src/server/store/vector-search.ts';
 import { testDatabaseKind } from '../../support/database.ts';
 import { openLog } from '../../support/log.ts';
 import { signal, sql } from '../identity.fixture.ts';
+import { promoteOnce } from '../promote.fixture.ts';
 import { at, HNSW, randomVectors, useRetrievalWorld } from './retrieval.fixture.ts';
 
 const DIMENSIONS = 64;

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import { selectVectorLayout } from '../../../src/server/store/vector-layout.ts';
 import { segmentIndex, sharedPartition } from '../../../src/server/store/vector-tables.ts';
 import { VectorQuantization } from '../../../src/shared/gen/service/v1/space_pb.ts';
 import { openLog } from '../../support/log.ts';
 import { signal, sql } from '../identity.fixture.ts';
+import { promoteOnce } from '../promote.fixture.ts';
 import { cosine, randomVectors, useRetrievalWorld } from './retrieval.fixture.ts';
 
 const DIMENSIONS = 1024;

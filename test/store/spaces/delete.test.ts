@@ -1,10 +1,10 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { promoteOnce } from '../../../src/server/service/ingest/promotion-task.ts';
 import { createSegment } from '../../../src/server/store/vector-promotion.ts';
 import { segmentIndex, segmentTable, vectorTable } from '../../../src/server/store/vector-tables.ts';
 import { ProviderType } from '../../../src/shared/gen/service/v1/common_pb.ts';
 import { openLog } from '../../support/log.ts';
 import { failure, signal, sql, useWorld } from '../identity.fixture.ts';
+import { promoteOnce } from '../promote.fixture.ts';
 
 const world = useWorld();
 let embedderId = '';

@@ -1,5 +1,5 @@
 import { openScope } from '../../../shared/async/deadline.ts';
-import { sleepUntilAborted } from '../../../shared/async/timer.ts';
+import { Wakeup } from '../../../shared/async/wakeup.ts';
 import type { IngestDeps } from './deps.ts';
 
 interface PeriodicTask {
@@ -8,6 +8,8 @@ interface PeriodicTask {
   everyMs: number;
   /** Returns true to be run again without a pause. */
   run(signal: AbortSignal): Promise<boolean>;
+  /** Ends a pause. */
+  wake?: Wakeup;
 }
 
 /**
@@ -20,6 +22,7 @@ export async function runPeriodically(
   stop: AbortSignal,
 ): Promise<void> {
   const { signal, controller, close } = openScope({ signal: stop });
+  const wake = task.wake ?? new Wakeup();
   const unlisten = lifecycle.onDrain(() => controller.abort());
   try {
     while (!signal.aborted) {
@@ -27,8 +30,7 @@ export async function runPeriodically(
         if (!signal.aborted) log.warn({ err: error, task: task.name }, 'background task failed and will retry');
         return false;
       });
-      const pauseMs = hasMore ? 0 : task.everyMs * (0.8 + 0.4 * Math.random());
-      await sleepUntilAborted(pauseMs, signal);
+      if (!hasMore) await wake.wait({ signal, timeoutMs: task.everyMs * (0.8 + 0.4 * Math.random()) });
     }
   } finally {
     unlisten();

@@ -1,4 +1,5 @@
 import { sleep } from '../../../shared/async/timer.ts';
+import { Wakeup } from '../../../shared/async/wakeup.ts';
 import type { Db, Queryable } from '../../store/db.ts';
 import { TransientDatabaseError } from '../../store/errors.ts';
 import { selectVectorLayout, type VectorSegment } from '../../store/vector-layout.ts';
@@ -31,14 +32,28 @@ const LOCKED_MS = 100;
 /**
  * Gives spaces with more vectors than an exact scan should read indexed segments of their own, and moves what comes later
  * into them. A search finds every vector at any time, since vectors that are not in an index are scanned exactly.
+ *
+ * One index is built at a time, since it takes a core for minutes; what the other spaces need meanwhile takes seconds and is
+ * done beside it.
  */
-export function startPromotion(deps: IngestDeps, stop: AbortSignal): Promise<void> {
-  const run = (signal: AbortSignal) => promoteOnce(deps, signal);
-  return runPeriodically(deps, { name: 'vector index', everyMs: EVERY_MS, run }, stop);
+export async function startPromotion(deps: IngestDeps, stop: AbortSignal): Promise<void> {
+  const wakes = { moves: new Wakeup(), builds: new Wakeup() };
+  const loop = (name: string, wake: Wakeup, next: Wakeup, step: typeof moveOnce) => {
+    const run = async (signal: AbortSignal) => {
+      const hasMore = await step(deps, signal);
+      if (hasMore) next.notify();
+      return hasMore;
+    };
+    return runPeriodically(deps, { name, everyMs: EVERY_MS, run, wake }, stop);
+  };
+  await Promise.all([
+    loop('vector segments', wakes.moves, wakes.builds, moveOnce),
+    loop('vector index', wakes.builds, wakes.moves, buildOnce),
+  ]);
 }
 
-/** Takes the next step for every grown space; true when there is more to do. */
-export async function promoteOnce(deps: StepDeps, signal: AbortSignal): Promise<boolean> {
+/** Takes the next short step for every grown space; true when there is more to do. */
+export async function moveOnce(deps: StepDeps, signal: AbortSignal): Promise<boolean> {
   const { db } = deps;
   // Listed first: what is made from now on belongs to a space in the same transaction.
   const tables = await selectSegmentTables(db.background, { signal });
@@ -46,17 +61,42 @@ export async function promoteOnce(deps: StepDeps, signal: AbortSignal): Promise<
   await dropUnused(deps, tables, spaces, signal);
   await countAll(deps, spaces, signal);
   let hasMore = false;
-  for (const space of spaces) {
-    const isMany = db.capabilities.sessions === 'many';
-    const hasStepped = isMany
-      ? await db.background.withSession(
-          (session) => withSegmentLock(session, space, () => advance(deps, session, space, signal)),
-          { timeoutMs: BUILD_TIMEOUT_MS },
-        )
-      : await advance(deps, db.background, space, signal);
-    hasMore = hasStepped === true || hasMore;
+  for (const space of spaces.filter((one) => unfinishedOf(one) === undefined)) {
+    hasMore = (await step(deps, space, advance, signal)) || hasMore;
   }
   return hasMore;
+}
+
+/** Takes the next step for every unfinished segment, which may be the build of its index; true when there is more to do. */
+export async function buildOnce(deps: StepDeps, signal: AbortSignal): Promise<boolean> {
+  const { db } = deps;
+  const spaces = await selectGrownSpaces(db.background, db.capabilities.exactScanLimit, { signal });
+  let hasMore = false;
+  for (const space of spaces.filter((one) => unfinishedOf(one) !== undefined)) {
+    hasMore = (await step(deps, space, finish, signal)) || hasMore;
+  }
+  return hasMore;
+}
+
+function unfinishedOf({ layout }: GrownSpace): VectorSegment | undefined {
+  return layout.segments.find(({ state }) => state !== 'INDEXED');
+}
+
+type Step = (deps: StepDeps, session: Queryable, space: GrownSpace, signal: AbortSignal) => Promise<boolean>;
+
+/** Takes a step for one space, whose segments nothing else changes meanwhile; true when there is more to do. */
+async function step(deps: StepDeps, space: GrownSpace, take: Step, signal: AbortSignal): Promise<boolean> {
+  const { background, capabilities } = deps.db;
+  const takeOn = async (session: Queryable) => {
+    const current = await selectVectorLayout(session, space, { signal });
+    if (current?.version !== space.layout.version) return current !== undefined;
+    return await take(deps, session, space, signal);
+  };
+  if (capabilities.sessions === 'one') return await takeOn(background);
+  const hasStepped = await background.withSession((session) => withSegmentLock(session, space, () => takeOn(session)), {
+    timeoutMs: BUILD_TIMEOUT_MS,
+  });
+  return hasStepped === true;
 }
 
 /** Tells how many vectors searches scan beside an index. */
@@ -80,14 +120,10 @@ async function dropUnused({ db, log }: StepDeps, tables: string[], spaces: Grown
   }
 }
 
-/** Takes the next step for one space, whose segments no other server changes meanwhile; true when there is more to do. */
+/** Takes the next step for one space all of whose segments are finished; true when there is more to do. */
 async function advance(deps: StepDeps, session: Queryable, space: GrownSpace, signal: AbortSignal): Promise<boolean> {
   const { db } = deps;
-  const { segments, version } = space.layout;
-  const current = await selectVectorLayout(session, space, { signal });
-  if (current?.version !== version) return current !== undefined;
-  const unfinished = segments.find(({ state }) => state !== 'INDEXED');
-  if (unfinished !== undefined) return await finish(deps, session, { space, segment: unfinished }, signal);
+  const { segments } = space.layout;
   const limit = db.capabilities.exactScanLimit;
   const most = sizeOfNext(db, space);
   const outside = await countOutside(session, space, most + 1, { signal });
@@ -138,13 +174,10 @@ async function create(
 }
 
 /** Takes an unfinished segment one state further, also one that another server has left so. */
-async function finish(
-  deps: StepDeps,
-  session: Queryable,
-  { space, segment }: { space: GrownSpace; segment: VectorSegment },
-  signal: AbortSignal,
-): Promise<boolean> {
+async function finish(deps: StepDeps, session: Queryable, space: GrownSpace, signal: AbortSignal): Promise<boolean> {
   const { db } = deps;
+  const segment = unfinishedOf(space);
+  if (segment === undefined) return true;
   const { number, state, replaces = [] } = segment;
   const own = { ...space, number };
   if (state === 'FILLING') {
