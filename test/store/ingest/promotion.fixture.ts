@@ -30,7 +30,7 @@ export function usePromotion() {
     world,
     step,
     /** Takes one short step for every large space. */
-    move: () => moveOnce({ db: small, log: world.deps.log }, signal),
+    move: (seen?: Map<string, number>) => moveOnce({ db: small, log: world.deps.log }, signal, seen),
     /** Takes one step for every unfinished segment. */
     build: () => buildOnce({ db: small, log: world.deps.log }, signal),
     async promote(): Promise<void> {

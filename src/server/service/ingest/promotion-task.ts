@@ -19,7 +19,12 @@ import type { IngestDeps } from './deps.ts';
 import { runPeriodically } from './periodic.ts';
 import { BUILD_TIMEOUT_MS, buildIndex, copyAll, moveSome, type StepDeps } from './segment-steps.ts';
 
-const EVERY_MS = 10_000;
+const EVERY_MS = 3000;
+/**
+ * A space that gets more vectors than this from one look to the next waits for another look, so that what comes at once is in
+ * one segment. No more is counted than makes a segment, so that one which never stops growing seems to have stopped by then.
+ */
+const STILL_GROWS = 1000;
 /** Each indexed segment costs a search a walk of its own. */
 const MOST_SEGMENTS = 4;
 /** A walk passes deleted vectors too: with more than a fifth of them a segment is built anew. */
@@ -38,7 +43,9 @@ const LOCKED_MS = 100;
  */
 export async function startPromotion(deps: IngestDeps, stop: AbortSignal): Promise<void> {
   const wakes = { moves: new Wakeup(), builds: new Wakeup() };
-  const loop = (name: string, wake: Wakeup, next: Wakeup, step: typeof moveOnce) => {
+  const seen: SeenOutside = new Map();
+  const moves = (...call: Parameters<typeof buildOnce>) => moveOnce(...call, seen);
+  const loop = (name: string, wake: Wakeup, next: Wakeup, step: typeof buildOnce) => {
     const run = async (signal: AbortSignal) => {
       const hasMore = await step(deps, signal);
       if (hasMore) next.notify();
@@ -47,22 +54,32 @@ export async function startPromotion(deps: IngestDeps, stop: AbortSignal): Promi
     return runPeriodically(deps, { name, everyMs: EVERY_MS, run, wake }, stop);
   };
   await Promise.all([
-    loop('vector segments', wakes.moves, wakes.builds, moveOnce),
+    loop('vector segments', wakes.moves, wakes.builds, moves),
     loop('vector index', wakes.builds, wakes.moves, buildOnce),
   ]);
 }
 
+/** How many vectors were outside the segments at the last look, by the ids of space and embedder. */
+type SeenOutside = Map<string, number>;
+
+function nameOf({ spaceId, embedderId }: GrownSpace): string {
+  return `${spaceId} ${embedderId}`;
+}
+
 /** Takes the next short step for every grown space; true when there is more to do. */
-export async function moveOnce(deps: StepDeps, signal: AbortSignal): Promise<boolean> {
+export async function moveOnce(deps: StepDeps, signal: AbortSignal, seen: SeenOutside = new Map()): Promise<boolean> {
   const { db } = deps;
   // Listed first: what is made from now on belongs to a space in the same transaction.
   const tables = await selectSegmentTables(db.background, { signal });
   const spaces = await selectGrownSpaces(db.background, db.capabilities.exactScanLimit, { signal });
   await dropUnused(deps, tables, spaces, signal);
   await countAll(deps, spaces, signal);
+  const names = new Set(spaces.map(nameOf));
+  for (const name of seen.keys()) if (!names.has(name)) seen.delete(name);
   let hasMore = false;
   for (const space of spaces.filter((one) => unfinishedOf(one) === undefined)) {
-    hasMore = (await step(deps, space, advance, signal)) || hasMore;
+    const take = (session: Queryable) => advance(deps, session, { space, seen }, signal);
+    hasMore = (await step(deps, space, take, signal)) || hasMore;
   }
   return hasMore;
 }
@@ -73,7 +90,8 @@ export async function buildOnce(deps: StepDeps, signal: AbortSignal): Promise<bo
   const spaces = await selectGrownSpaces(db.background, db.capabilities.exactScanLimit, { signal });
   let hasMore = false;
   for (const space of spaces.filter((one) => unfinishedOf(one) !== undefined)) {
-    hasMore = (await step(deps, space, finish, signal)) || hasMore;
+    const take = (session: Queryable) => finish(deps, session, space, signal);
+    hasMore = (await step(deps, space, take, signal)) || hasMore;
   }
   return hasMore;
 }
@@ -82,15 +100,17 @@ function unfinishedOf({ layout }: GrownSpace): VectorSegment | undefined {
   return layout.segments.find(({ state }) => state !== 'INDEXED');
 }
 
-type Step = (deps: StepDeps, session: Queryable, space: GrownSpace, signal: AbortSignal) => Promise<boolean>;
-
 /** Takes a step for one space, whose segments nothing else changes meanwhile; true when there is more to do. */
-async function step(deps: StepDeps, space: GrownSpace, take: Step, signal: AbortSignal): Promise<boolean> {
-  const { background, capabilities } = deps.db;
+async function step(
+  { db: { background, capabilities } }: StepDeps,
+  space: GrownSpace,
+  take: (session: Queryable) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<boolean> {
   const takeOn = async (session: Queryable) => {
     const current = await selectVectorLayout(session, space, { signal });
     if (current?.version !== space.layout.version) return current !== undefined;
-    return await take(deps, session, space, signal);
+    return await take(session);
   };
   if (capabilities.sessions === 'one') return await takeOn(background);
   const hasStepped = await background.withSession((session) => withSegmentLock(session, space, () => takeOn(session)), {
@@ -121,18 +141,26 @@ async function dropUnused({ db, log }: StepDeps, tables: string[], spaces: Grown
 }
 
 /** Takes the next step for one space all of whose segments are finished; true when there is more to do. */
-async function advance(deps: StepDeps, session: Queryable, space: GrownSpace, signal: AbortSignal): Promise<boolean> {
+async function advance(
+  deps: StepDeps,
+  session: Queryable,
+  { space, seen }: { space: GrownSpace; seen: SeenOutside },
+  signal: AbortSignal,
+): Promise<boolean> {
   const { db } = deps;
   const { segments } = space.layout;
   const limit = db.capabilities.exactScanLimit;
   const most = sizeOfNext(db, space);
   const outside = await countOutside(session, space, most + 1, { signal });
+  const stillGrows = outside - (seen.get(nameOf(space)) ?? outside) > STILL_GROWS;
+  seen.set(nameOf(space), outside);
   const [last] = segments.slice(-1);
   // With one session all calls would wait for the build of an index, so it is made before there is anything in it.
   if (db.capabilities.sessions === 'one') {
     if (last === undefined) return outside > most && (await create(deps, space, { state: 'INDEXED' }, signal));
     return await moveSome(db, session, { ...space, number: last.number }, signal);
   }
+  if (stillGrows) return false;
   if (outside > most && segments.length < MOST_SEGMENTS) return await create(deps, space, { state: 'PLAIN' }, signal);
   const replaces = await replaceable(session, space, outside > most || outside <= limit, signal);
   if (replaces.length > 0) return await create(deps, space, { state: 'FILLING', replaces }, signal);
