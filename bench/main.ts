@@ -1,5 +1,6 @@
 /** What is fast and how we know: every figure stands beside a raw part or a peer, measured in the same run. */
 import { removeAll } from './at-end.ts';
+import { benchBurst, benchLargeBurst } from './burst.ts';
 import { benchChroma } from './chroma.ts';
 import { Corpora } from './corpus.ts';
 import { benchIngest } from './ingest.ts';
@@ -23,11 +24,13 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   read: benchRead,
   ingest: benchIngest,
   'small-memories': benchSmallMemories,
+  burst: benchBurst,
 };
 /** Those that take longer or need other programs: run with `--full`, or when they are named. */
 const FULL: Readonly<Record<string, Bench>> = {
   chroma: benchChroma,
   mem0: benchMem0,
+  'large-burst': benchLargeBurst,
 };
 const ALL = { ...BENCHES, ...FULL };
 

@@ -51,3 +51,42 @@ export class RawTables {
     await this.#client.end();
   }
 }
+
+/** A table with an HNSW index that is there while rows are stored. */
+export class LiveIndex {
+  readonly #client: pg.Client;
+  readonly #oid: number;
+  readonly #vectors: readonly Float32Array[];
+
+  private constructor(client: pg.Client, oid: number, vectors: readonly Float32Array[]) {
+    this.#client = client;
+    this.#oid = oid;
+    this.#vectors = vectors;
+  }
+
+  /** With an index over these vectors. */
+  static async create(url: string, vectors: readonly Float32Array[]): Promise<LiveIndex> {
+    const client = new pg.Client(url);
+    await client.connect();
+    const { rows } = await client.query<{ oid: number }>(`select 'halfvec'::regtype::oid::int as oid`);
+    const live = new LiveIndex(client, rows[0]?.oid ?? 0, vectors);
+    await client.query(`create table bench_live (id uuid, embedding halfvec(${DIMENSIONS}))`);
+    await live.store(vectors.length);
+    await client.query('create index on bench_live using hnsw (embedding halfvec_ip_ops)');
+    return live;
+  }
+
+  /** Stores the first of the vectors once more, with binary parameters, in statements of a batch each. */
+  async store(count: number): Promise<void> {
+    for (let start = 0; start < count; start += BATCH) {
+      const batch = this.#vectors.slice(start, Math.min(start + BATCH, count));
+      const text = 'insert into bench_live select gen_random_uuid(), embedding from unnest($1::halfvec[]) embedding';
+      await this.#client.query({ name: 'live', text, values: [halfvecArray(this.#oid, batch)] });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.query('drop table bench_live');
+    await this.#client.end();
+  }
+}

@@ -37,13 +37,19 @@ function nearest(target: Target): string {
 /** The session searches as the service does. */
 const SETTINGS = { options: '-c hnsw.ef_search=100 -c hnsw.iterative_scan=strict_order -c jit=off' };
 
+/** A connection that searches so. */
+export async function rawClient({ databaseUrl }: Service): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl, ...SETTINGS });
+  await client.connect();
+  return client;
+}
+
 export async function rawQuery(
   service: Service,
   target: Target,
   embed: (question: string) => Float32Array,
 ): Promise<Contender> {
-  const client = new pg.Client({ connectionString: service.databaseUrl, ...SETTINGS });
-  await client.connect();
+  const client = await rawClient(service);
   const text = nearest(target);
   return {
     async run(question) {

@@ -42,6 +42,8 @@ export class Service {
     const server = await startServer({
       databaseFlags: ['--db-url', url.href, ...password],
       flags: ['--rate-limit-max', CALLS_A_MINUTE, '--log-level', 'info'],
+      // As users run it.
+      nodeFlags: [],
     });
     atEnd(async () => {
       await server.end('SIGKILL');
@@ -145,17 +147,26 @@ export class Service {
   }
 
   /** Where the vectors of a space are. */
-  async layout({ spaceId, embedderId }: VectorsKey): Promise<VectorLayout> {
+  async layout(key: VectorsKey): Promise<VectorLayout> {
+    return this.#embedded<VectorLayout>(key, 'layout_version as version, segments');
+  }
+
+  /** How many chunks of a space can be retrieved. */
+  async chunksOf(key: VectorsKey): Promise<number> {
+    return (await this.#embedded<{ chunks: number }>(key, 'vector_count::int4 as chunks')).chunks;
+  }
+
+  async #embedded<Row extends object>({ spaceId, embedderId }: VectorsKey, columns: string): Promise<Row> {
     const client = new pg.Client({ connectionString: this.databaseUrl });
     await client.connect();
-    const { rows } = await client.query<VectorLayout>(
-      'select layout_version as version, segments from space_embedder where space_id = $1 and embedder_id = $2',
+    const { rows } = await client.query<Row>(
+      `select ${columns} from space_embedder where space_id = $1 and embedder_id = $2`,
       [spaceId, embedderId],
     );
     await client.end();
-    const [layout] = rows;
-    if (layout === undefined) throw new Error(`the space ${spaceId} is not embedded by ${embedderId}`);
-    return layout;
+    const [row] = rows;
+    if (row === undefined) throw new Error(`the space ${spaceId} is not embedded by ${embedderId}`);
+    return row;
   }
 
   /** Stores texts as memories, a request each, one after the other; they are processed later. */

@@ -13,6 +13,8 @@ interface ServerOptions {
   databaseFlags: readonly string[];
   flags?: readonly string[];
   env?: Readonly<Record<string, string>>;
+  /** Of Node, in place of those for processes that live for seconds. */
+  nodeFlags?: readonly string[];
   /** Which log line to wait for; `listening` comes while the server is still STARTING. */
   until?: 'ready' | 'listening';
 }
@@ -53,11 +55,12 @@ export class TestServer {
 /** Starts `svc serve` and waits until it is ready. Rejects with its output when it ends instead. */
 export async function startServer(options: ServerOptions): Promise<TestServer> {
   const { databaseFlags, flags = [], env = {}, until = 'ready' } = options;
+  const { nodeFlags = databaseFlags.includes('--embedded') ? ENGINE_FLAGS : START_FLAGS } = options;
   const plaintext = flags.some((flag) => flag.startsWith('--tls') || flag.includes('-tls-enabled'))
     ? []
     : ['--tls-disabled'];
   const args = [
-    ...(databaseFlags.includes('--embedded') ? ENGINE_FLAGS : START_FLAGS),
+    ...nodeFlags,
     BINARY,
     'serve',
     ...databaseFlags,
