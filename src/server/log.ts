@@ -77,16 +77,16 @@ function withRedactedBindings(logger: Logger): Logger {
 /** A child of a logger that is made when it is used first: most calls log nothing. */
 export function lateChild(logger: Logger, bindings: Record<string, unknown>): Logger {
   let child: Logger | undefined;
-  return new Proxy(logger, {
-    get: (parent, name) => {
-      child ??= parent.child(bindings);
-      return Reflect.get(child, name, child);
-    },
-    set: (parent, name, value) => {
-      child ??= parent.child(bindings);
-      return Reflect.set(child, name, value, child);
-    },
+  const made = (): Logger => {
+    child ??= logger.child(bindings);
+    return child;
+  };
+  // A child of it inherits from it, and keeps its own level and bindings.
+  const late: Logger = new Proxy(logger, {
+    get: (_, name, receiver) => Reflect.get(made(), name, receiver === late ? made() : receiver),
+    set: (_, name, value, receiver) => Reflect.set(made(), name, value, receiver === late ? made() : receiver),
   });
+  return late;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
-import { createLogger, type LoggerOptions } from '../../../src/server/log.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { createLogger, type LoggerOptions, lateChild } from '../../../src/server/log.ts';
 
 function record(options: Partial<LoggerOptions> & { terminal?: boolean } = {}) {
   const written: string[] = [];
@@ -146,6 +146,40 @@ describe('errors', () => {
     logger.info({ big: 2n ** 60n, bytes: new Uint8Array(3), at: new Date(0), gone: undefined }, 'x');
     expect(records()).toMatchObject([
       { big: '1152921504606846976', bytes: '[3 bytes]', at: '1970-01-01T00:00:00.000Z' },
+    ]);
+  });
+});
+
+describe('a child that is made late', () => {
+  it('is not made before it logs, and then once', () => {
+    const { logger, records } = record();
+    const child = vi.spyOn(logger, 'child');
+    const late = lateChild(logger, { requestId: 'r' });
+    expect(child).not.toHaveBeenCalled();
+    late.info('one');
+    late.info({ code: 7 }, 'two');
+    expect(child).toHaveBeenCalledOnce();
+    expect(records()).toMatchObject([
+      { requestId: 'r', msg: 'one' },
+      { requestId: 'r', msg: 'two', code: 7 },
+    ]);
+  });
+
+  it('shares neither its level nor its bindings with its parent and its children', () => {
+    const { logger, records } = record();
+    const late = lateChild(logger, { requestId: 'r' });
+    const below = late.child({ module: 'm' });
+    below.level = 'error';
+    for (const each of [below, late, logger]) each.info('one');
+    late.level = 'debug';
+    for (const each of [below, late, logger]) each.debug('two');
+    below.error('three');
+    const time = expect.any(String);
+    expect(records()).toEqual([
+      { time, level: 'info', requestId: 'r', msg: 'one' },
+      { time, level: 'info', msg: 'one' },
+      { time, level: 'debug', requestId: 'r', msg: 'two' },
+      { time, level: 'error', requestId: 'r', module: 'm', msg: 'three' },
     ]);
   });
 });
