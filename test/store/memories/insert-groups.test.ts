@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { InsertGroups } from '../../../src/server/service/memories/insert-groups.ts';
 import type { Pool } from '../../../src/server/store/db.ts';
 import { commitInDoubt } from '../../../src/server/store/errors.ts';
-import type { NewMemory } from '../../../src/server/store/memories.ts';
+import { insertMemories, type NewMemory } from '../../../src/server/store/memories.ts';
 import { failure, signal, sql, UNKNOWN_ID } from '../identity.fixture.ts';
 import { bytes, useMemoryWorld } from '../memory.fixture.ts';
 import { content, idsOf, insertAll, newMemoryOf } from './insert-groups.fixture.ts';
@@ -119,6 +119,18 @@ describe('creates that arrive together', () => {
     const outcomes = await insertAll(new InsertGroups(counting()), memories);
     expect(idsOf(outcomes)).toEqual([]);
     expect(commits).toEqual([3]);
+  });
+
+  test('leave the lock timeout of their session as it was', async () => {
+    const [before, after] = await world.db.main.withSession(async (session) => {
+      const look = () => session.query({ name: 'test.lock_timeout', text: 'show lock_timeout' });
+      const was = await look();
+      const items = [newMemory(), newMemory()].map((memory) => ({ memory, content }));
+      expect(await insertMemories(session, items, { lockTimeoutMs: 50 })).toHaveLength(2);
+      return [was, await look()];
+    });
+    expect(before).not.toEqual([{ lock_timeout: '50ms' }]);
+    expect(after).toEqual(before);
   });
 
   test('of several spaces do not wait for each other', async () => {
