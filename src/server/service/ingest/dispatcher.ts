@@ -20,8 +20,8 @@ export const RETRY_MS = 2000;
 const BATCH_JOBS = { one: 16, many: 64 } as const;
 const SMALL_BYTES = 4096;
 /**
- * While a batch that was not full is being processed, what comes in gathers for so long, unless a worker ends before. Taken
- * at once, memories that arrive one by one make batches of two or three, each with the calls of one of sixty.
+ * After a batch that was not full, what comes in gathers for so long, unless all workers end before. Taken at once, memories
+ * that arrive one by one make batches of two or three, each with the calls of one of sixty.
  */
 const GATHER_MS = 50;
 
