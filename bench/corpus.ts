@@ -13,7 +13,10 @@ const QUESTIONS = 200;
 const RECALL_QUESTIONS = 100;
 const RECALL_SIZE = 10;
 
-/** A large space, all of whose vectors are in its index. */
+/** Beyond so many chunks a space gets an index. */
+const EXACT_SCAN_LIMIT = 5000;
+
+/** A space; all vectors of a large one are in its index. */
 export interface Corpus extends SpaceVectors {
   dimensions: number;
   embedderUrl: string;
@@ -22,7 +25,7 @@ export interface Corpus extends SpaceVectors {
   vector(question: string): Float32Array;
 }
 
-/** The large spaces of a run. Each is stored when a bench first asks for it, through the service, and then shared. */
+/** The spaces of a run. Each is stored when a bench first asks for it, through the service, and then shared. */
 export class Corpora {
   readonly #service: Service;
   readonly #made = new Map<string, Promise<Corpus>>();
@@ -33,27 +36,37 @@ export class Corpora {
   }
 
   /** Benches only read it: who changes it takes a space of their own. */
-  of(chunks: number, dimensions: number): Promise<Corpus> {
-    const key = `${chunks} × ${dimensions}`;
-    const corpus = this.#made.get(key) ?? this.#fill(key, chunks, dimensions);
+  of(chunks: number, dimensions: number, more: { vectorQuantization?: 'BINARY' } = {}): Promise<Corpus> {
+    const key = [`${chunks} × ${dimensions}`, ...Object.values(more)].join(', ');
+    const corpus = this.#made.get(key) ?? this.#fill(key, { chunks, dimensions, more });
     this.#made.set(key, corpus);
     return corpus;
   }
 
-  async #fill(name: string, chunks: number, dimensions: number): Promise<Corpus> {
+  /** The same for who deletes it: those that come later get a new one. */
+  async take(chunks: number, dimensions: number): Promise<Corpus> {
+    const corpus = await this.of(chunks, dimensions);
+    this.#made.delete(`${chunks} × ${dimensions}`);
+    return corpus;
+  }
+
+  async #fill(
+    name: string,
+    { chunks, dimensions, more }: { chunks: number; dimensions: number; more: object },
+  ): Promise<Corpus> {
     const next = random(chunks + dimensions);
     const started = performance.now();
     const seconds = () => Math.round((performance.now() - started) / 1000);
-    const { spaceId, embedderId } = await this.#service.clusteredSpace(name, dimensions);
-    for (let left = Math.ceil(chunks / CHUNKS_A_MEMORY); left > 0; left -= BATCH) {
-      const texts = Array.from({ length: Math.min(left, BATCH) }, () =>
-        text(next, CHARACTERS_A_CHUNK * CHUNKS_A_MEMORY),
-      );
+    const { spaceId, embedderId } = await this.#service.clusteredSpace(name, dimensions, more);
+    const ofMemory = chunks > CHUNKS_A_MEMORY ? CHUNKS_A_MEMORY : 1;
+    for (let left = Math.ceil(chunks / ofMemory); left > 0; left -= BATCH) {
+      const texts = Array.from({ length: Math.min(left, BATCH) }, () => text(next, CHARACTERS_A_CHUNK * ofMemory));
       await this.#service.store(spaceId, texts, BATCH);
     }
     const stored = seconds();
-    const layout = await this.#service.indexed({ spaceId, embedderId });
-    process.stderr.write(`stored ${name} in ${stored} s, one index has all after ${seconds()} s\n`);
+    const key = { spaceId, embedderId };
+    const layout = chunks > EXACT_SCAN_LIMIT ? await this.#service.indexed(key) : await this.#service.layout(key);
+    process.stderr.write(`stored ${name} in ${stored} s, ready after ${seconds()} s\n`);
     const questions = Array.from({ length: QUESTIONS }, () => text(next, 60));
     const vectors = new Map(questions.map((question) => [question, clustered(question, dimensions)]));
     const vector = (question: string) => vectors.get(question) ?? clustered(question, dimensions);

@@ -10,6 +10,7 @@ import { writeSection } from './page.ts';
 import { printTable, type Table } from './report.ts';
 import { benchLoad, benchRead, benchRetrieve } from './retrieve.ts';
 import { Service } from './service.ts';
+import { benchDeletion, benchFilters, benchGrowth, benchQuantization, benchSizes } from './sizes.ts';
 import { benchSmallMemories } from './small-memories.ts';
 import { benchStartUp } from './start-up.ts';
 
@@ -21,14 +22,19 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'start-up': benchStartUp,
   retrieve: benchRetrieve,
   load: benchLoad,
+  sizes: benchSizes,
+  filters: benchFilters,
   read: benchRead,
   ingest: benchIngest,
   'small-memories': benchSmallMemories,
   burst: benchBurst,
+  quantization: benchQuantization,
+  deletion: benchDeletion,
 };
 /** Those that take longer or need other programs: run with `--full`, or when they are named. */
 const FULL: Readonly<Record<string, Bench>> = {
   chroma: benchChroma,
+  growth: benchGrowth,
   mem0: benchMem0,
   'large-burst': benchLargeBurst,
 };

@@ -16,6 +16,8 @@ export interface Target extends SpaceVectors {
   dimensions: number;
   /** Of the stand-in that embeds its questions; without one the built-in embedder does. */
   embedderUrl?: string;
+  /** Of the memories whose chunks are wanted, in the language of filters; all of them without one. */
+  filter?: string;
 }
 
 /** One way to retrieve. */
@@ -97,12 +99,12 @@ export function restRetrieve({ server, key }: Service, target: Target): Contende
   return retriever(`${server.rest}/v1/memories:retrieve`, { 'x-api-key': key }, target);
 }
 
-function retriever(url: string, own: Record<string, string>, { spaceId }: Target): Contender {
+function retriever(url: string, own: Record<string, string>, { spaceId, filter = '' }: Target): Contender {
   const dispatcher = new Agent();
   const headers = { 'content-type': 'application/json', ...own };
   return {
     async run(message) {
-      const body = JSON.stringify({ message, spaceKeys: [{ spaceId }], requestedSize: SIZE });
+      const body = JSON.stringify({ message, spaceKeys: [{ spaceId, filter }], requestedSize: SIZE });
       const response = await request(url, { method: 'POST', headers, body, dispatcher });
       const answer = await response.body.text();
       const lines = answer.split('\n').filter((line) => line.includes('"retrievedItem"'));

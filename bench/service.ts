@@ -9,7 +9,7 @@ import { startChild } from './child.ts';
 /** A limit that is counted and never reached. */
 const CALLS_A_MINUTE = '1000000000';
 const POLL_MS = 200;
-const POLLS = 3000;
+const POLLS = 9000;
 
 /** As an answer names a chunk. */
 export interface ChunkKey {
@@ -67,8 +67,12 @@ export class Service {
   }
 
   /** A space embedded by a stand-in on loopback, whose vectors are those of `clustered`. */
-  async clusteredSpace(name: string, dimensionality: number): Promise<{ spaceId: string; embedderId: string }> {
-    return this.openAiSpace(name, `clustered-${dimensionality}`, await this.clusteredUrl(), dimensionality);
+  async clusteredSpace(
+    name: string,
+    dimensionality: number,
+    more: object = {},
+  ): Promise<{ spaceId: string; embedderId: string }> {
+    return this.openAiSpace(name, `clustered-${dimensionality}`, await this.clusteredUrl(), dimensionality, more);
   }
 
   /** Of the stand-in, which is started when it is first wanted. */
@@ -83,20 +87,21 @@ export class Service {
     modelIdentifier: string,
     address: string,
     dimensionality: number,
+    more: object = {},
   ): Promise<{ spaceId: string; embedderId: string }> {
     const endpointUrl = `${address}/v1`;
-    return this.#spaceOf(name, { providerType: 'OPENAI', modelIdentifier, endpointUrl, dimensionality });
+    return this.#spaceOf(name, { providerType: 'OPENAI', modelIdentifier, endpointUrl, dimensionality }, more);
   }
 
   /** Spaces of one target share its embedder. */
-  async #spaceOf(name: string, target: object): Promise<{ spaceId: string; embedderId: string }> {
+  async #spaceOf(name: string, target: object, more: object = {}): Promise<{ spaceId: string; embedderId: string }> {
     const displayName = JSON.stringify(target);
     const made = async () =>
       (await this.post<{ embedderId: string }>('/v1/embedders', { displayName, ...target })).embedderId;
     const embedder = this.#embedders.get(displayName) ?? made();
     this.#embedders.set(displayName, embedder);
     const embedderId = await embedder;
-    const { spaceId } = await this.post<{ spaceId: string }>('/v1/spaces', { name, embedderId });
+    const { spaceId } = await this.post<{ spaceId: string }>('/v1/spaces', { name, embedderId, ...more });
     return { spaceId, embedderId };
   }
 
@@ -138,7 +143,7 @@ export class Service {
       const layout = await this.layout(key);
       const [segment, ...others] = layout.segments;
       if (segment?.state === 'INDEXED' && others.length === 0) {
-        await this.scannedBy(key.spaceId, 'hnsw 100');
+        await this.scannedBy(key.spaceId, 'hnsw \\d+');
         if ((await this.layout(key)).version === layout.version) return layout;
       }
       await sleep(POLL_MS);
@@ -179,8 +184,9 @@ export class Service {
   }
 
   /** The chunks that a question finds, the best first. */
-  async retrieved(spaceId: string, message: string, requestedSize = 10): Promise<ChunkKey[]> {
-    const response = await this.#fetch('/v1/memories:retrieve', { message, spaceKeys: [{ spaceId }], requestedSize });
+  async retrieved(spaceId: string, message: string, requestedSize = 10, filter = ''): Promise<ChunkKey[]> {
+    const spaceKeys = [{ spaceId, filter }];
+    const response = await this.#fetch('/v1/memories:retrieve', { message, spaceKeys, requestedSize });
     const lines = (await response.text()).split('\n').filter((line) => line !== '');
     return lines.flatMap(
       (line) => (JSON.parse(line) as { retrievedItem?: { chunk?: ChunkKey } }).retrievedItem?.chunk ?? [],
