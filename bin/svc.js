@@ -3,8 +3,10 @@
 const { existsSync, readFileSync } = require('node:fs');
 const nodeModule = require('node:module');
 const { homedir } = require('node:os');
-const { dirname, isAbsolute, join } = require('node:path');
+const { dirname, isAbsolute, join, relative, sep } = require('node:path');
 const vm = require('node:vm');
+
+const root = dirname(__dirname);
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -20,6 +22,7 @@ if (typeof nodeModule.enableCompileCache === 'function') {
   require.extensions['.cjs'] = load;
 }
 
+exports.checksumOf = checksumOf;
 let cli;
 try {
   cli = require('../dist/cli/main.cjs');
@@ -51,14 +54,33 @@ function cacheHome() {
 }
 
 /**
- * Runs a file of the program, as compiled by `src/compile.js` where this is the same V8, which compiles it anew otherwise. It
- * tells that by its version and flags and by the length of the source; the name of the file changes with its content.
+ * Runs a file of the program, as compiled by `src/compile.js` where this is the same V8, which compiles it anew otherwise: it knows
+ * by its version and flags. What it takes keeps the name of then in stack traces, so that is the path in the package, which
+ * is the same where it is built and where it is installed. Files of other packages are run by Node.js.
  */
 function load(module, filename) {
-  const compiled = `${filename}.v8`;
-  const script = new vm.Script(nodeModule.wrap(readFileSync(filename, 'utf8')), {
-    filename,
-    cachedData: existsSync(compiled) ? readFileSync(compiled) : undefined,
+  if (!filename.startsWith(join(root, 'dist') + sep)) {
+    require.extensions['.js'](module, filename);
+    return;
+  }
+  const source = readFileSync(filename);
+  const script = new vm.Script(nodeModule.wrap(source.toString()), {
+    filename: relative(root, filename),
+    cachedData: compiledOf(source, `${filename}.v8`),
   });
   script.runInThisContext()(module.exports, nodeModule.createRequire(filename), module, filename, dirname(filename));
+}
+
+/** Undefined where there is none, or one of another source or damaged: V8 looks at lengths alone, and can crash by the rest. */
+function compiledOf(source, file) {
+  if (!existsSync(file)) return undefined;
+  const kept = readFileSync(file);
+  const compiled = kept.subarray(0, -4);
+  return kept.length > 4 && kept.readUInt32LE(compiled.length) === checksumOf(source, compiled) ? compiled : undefined;
+}
+
+/** Of a source and of what V8 has compiled of it, at whose end it is kept in four bytes. */
+function checksumOf(source, compiled) {
+  const { crc32 } = require('node:zlib');
+  return crc32(compiled, crc32(source));
 }

@@ -3,7 +3,7 @@
 // where Node.js keeps no compiled code by itself.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,12 +11,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
 const BINARY = '../bin/svc.js';
 const PROGRAM = '../dist/cli/main.cjs';
 /** An address where nothing answers: what comes before an answer is the same for all calls. */
 const NOWHERE = '127.0.0.1:1';
+/** Less source, in bytes, is compiled in no more time than it takes to read what was kept of it. */
+const WORTH_KEEPING = 16_384;
 
-/** @type {Map<string, vm.Script>} */
+/**
+ * By the path of the file in the package.
+ * @type {Map<string, vm.Script>}
+ */
 const scripts = new Map();
 
 /** Remembers the scripts of the program. */
@@ -32,7 +38,8 @@ async function compile() {
   const require = createRequire(import.meta.url);
   Object.assign(vm, { Script: KeptScript });
   process.argv.splice(2, 1, '--help');
-  require(BINARY);
+  /** @type {{ checksumOf(source: Buffer, compiled: Buffer): number }} */
+  const { checksumOf } = require(BINARY);
   /** @type {{ main(argv: readonly string[]): Promise<void> }} */
   const { main } = require(PROGRAM);
   /** @param {string[]} words */
@@ -59,7 +66,14 @@ async function compile() {
     '--grpc-port',
     '0',
   );
-  for (const [file, script] of scripts) writeFileSync(`${file}.v8`, script.createCachedData());
+  for (const [name, script] of scripts) {
+    const source = readFileSync(join(root, name));
+    if (source.length < WORTH_KEEPING) continue;
+    const compiled = script.createCachedData();
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32LE(checksumOf(source, compiled));
+    writeFileSync(join(root, `${name}.v8`), Buffer.concat([compiled, checksum]));
+  }
   process.exit(0);
 }
 
