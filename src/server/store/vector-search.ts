@@ -68,7 +68,7 @@ export interface SearchHit extends VectorHit {
 export async function searchVectors(db: Db, search: VectorSearch, options: StatementOptions = {}): Promise<Found> {
   const { hnsw } = search;
   const efSearch = efSearchOf(search);
-  const { statement, values } = searchStatement(search, rowsToRead(search, efSearch));
+  const { statement, values } = searchStatement(search);
   const rows = await db.searchSemaphore.run(async (left) => {
     if (hnsw === undefined || efSearch === undefined) return await db.main.query<HitRow>(statement, values, left);
     const settings = {
@@ -111,13 +111,14 @@ export function efSearchOf({
 }
 
 /**
- * The limit is part of the SQL, because the planner needs it to choose the index. Rounding it up keeps the number of
- * prepared statements per session small. Extra rows of an exact scan are free; beyond ef_search they cost another index scan.
+ * How many rows a part of the statement reads, by a walk of the index or an exact scan. The limit is part of the SQL, because
+ * the planner needs it to choose the index. Rounding it up keeps the number of prepared statements per session small. The
+ * extra rows of an exact scan are free; beyond ef_search, or with a filter, they cost another index scan.
  */
-function rowsToRead({ limit, filter }: VectorSearch, efSearch: number | undefined): number {
+function rowsToRead(search: VectorSearch, isWalk: boolean): number {
+  const { limit, filter } = search;
   const rows = filter === undefined ? step(limit + 1) : limit + 1;
-  if (efSearch === undefined) return rows;
-  return filter === undefined && rows <= efSearch ? rows : limit;
+  return isWalk && (filter !== undefined || rows > (efSearchOf(search) ?? 0)) ? limit : rows;
 }
 
 /** The next of 10, 20, 50, 100, 200, … */
@@ -126,19 +127,22 @@ function step(rows: number): number {
   return [1, 2, 5, 10].map((digit) => digit * power).find((candidate) => candidate >= rows) ?? rows;
 }
 
-function searchStatement(search: VectorSearch, rows: number): { statement: Statement; values: unknown[] } {
+function searchStatement(search: VectorSearch): { statement: Statement; values: unknown[] } {
   const { vectors, query, filter, memories, bring } = search;
   const compiled = filter && compileFilter(filter, { alias: 'm', firstParameter: 8, space: '$2' });
   const isOrdered = memories === 'retrievable and ordered';
-  const limit = isOrdered ? `fetch first ${rows} rows with ties` : `limit ${rows}`;
   const parts = vectorParts(vectors, '$2').flatMap((part) =>
-    compiled === undefined ? [partSql(part, search)] : filteredSql(part, compiled.sql, search),
+    compiled === undefined ? [partSearch(part, search)] : filteredSearches(part, compiled.sql, search),
   );
+  const limited = parts.map(({ sql, isWalk }) => {
+    const rows = rowsToRead(search, isWalk);
+    return `(${sql} ${isOrdered ? `fetch first ${rows} rows with ties` : `limit ${rows}`})`;
+  });
   const direction = search.order === 'nearest' ? 'desc' : 'asc';
   const order = `similarity ${direction}, ${isOrdered ? EQUALS_ORDER : '"memoryId", found.sequence'}`;
   const hits = `select "memoryId", found.sequence, similarity, row_number() over (order by ${order}) as rank,
         row_number() over (partition by "memoryId" order by ${order}) as place
-      from (${parts.map((part) => `(${part} ${limit})`).join(' union all ')}) found ${isOrdered ? EQUALS_JOIN : ''}
+      from (${limited.join(' union all ')}) found ${isOrdered ? EQUALS_JOIN : ''}
       where (select layout_version from space_embedder where space_id = $2 and embedder_id = $5) = $6
       order by rank limit $7`;
   const text = `${compiled === undefined ? '' : matchingSql(compiled, search)}
@@ -181,13 +185,21 @@ const exactOrder = ({ order }: VectorSearch) => (order === 'farthest' ? `(${DIST
 const isWalked = ({ isIndexed }: VectorPart, { order, hnsw }: VectorSearch) =>
   isIndexed && hnsw !== undefined && order === 'nearest';
 
-function partSql(part: VectorPart, search: VectorSearch): string {
+/** Finds vectors of one part, the best first. */
+interface PartSearch {
+  sql: string;
+  isWalk: boolean;
+}
+
+function partSearch(part: VectorPart, search: VectorSearch): PartSearch {
   const condition = search.memories === 'any' ? undefined : RETRIEVABLE;
-  if (isWalked(part, search)) return indexWalk(part, condition === undefined ? [] : [ofMemory(condition)], search);
+  if (isWalked(part, search)) {
+    return { sql: indexWalk(part, condition === undefined ? [] : [ofMemory(condition)], search), isWalk: true };
+  }
   const [select, order] = [selectFrom(`${part.table} v`), `order by ${exactOrder(search)}`];
-  if (condition === undefined) return `${select} where ${part.rows} and ${ANY_SPACE} ${order}`;
+  if (condition === undefined) return { sql: `${select} where ${part.rows} and ${ANY_SPACE} ${order}`, isWalk: false };
   const join = `join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${condition}`;
-  return `${select} ${join} where ${part.rows} ${order}`;
+  return { sql: `${select} ${join} where ${part.rows} ${order}`, isWalk: false };
 }
 
 /**
@@ -224,24 +236,29 @@ function matchingSql({ sql, keys }: { sql: string; keys: string | undefined }, s
 }
 
 /**
- * Of one part the vectors of `matching`. When the index may be walked, either those of `few`, which is empty if there are
+ * Find in one part the vectors of `matching`. When the index may be walked, either those of `few`, which is empty if there are
  * many, by the primary key of each memory: a join might be planned as a scan of all vectors. Or what the walk finds.
  */
-function filteredSql(part: VectorPart, condition: string, search: VectorSearch): string[] {
+function filteredSearches(part: VectorPart, condition: string, search: VectorSearch): PartSearch[] {
   const { table, rows } = part;
   const order = `order by ${exactOrder(search)}`;
   if (search.hnsw === undefined) {
-    return [`${selectFrom(`matching join ${table} v on v.memory_id = matching.memory_id`)} where ${rows} ${order}`];
+    const all = `${selectFrom(`matching join ${table} v on v.memory_id = matching.memory_id`)} where ${rows} ${order}`;
+    return [{ sql: all, isWalk: false }];
   }
   const own = `select v.* from ${table} v where ${rows} and v.memory_id = few.memory_id offset 0`;
   const exact = `${selectFrom(`few cross join lateral (${own}) v`)} ${order}`;
   const areMany = `(select chunks from counted) > ${search.exactMatches}`;
   const passes = `${RETRIEVABLE} and (${condition})`;
-  const walk = isWalked(part, search)
+  const isWalk = isWalked(part, search);
+  const many = isWalk
     ? indexWalk(part, [areMany, ofMemory(passes)], search)
     : `${selectFrom(`${table} v`)} join memory m on m.space_id = $2 and m.memory_id = v.memory_id and ${passes}
         where ${areMany} and ${rows} ${order}`;
-  return [exact, walk];
+  return [
+    { sql: exact, isWalk: false },
+    { sql: many, isWalk },
+  ];
 }
 
 /** Statements with a filter are not prepared: they are too many to keep a plan of each in every session. */

@@ -125,6 +125,28 @@ describe('a space with an index of its own', () => {
     expect(statuses).toEqual([]);
   });
 
+  test('of equal hits that pass a selective filter the newest are returned', async () => {
+    const equal = Array.from({ length: 8 }, (_, n) => ({
+      chunks: [[at(90, DIMENSIONS)]],
+      metadata: { group: 'equal' },
+      createdAt: new Date(Date.UTC(2026, 0, 1 + ((n * 3) % 8))),
+    }));
+    const added = await world.add(spaceId, equal);
+    const newest = [...added.keys()].sort((a, b) => ((b * 3) % 8) - ((a * 3) % 8)).map((n) => added[n]);
+    for (const efSearch of [3, 100]) {
+      const { chunks, scans } = await find(
+        at(90, DIMENSIONS),
+        { size: 3, hnsw: { ...HNSW, efSearch } },
+        inGroup('equal'),
+      );
+      expect(scans).toEqual(['exact 8']);
+      expect(chunks.map(({ memoryId }) => memoryId)).toEqual(newest.slice(0, 3));
+    }
+    await sql(world.db, 'delete from memory where memory_id = any ($1::uuid[])', [added]);
+    await sql(world.db, `delete from ${sharedPartition(embedder)} where memory_id = any ($1::uuid[])`, [added]);
+    await sql(world.db, 'update space_embedder set vector_count = vector_count - 8 where space_id = $1', [spaceId]);
+  });
+
   test('an unselective filter uses the index, and the result is full', async () => {
     const hnsw = { ...HNSW, efSearch: 40 };
     const { chunks, scans, statuses } = await find(at(0, DIMENSIONS), { size: 20, hnsw }, inGroup('common'));
