@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { LeaseLost } from '../../../src/server/service/ingest/failed-attempt.ts';
+import { DatabaseHealth, keepLeases } from '../../../src/server/service/ingest/lease.ts';
 import type { Queryable } from '../../../src/server/store/db.ts';
 import { claimJobs } from '../../../src/server/store/job-claim.ts';
 import { renewLeases } from '../../../src/server/store/jobs.ts';
-import { sql } from '../identity.fixture.ts';
+import { signal, sql } from '../identity.fixture.ts';
 import { useMemoryWorld } from '../memory.fixture.ts';
 
 const world = useMemoryWorld();
@@ -52,4 +54,25 @@ test('renewing leases says that none is held when all jobs were taken over, even
   });
   await sql(world.db, 'update job set lease_token = gen_random_uuid() where space_id = $1', [spaceId]);
   expect(await renewLeases(background, jobs, LEASE_MS)).toEqual({ held: 0, renewed: 0 });
+});
+
+test('a lease whose job is locked at a renewal is kept as renewed late, and lost only when the job is taken over', async () => {
+  const spaceId = await world.space();
+  await world.remember(spaceId, 'one');
+  const { background, main } = world.db;
+  const jobs = await claimed();
+  const leaseMs = 1500;
+  const database = new DatabaseHealth(leaseMs, 0);
+  const lease = keepLeases({ pool: background, database, leaseMs }, jobs, signal);
+  try {
+    await main.withTx(async (tx) => {
+      await lock(tx, jobs[0]?.jobId);
+      await expect.poll(() => lease.wasRenewalLate(), { timeout: 10_000 }).toBe(true);
+    });
+    expect(lease.signal.aborted).toBe(false);
+    await sql(world.db, 'update job set lease_token = gen_random_uuid() where space_id = $1', [spaceId]);
+    await expect.poll(() => lease.signal.reason, { timeout: 10_000 }).toBeInstanceOf(LeaseLost);
+  } finally {
+    lease.release();
+  }
 });
