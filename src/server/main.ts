@@ -35,9 +35,11 @@ export async function runServer(
     const isToServe = !check && form === undefined && read.problems.length === 0;
     if (isToServe) log.info(`svc ${VERSION} starts on ${databaseText(read.settings)}`);
     const { prepare } = await import('./prepare.ts');
-    const prepared = await prepare(read, log);
+    const preparing = prepare(read, log);
+    // The key of a certificate is made on a thread of its own meanwhile.
+    const [prepared, server] = await Promise.all([preparing, isToServe ? import('./serve.ts') : undefined]);
     try {
-      if (isToServe) return await (await import('./serve.ts')).serve(read, prepared, { io, log });
+      if (server !== undefined) return await server.serve(read, prepared, { io, log });
       io.stdout.write(form === undefined ? 'The configuration is valid.\n' : printConfig(read, form));
       return EXIT.ok;
     } finally {

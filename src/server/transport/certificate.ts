@@ -13,14 +13,8 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { KEY_ALGORITHM, makeCertificateKey } from './certificate-key.ts';
 
-/** RSA with 2048 bits; its signatures come out as SHA256withRSA. */
-const KEY_ALGORITHM = {
-  name: 'RSASSA-PKCS1-v1_5',
-  hash: 'SHA-256',
-  modulusLength: 2048,
-  publicExponent: new Uint8Array([1, 0, 1]),
-};
 const SERIAL_BYTES = 16;
 const BACKDATED_MS = 60_000;
 const VALID_MS = 365 * 24 * 60 * 60 * 1000;
@@ -35,14 +29,14 @@ export interface SelfSignedCertificate {
 
 /**
  * A self-signed server certificate for `hostnames` (bare names and IP addresses, at least one), valid for 365 days from
- * one minute before `now`: the certificate must already be valid for clients whose clocks run a little behind. The key
- * is made by WebCrypto on a thread of its own; the event loop stays free.
+ * one minute before `now`: the certificate must already be valid for clients whose clocks run a little behind.
  */
 export async function createSelfSignedCertificate(
   hostnames: readonly string[],
   now: Date = new Date(),
+  making: Promise<webcrypto.CryptoKeyPair> = makeCertificateKey(),
 ): Promise<SelfSignedCertificate> {
-  const keys = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
+  const keys = await making;
   // Certificates count whole seconds.
   const notBefore = new Date(Math.floor((now.getTime() - BACKDATED_MS) / 1000) * 1000);
   const certificate = await X509CertificateGenerator.createSelfSigned(

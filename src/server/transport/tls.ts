@@ -6,6 +6,7 @@ import { syncDirectory, writeDurably } from '../files/durable-file.ts';
 import { CERTIFICATE_ENDS_SOON_MS } from '../service/system/diagnosis/findings.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { tlsEndpoints } from '../settings/tls-rules.ts';
+import { makeCertificateKey } from './certificate-key.ts';
 import { loadTlsFiles } from './tls-files.ts';
 
 /**
@@ -109,10 +110,14 @@ async function selfSigned({ settings }: Pick<LoadedSettings, 'settings'>): Promi
   return { ...made, keptIn: kept.file, warnings, keep: () => kept.replace(made) };
 }
 
-/** Creates a certificate. The generator is loaded on demand, as servers with a certificate do not need it. */
+/**
+ * Creates a certificate. The generator is loaded on demand, as servers with a certificate do not need it, and while the key is
+ * made.
+ */
 async function generate(hostnames: readonly string[]): Promise<{ cert: string; key: string }> {
+  const making = makeCertificateKey();
   const { createSelfSignedCertificate } = await import('./certificate.ts');
-  const { certPem, keyPem } = await createSelfSignedCertificate(hostnames);
+  const { certPem, keyPem } = await createSelfSignedCertificate(hostnames, new Date(), making);
   return { cert: certPem, key: keyPem };
 }
 
