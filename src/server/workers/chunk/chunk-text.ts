@@ -1,7 +1,6 @@
-import { codePointsBetween } from '../../../shared/text.ts';
 import { ExtractionError } from '../errors.ts';
-import { type ChunkingConfig, DEFAULT_SEPARATORS, type RecursiveChunking } from './config.ts';
-import { createMeasure, hasSurrogates } from './measure.ts';
+import { type ChunkingConfig, DEFAULT_SEPARATORS, type LengthMeasurement, type RecursiveChunking } from './config.ts';
+import { createMeasure, type Measure, surrogatePairs } from './measure.ts';
 import { Merger } from './merger.ts';
 import { forEachPiece, separatorCutters } from './pieces.ts';
 import { chunkSentences } from './sentence-chunker.ts';
@@ -65,16 +64,21 @@ export interface ChunkOptions {
  */
 export function chunkText(text: string, config: ChunkingConfig, options: ChunkOptions = {}): ChunkSpan[] {
   const spans: ChunkSpan[] = [];
-  const toCodePoints = codePointTranslator(text);
+  const pairsBefore = surrogatePairs(text);
   const cost = new ChunkCost(text.length);
   const hasInk = inkFinder(text);
   const emit = (from: number, to: number) => {
     if (!hasInk(from, to)) return;
     cost.add(to - from);
-    spans.push({ ...toCodePoints(from, to), from, to });
+    const start = pairsBefore === undefined ? from : from - pairsBefore(from);
+    const end = pairsBefore === undefined ? to : to - pairsBefore(to);
+    spans.push({ start, end, from, to });
   };
-  if ('recursive' in config) chunkRecursively(text, config.recursive, options, emit);
-  else if ('sentence' in config) chunkSentences(text, config.sentence, options.countTokens, emit);
+  const measureIn = (unit: LengthMeasurement) => createMeasure(text, unit, pairsBefore, options.countTokens);
+  if ('recursive' in config)
+    chunkRecursively(text, config.recursive, measureIn(config.recursive.lengthMeasurement), emit);
+  else if ('sentence' in config)
+    chunkSentences(text, config.sentence, measureIn(config.sentence.lengthMeasurement), emit);
   else emit(0, text.length);
   return spans;
 }
@@ -82,10 +86,9 @@ export function chunkText(text: string, config: ChunkingConfig, options: ChunkOp
 function chunkRecursively(
   text: string,
   config: RecursiveChunking,
-  { countTokens }: ChunkOptions,
+  measure: Measure,
   emit: (from: number, to: number) => void,
 ): void {
-  const measure = createMeasure(text, config.lengthMeasurement, countTokens);
   const separators = config.separators.length > 0 ? config.separators : DEFAULT_SEPARATORS;
   const cutters = separatorCutters({ ...config, separators });
   const merger = new Merger(text, measure, { size: config.chunkSize, overlap: config.chunkOverlap }, emit);
@@ -104,21 +107,4 @@ function inkFinder(text: string): (from: number, to: number) => boolean {
     }
     return next < to;
   };
-}
-
-/** Converts offsets to code points. Starts and ends must be ascending, so that each is counted from the previous one. */
-function codePointTranslator(text: string): (from: number, to: number) => { start: number; end: number } {
-  if (!hasSurrogates(text)) return (from, to) => ({ start: from, end: to });
-  const cursor = () => {
-    let units = 0;
-    let points = 0;
-    return (offset: number) => {
-      points += codePointsBetween(text, units, offset);
-      units = offset;
-      return points;
-    };
-  };
-  const startOf = cursor();
-  const endOf = cursor();
-  return (from, to) => ({ start: startOf(from), end: endOf(to) });
 }

@@ -1,4 +1,4 @@
-import { codePointsBetween } from '../../../shared/text.ts';
+import { isPairAt } from '../../../shared/text.ts';
 import type { ChunkingConfig, LengthMeasurement } from './config.ts';
 import type { TokenCounter } from './token-counter.ts';
 
@@ -17,20 +17,50 @@ export function measuresTokens(config: ChunkingConfig): boolean {
   return 'sentence' in config && config.sentence.lengthMeasurement === 'TOKEN_COUNT';
 }
 
-export function createMeasure(text: string, unit: LengthMeasurement, countTokens: TokenCounter | undefined): Measure {
-  if (unit === 'CHARACTER_COUNT') return characterMeasure(text);
+/** The surrogate pairs before a code point boundary, an offset in UTF-16 code units. */
+type PairsBefore = (offset: number) => number;
+
+/** How many code units of a text one count stands for, as a power of two. */
+const BLOCK = 6;
+
+/**
+ * Counts surrogate pairs without reading the text again from its beginning: code points are counted for every piece of it.
+ * Undefined for a text that has none.
+ */
+export function surrogatePairs(text: string): PairsBefore | undefined {
+  if (!/[\ud800-\udbff]/.test(text)) return undefined;
+  const counts = new Uint32Array((text.length >>> BLOCK) + 1);
+  let pairs = 0;
+  for (let offset = 0; offset <= text.length; offset += 1) {
+    if ((offset & ((1 << BLOCK) - 1)) === 0) counts[offset >>> BLOCK] = pairs;
+    if ((text.charCodeAt(offset) & 0xfc00) === 0xd800 && isPairAt(text, offset)) pairs += 1;
+  }
+  return (offset) => {
+    const block = offset >>> BLOCK;
+    let before = counts[block] ?? 0;
+    for (let at = block << BLOCK; at < offset; at += 1) {
+      if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && isPairAt(text, at)) before += 1;
+    }
+    return before;
+  };
+}
+
+export function createMeasure(
+  text: string,
+  unit: LengthMeasurement,
+  pairsBefore: PairsBefore | undefined,
+  countTokens: TokenCounter | undefined,
+): Measure {
+  if (unit === 'CHARACTER_COUNT') return characterMeasure(pairsBefore);
   if (countTokens === undefined) throw new TypeError('TOKEN_COUNT needs a token counter');
   return tokenMeasure(text, countTokens);
 }
 
-export function hasSurrogates(text: string): boolean {
-  return /[\ud800-\udfff]/.test(text);
-}
-
-function characterMeasure(text: string): Measure {
-  const span = hasSurrogates(text)
-    ? (from: number, to: number) => codePointsBetween(text, from, to)
-    : (from: number, to: number) => to - from;
+function characterMeasure(pairsBefore: PairsBefore | undefined): Measure {
+  const span =
+    pairsBefore === undefined
+      ? (from: number, to: number) => to - from
+      : (from: number, to: number) => to - from - (pairsBefore(to) - pairsBefore(from));
   return { span, exact: span, isExact: true };
 }
 

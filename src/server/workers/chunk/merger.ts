@@ -36,6 +36,13 @@ export class Merger {
   }
 
   push(end: number): void {
+    const length = this.#measure.span(this.#to, end);
+    // Most pieces.
+    if (this.#count === 0 || this.#total + length <= this.#limits.size + ROUNDING) this.#add(end, length);
+    else this.#pushBeyond(end);
+  }
+
+  #pushBeyond(end: number): void {
     // A stack with the next piece on top; a chunk that turns out too long returns pieces to it.
     const waiting = [end];
     for (let next = waiting.at(-1); next !== undefined; next = waiting.at(-1)) {
@@ -61,7 +68,7 @@ export class Merger {
   }
 
   get #to(): number {
-    return this.#ends.at(-1) ?? this.#from;
+    return this.#ends.length === 0 ? this.#from : (this.#ends[this.#ends.length - 1] ?? this.#from);
   }
 
   get #count(): number {

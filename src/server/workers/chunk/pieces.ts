@@ -2,8 +2,8 @@ import { codePointEnds, forEachGrapheme, isGraphemeBoundary } from '../../../sha
 import type { RecursiveChunking } from './config.ts';
 import type { Measure } from './measure.ts';
 
-/** Finds the cuts of a slice: ascending offsets relative to the slice and strictly inside it. */
-type Cutter = (slice: string) => Iterable<number>;
+/** Calls `cutAt` with the cuts of a slice: ascending offsets relative to the slice and strictly inside it. */
+type Cutter = (slice: string, cutAt: (offset: number) => void) => void;
 
 export interface PieceOptions {
   measure: Measure;
@@ -29,12 +29,13 @@ export function forEachPiece(
   };
   const splitWith = (cutter: Cutter, start: number, end: number, level: number): void => {
     let open = start;
-    for (const cut of cutter(text.slice(start, end))) {
+    cutter(text.slice(start, end), (offset) => {
+      const cut = start + offset;
       // A separator inside a character (the line feed of a CRLF, a joiner in an emoji) is no place to cut.
-      if (!isGraphemeBoundary(text, start + cut, open)) continue;
-      split(open, start + cut, level + 1);
-      open = start + cut;
-    }
+      if (!isGraphemeBoundary(text, cut, open)) return;
+      split(open, cut, level + 1);
+      open = cut;
+    });
     split(open, end, level + 1);
   };
   if (from < to) split(from, to, 0);
@@ -62,20 +63,20 @@ export function separatorCutters(config: RecursiveChunking): Cutter[] {
 }
 
 function literalCutter(separator: string, keepsEnd: boolean): Cutter {
-  return function* (slice) {
+  return (slice, cutAt) => {
     for (let at = slice.indexOf(separator); at !== -1; at = slice.indexOf(separator, at + separator.length)) {
       const cut = keepsEnd ? at + separator.length : at;
-      if (cut > 0 && cut < slice.length) yield cut;
+      if (cut > 0 && cut < slice.length) cutAt(cut);
     }
   };
 }
 
 /** A match of length zero, such as a look-ahead, is a place to cut too. */
 export function patternCutter(pattern: RegExp, keepsEnd: boolean): Cutter {
-  return function* (slice) {
+  return (slice, cutAt) => {
     for (const { 0: match, index } of slice.matchAll(pattern)) {
       const cut = keepsEnd ? index + match.length : index;
-      if (cut > 0 && cut < slice.length) yield cut;
+      if (cut > 0 && cut < slice.length) cutAt(cut);
     }
   };
 }

@@ -1,10 +1,9 @@
 import { segments } from '../../../shared/text.ts';
 import type { SentenceChunking } from './config.ts';
-import { createMeasure, type Measure } from './measure.ts';
+import type { Measure } from './measure.ts';
 import { Merger } from './merger.ts';
 import { forEachPiece, type PieceOptions, patternCutter } from './pieces.ts';
 import { forEachSentence } from './sentence-segmenter.ts';
-import type { TokenCounter } from './token-counter.ts';
 
 /**
  * Merges whole sentences up to the maximum. A longer sentence is chunked on its own: cut at white space, then at the word
@@ -13,10 +12,9 @@ import type { TokenCounter } from './token-counter.ts';
 export function chunkSentences(
   text: string,
   config: SentenceChunking,
-  countTokens: TokenCounter | undefined,
+  measure: Measure,
   emit: (from: number, to: number) => void,
 ): void {
-  const measure = createMeasure(text, config.lengthMeasurement, countTokens);
   const size = config.maxChunkSize;
   const joiner = new ShortChunkJoiner(config, measure, emit);
   const merger = new Merger(text, measure, { size, overlap: 0 }, (from, to) => joiner.push(from, to));
@@ -85,12 +83,12 @@ class ShortChunkJoiner {
 const BLOCK = 512;
 
 /** Word boundaries of a slice, for scripts that put no space between words. A word longer than a block has no boundary inside. */
-function* cutAtWords(slice: string): Generator<number> {
+function cutAtWords(slice: string, cutAt: (offset: number) => void): void {
   for (let from = 0; from < slice.length; ) {
     const block = slice.slice(from, from + BLOCK);
     let last = 0;
     for (const { index } of segments(block, 'word')) {
-      if (index > 0) yield from + index;
+      if (index > 0) cutAt(from + index);
       last = index;
     }
     // The last word may continue after the block, so the next block starts with it.
