@@ -26,8 +26,8 @@ const EF_SEARCH = [10, 20, 30, 40, 60, 80, 100, 150, 200, 300];
 const START_POLLS = 100;
 
 /**
- * The server of Chroma with the same texts and vectors, asked for as many of the nearest with the vector of a question; the
- * service is asked with the question.
+ * The server of Chroma with the same texts and vectors, asked for as many of the nearest: with the vector of a question, or
+ * with one that its client gets from the embedder first. The service is asked with the question and calls the embedder itself.
  */
 export async function* benchChroma(service: Service, corpora: Corpora): AsyncGenerator<Table> {
   const corpus = await corpora.of(100_000, 384);
@@ -45,9 +45,12 @@ export async function* benchChroma(service: Service, corpora: Corpora): AsyncGen
   await client.end();
   const bodies = corpus.questions.map((question) => queryBody(corpus.vector(question)));
   const peer = `Chroma 1.0.0, efSearch ${efSearch}`;
+  const embedding = `${peer}, after a call of the embedder`;
   const load = { clients: CLIENTS, ms: LOAD_MS };
   const rounds = await interleaved({
     [peer]: async () => ({ ...(await loaded(load, bodies, (body) => chroma.query(body))), 'recall@10': recall }),
+    [embedding]: () =>
+      loaded(load, corpus.questions, async (question) => chroma.query(queryBody(await embedded(corpus, question)))),
     svc: async () => ({ ...(await loaded(load, corpus.questions, rest.run)), 'recall@10': svcRecall }),
   });
   await rest.close();
@@ -56,6 +59,8 @@ export async function* benchChroma(service: Service, corpora: Corpora): AsyncGen
     svc: [
       { over: peer, by: 'QPS', promise: atLeast(1.5, 1.8) },
       { over: peer, by: 'p99 ms', promise: atMost(1, 0.5) },
+      { over: embedding, by: 'QPS' },
+      { over: embedding, by: 'p99 ms' },
     ],
   });
 }
@@ -160,7 +165,17 @@ class Chroma {
   }
 }
 
-function queryBody(vector: Float32Array): string {
+/** The vector of a question, from the embedder of the corpus. */
+async function embedded({ embedderUrl, dimensions }: Corpus, question: string): Promise<number[]> {
+  const body = JSON.stringify({ input: [question], model: `clustered-${dimensions}` });
+  const headers = { 'content-type': 'application/json' };
+  const response = await request(`${embedderUrl}/v1/embeddings`, { method: 'POST', headers, body });
+  const { data } = (await response.body.json()) as { data: [{ embedding: string }] };
+  const bytes = Buffer.from(data[0].embedding, 'base64');
+  return Array.from({ length: dimensions }, (_, index) => bytes.readFloatLE(index * 4));
+}
+
+function queryBody(vector: Iterable<number>): string {
   return JSON.stringify({ query_embeddings: [[...vector]], n_results: SIZE, include: ['documents', 'distances'] });
 }
 

@@ -67,6 +67,7 @@ for (const [name, bench] of Object.entries(wanted)) {
     console.error(`${name} failed, its section stays as it was:`, error);
   });
 }
+process.stderr.write(`${Math.round(performance.now() / 1000)} s in all\n`);
 await end(failures > 0 ? 1 : 0);
 
 async function run(name: string, bench: Bench): Promise<void> {
