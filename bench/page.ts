@@ -49,7 +49,7 @@ function promisesOf(found: { title: string; rows: string[] }, block: string): { 
     const column = / [≤≥]/.exec(cell('bar'))?.index ?? 0;
     const of = cell('bar').slice(0, column);
     const over = cell('over') === '' ? '' : `, over ${cell('over')} by ${cell('by')}`;
-    const measured = of === '' ? cell('ratio') : `${cell(of)} ${of}`;
+    const measured = of === '' ? cell('ratio') : `${of} ${cell(of)}`;
     return `| ${found.title}: ${cell('What')}${over} | ${measured} | ${cell('spread')} | ${cell('bar')} | ${cell('goal')} | ${cell('reached')} |`;
   });
   return { ...found, rows: [...found.rows, ...rows] };
