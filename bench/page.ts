@@ -48,9 +48,10 @@ function promisesOf(found: { title: string; rows: string[] }, block: string): { 
     // Of a figure that is no ratio, the bar names the column: `p99 ms ≤ 100`.
     const column = / [≤≥]/.exec(cell('bar'))?.index ?? 0;
     const of = cell('bar').slice(0, column);
-    const over = cell('over') === '' ? '' : `, over ${cell('over')} by ${cell('by')}`;
+    const over = cell('over') === '' ? '' : `, over ${cell('over')}`;
+    const by = cell('by') === '' ? '' : ` by ${cell('by')}`;
     const measured = of === '' ? cell('ratio') : `${of} ${cell(of)}`;
-    return `| ${found.title}: ${cell('What')}${over} | ${measured} | ${cell('spread')} | ${cell('bar')} | ${cell('goal')} | ${cell('reached')} |`;
+    return `| ${found.title}: ${cell('What')}${over}${by} | ${measured} | ${cell('spread')} | ${cell('bar')} | ${cell('goal')} | ${cell('reached')} |`;
   });
   return { ...found, rows: [...found.rows, ...rows] };
 }
