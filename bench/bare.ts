@@ -9,7 +9,8 @@ import { halfvec } from '../src/server/store/binary.ts';
  * writes. Without keys, permissions, limits, validation, metrics and logs. Takes the database URL and its queries as
  * environment variables, and prints its address.
  */
-const { BARE_DATABASE_URL, BARE_SEARCH = '', BARE_SPACE = '', BARE_DIMENSIONS = '', BARE_EMBEDDER } = process.env;
+const { BARE_DATABASE_URL, BARE_SEARCH = '', BARE_SPACE = '', BARE_MEMORY = '' } = process.env;
+const { BARE_DIMENSIONS = '', BARE_EMBEDDER } = process.env;
 
 const pool = new pg.Pool({ connectionString: BARE_DATABASE_URL, max: 50 });
 const server = fastify();
@@ -30,6 +31,11 @@ server.post<{ Body: { message: string; spaceKeys: [{ spaceId: string }] } }>('/r
 
 server.get<{ Params: { id: string } }>('/spaces/:id', async (request) => {
   const { rows } = await pool.query({ name: 'space', text: BARE_SPACE, values: [request.params.id] });
+  return rows[0];
+});
+
+server.get<{ Params: { id: string } }>('/memories/:id', async (request) => {
+  const { rows } = await pool.query({ name: 'memory', text: BARE_MEMORY, values: [request.params.id] });
   return rows[0];
 });
 

@@ -8,7 +8,7 @@ import { busyness, describeBusyness, describeMachine } from './machine.ts';
 import { benchMem0 } from './mem0.ts';
 import { writeSection } from './page.ts';
 import { printTable, type Table } from './report.ts';
-import { benchLoad, benchRead, benchRetrieve } from './retrieve.ts';
+import { benchLoad, benchRead, benchRetrieve, benchRetrieveEmbedding, benchRetrieveLarge } from './retrieve.ts';
 import { Service } from './service.ts';
 import { benchDeletion, benchFilters, benchGrowth, benchQuantization, benchSizes } from './sizes.ts';
 import { benchSmallMemories } from './small-memories.ts';
@@ -21,6 +21,7 @@ type Bench = (service: Service, corpora: Corpora) => AsyncIterable<Table>;
 const BENCHES: Readonly<Record<string, Bench>> = {
   'start-up': benchStartUp,
   retrieve: benchRetrieve,
+  'retrieve-embedding': benchRetrieveEmbedding,
   load: benchLoad,
   sizes: benchSizes,
   filters: benchFilters,
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 };
 /** Those that take longer or need other programs: run with `--full`, or when they are named. */
 const FULL: Readonly<Record<string, Bench>> = {
+  'retrieve-large': benchRetrieveLarge,
   chroma: benchChroma,
   growth: benchGrowth,
   mem0: benchMem0,

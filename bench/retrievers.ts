@@ -76,6 +76,11 @@ export async function bareService(service: Service, target: Target): Promise<Con
       updated_at as "updatedAt",
       (select json_agg(e) from space_embedder e where e.space_id = s.space_id) as "spaceEmbedders"
     from space s where space_id = $1`;
+  const memory = `select memory_id as "memoryId", space_id as "spaceId", content_length as "contentLength",
+      encode(content_sha256, 'hex') as "contentSha256", content_type as "contentType", processing_status as status,
+      metadata, created_at as "createdAt", updated_at as "updatedAt", created_by_id as "createdById",
+      updated_by_id as "updatedById"
+    from memory where memory_id = $1`;
   const { address, stop } = await startChild('./bare.ts', {
     PGOPTIONS: SETTINGS.options,
     BARE_DATABASE_URL: service.databaseUrl,
@@ -83,6 +88,7 @@ export async function bareService(service: Service, target: Target): Promise<Con
     BARE_EMBEDDER: target.embedderUrl,
     BARE_SEARCH: search,
     BARE_SPACE: space,
+    BARE_MEMORY: memory,
   });
   const rest = retriever(`${address}/retrieve`, {}, target);
   return {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { halfvec, int4Array, uuidArray } from './binary.ts';
 import type { Db, Statement, StatementOptions } from './db.ts';
 import type { Filter } from './filter/ast.ts';
@@ -263,7 +263,7 @@ function filteredSearches(part: VectorPart, condition: string, search: VectorSea
 
 /** Statements with a filter are not prepared: they are too many to keep a plan of each in every session. */
 function named(text: string, filtered: boolean): Statement {
-  const name = `vector_search_${createHash('sha1').update(text).digest('base64url').slice(0, 20)}`;
+  const name = `vector_search_${hash('sha1', text, 'base64url').slice(0, 20)}`;
   return filtered ? { name: 'vector_search_filtered', text, prepare: false } : { name, text };
 }
 
@@ -283,7 +283,7 @@ export async function scoreChunks(
       join ${table} v on ${rows} and v.memory_id = wanted.memory_id and v.sequence = wanted.sequence`,
   );
   const text = parts.join(' union all ');
-  const name = `${SCORE_NAME}${createHash('sha1').update(text).digest('base64url').slice(0, 20)}`;
+  const name = `${SCORE_NAME}${hash('sha1', text, 'base64url').slice(0, 20)}`;
   const memoryIds = uuidArray(keys.map(({ memoryId }) => memoryId));
   const values = [halfvec(query), vectors.spaceId, memoryIds, int4Array(keys.map(({ sequence }) => sequence))];
   return await db.main.query<VectorHit>({ name, text }, values, options);
