@@ -54,8 +54,8 @@ function cacheHome() {
 }
 
 /**
- * Runs a file of the program, as compiled by `src/compile.js` where this is the same V8, which compiles it anew otherwise: it knows
- * by its version and flags. What it takes keeps the name of then in stack traces, so that is the path in the package, which
+ * Runs a file of the program, as compiled by `src/compile.js` where this is the same Node.js: V8 refuses what was made with other
+ * flags and compiles the source. What it takes keeps the name of then in stack traces, so that is the path in the package, which
  * is the same where it is built and where it is installed. Files of other packages are run by Node.js.
  */
 function load(module, filename) {
@@ -71,7 +71,10 @@ function load(module, filename) {
   script.runInThisContext()(module.exports, nodeModule.createRequire(filename), module, filename, dirname(filename));
 }
 
-/** Undefined where there is none, or one of another source or damaged: V8 looks at lengths alone, and can crash by the rest. */
+/**
+ * Undefined where there is none, or one of another source or another Node.js, or damaged. V8 looks at its version and at lengths
+ * alone, and crashes or errs by the rest: compiled code refers to objects of the very binary that has made it.
+ */
 function compiledOf(source, file) {
   if (!existsSync(file)) return undefined;
   const kept = readFileSync(file);
@@ -79,8 +82,9 @@ function compiledOf(source, file) {
   return kept.length > 4 && kept.readUInt32LE(compiled.length) === checksumOf(source, compiled) ? compiled : undefined;
 }
 
-/** Of a source and of what V8 has compiled of it, at whose end it is kept in four bytes. */
+/** Of a source, of what this Node.js has compiled of it, at whose end it is kept in four bytes, and of this Node.js. */
 function checksumOf(source, compiled) {
   const { crc32 } = require('node:zlib');
-  return crc32(compiled, crc32(source));
+  const { arch, config, platform, versions } = process;
+  return crc32(compiled, crc32(source, crc32(JSON.stringify([arch, config, platform, versions]))));
 }

@@ -46,10 +46,9 @@ async function compile() {
   const run = (...words) => main(['node', 'svc', ...words]);
   await run('spaces', 'list', '--server', NOWHERE, '--tls', 'plaintext', '--api-key', 'none');
   // A server is at its end as soon as it asks for a database.
-  const database = createServer((socket) => {
-    socket.destroy();
-    process.kill(process.pid, 'SIGTERM');
-  });
+  const database = createServer((socket) => socket.destroy());
+  // A second signal ends a server at once, and this with it.
+  database.once('connection', () => process.kill(process.pid, 'SIGTERM'));
   await once(database.listen(0, '127.0.0.1'), 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (database.address());
   const url = `postgresql://nobody@127.0.0.1:${port}/none`;

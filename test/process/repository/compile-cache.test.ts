@@ -79,6 +79,11 @@ test('a Node.js without such a cache begins with what the build has compiled, an
   const without = (said: string) => first.map((line) => line.replace('taken', said));
   expect(await help('--no-opt')).toEqual(without('refused'));
 
+  // V8 takes what another build of the same version has compiled, and errs.
+  const other = join(dir, 'other.cjs');
+  await writeFile(other, "Object.defineProperty(process, 'versions', { value: { ...process.versions, v8: '0' } });");
+  expect(await help('--require', other)).toEqual(without('source'));
+
   // V8 itself looks at lengths alone, and crashes by some damage.
   for (const file of taken) {
     const kept = join(root, `${file}.v8`);
