@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { selectVectorLayout } from '../../../src/server/store/vector-layout.ts';
 import { segmentIndex, sharedPartition } from '../../../src/server/store/vector-tables.ts';
 import { VectorQuantization } from '../../../src/shared/gen/service/v1/space_pb.ts';
@@ -71,6 +71,21 @@ test('a quantized space has an index of signs', async () => {
 test('is searched through it, among twice as many candidates, with high recall', async () => {
   expect((await find(questions[0] ?? new Float32Array())).scans).toEqual(['hnsw 200']);
   expect(await recall()).toBeGreaterThan(0.95);
+});
+
+test.each(['', `CAST(val('$.group') AS TEXT) = 'odd'`])('the search can use the index (filter: %s)', async (filter) => {
+  const searching = vi.spyOn(world.db.main, 'pipelined');
+  await find(questions[0] ?? new Float32Array(), {}, filter);
+  const [, statement, values = []] = searching.mock.calls[0] ?? [];
+  searching.mockRestore();
+  const plan = await world.db.main.withTx(async (tx) => {
+    // So few vectors are read faster without it.
+    await tx.script('set local enable_seqscan to off');
+    const explained = { name: 'test_plan', text: `explain ${statement?.text}`, prepare: false } as const;
+    return await tx.query<Record<'QUERY PLAN', string>>(explained, values);
+  });
+  const index = segmentIndex({ spaceId, embedderId: embedder }, 1);
+  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain(`Index Scan using ${index} `);
 });
 
 test('the scores are those of the whole vectors, best first', async () => {
