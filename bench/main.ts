@@ -2,6 +2,7 @@
 import { removeAll } from './at-end.ts';
 import { benchBurst, benchLargeBurst } from './burst.ts';
 import { benchChroma } from './chroma.ts';
+import { benchChunking } from './chunking.ts';
 import { Corpora } from './corpus.ts';
 import { benchIngest } from './ingest.ts';
 import { busyness, describeBusyness, describeMachine } from './machine.ts';
@@ -38,6 +39,7 @@ const FULL: Readonly<Record<string, Bench>> = {
   chroma: benchChroma,
   growth: benchGrowth,
   mem0: benchMem0,
+  chunking: benchChunking,
   'large-burst': benchLargeBurst,
 };
 const ALL = { ...BENCHES, ...FULL };
