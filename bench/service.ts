@@ -21,13 +21,16 @@ export interface ChunkKey {
 export class Service {
   readonly server: TestServer;
   readonly databaseUrl: string;
+  /** Of a server on the same database. */
+  readonly databaseFlags: readonly string[];
   readonly key: string;
   readonly #embedders = new Map<string, Promise<string>>();
   #clustered: Promise<string> | undefined;
 
-  private constructor(server: TestServer, databaseUrl: string, key: string) {
+  private constructor(server: TestServer, databaseUrl: string, databaseFlags: readonly string[], key: string) {
     this.server = server;
     this.databaseUrl = databaseUrl;
+    this.databaseFlags = databaseFlags;
     this.key = key;
   }
 
@@ -39,8 +42,9 @@ export class Service {
     const url = new URL(baseUrl);
     url.pathname = `/${name}`;
     const password = url.password === '' ? ['--db-password', 'unused'] : [];
+    const databaseFlags = ['--db-url', url.href, ...password];
     const server = await startServer({
-      databaseFlags: ['--db-url', url.href, ...password],
+      databaseFlags,
       flags: ['--rate-limit-max', CALLS_A_MINUTE, '--log-level', 'info'],
       // As users run it.
       nodeFlags: [],
@@ -50,7 +54,7 @@ export class Service {
     });
     // Its log is drained, but not parsed here at the cost of those who measure.
     server.process.stderr?.removeAllListeners('data').resume();
-    return new Service(server, url.href, await server.init());
+    return new Service(server, url.href, databaseFlags, await server.init());
   }
 
   /** Posts JSON and gives the parsed answer. Throws with the answer when it is an error. */

@@ -16,6 +16,8 @@ const BINARY = '../bin/svc.js';
 const PROGRAM = '../dist/cli/main.cjs';
 /** An address where nothing answers: what comes before an answer is the same for all calls. */
 const NOWHERE = '127.0.0.1:1';
+/** It takes a second. Where no connection to loopback is possible it would wait for ever. */
+const TIMEOUT_MS = 120_000;
 /** Less source, in bytes, is compiled in no more time than it takes to read what was kept of it. */
 const WORTH_KEEPING = 16_384;
 
@@ -81,9 +83,9 @@ if (process.argv.includes('--here')) {
 } else if (!('enableCompileCache' in module)) {
   const home = mkdtempSync(join(tmpdir(), 'svc-compile-'));
   // Commands write, and read what the environment names.
-  const options = { env: { HOME: home }, stdio: /** @type {const} */ ('ignore') };
-  const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--here'], options);
+  const options = { env: { HOME: home }, stdio: /** @type {const} */ ('ignore'), timeout: TIMEOUT_MS };
+  const { status, signal } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--here'], options);
   rmSync(home, { recursive: true });
   if (status !== 0)
-    throw new Error(`The program could not be compiled: node src/compile.js --here ended with ${status}`);
+    throw new Error(`The program could not be compiled: node src/compile.js --here ended with ${status ?? signal}`);
 }
