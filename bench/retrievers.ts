@@ -64,12 +64,16 @@ export async function rawQuery(
 
 /** Starts a bare handler in a process of its own. */
 export async function bareService(service: Service, target: Target): Promise<Contender & { address: string }> {
-  const search = `select c.chunk_id as "chunkId", hit.memory_id as "memoryId", hit.sequence, c.text, c.start_offset as "startOffset",
-      c.end_offset as "endOffset", c.metadata, c.created_at as "createdAt", c.updated_at as "updatedAt",
-      m.content_type as "contentType", m.content_length as "contentLength", m.processing_status as status, hit.distance
-    from (${nearest(target)}) hit
-    join chunk c on c.space_id = $2 and c.memory_id = hit.memory_id and c.sequence = hit.sequence
-    join memory m on m.space_id = $2 and m.memory_id = hit.memory_id
+  // As one subquery a hit: for a plain join the planner reads all chunks.
+  const search = `select hit.memory_id as "memoryId", hit.sequence, brought.*, hit.distance
+    from (${nearest(target)}) hit cross join lateral (
+      select c.chunk_id as "chunkId", c.text, c.start_offset as "startOffset", c.end_offset as "endOffset", c.metadata,
+        c.created_at as "createdAt", c.updated_at as "updatedAt", m.content_type as "contentType",
+        m.content_length as "contentLength", m.processing_status as status
+      from memory m join chunk c on c.space_id = m.space_id and c.memory_id = m.memory_id and c.sequence = hit.sequence
+      where m.space_id = $2 and m.memory_id = hit.memory_id
+      offset 0
+    ) brought
     order by hit.distance`;
   const space = `select space_id as "spaceId", owner_id as "ownerId", name, description, labels,
       public_read as "publicRead", chunking_config as "chunkingConfig", created_at as "createdAt",
