@@ -46,8 +46,6 @@ export class Service {
     const server = await startServer({
       databaseFlags,
       flags: ['--rate-limit-max', CALLS_A_MINUTE, '--log-level', 'info'],
-      // As users run it.
-      nodeFlags: [],
     });
     atEnd(async () => {
       await server.end('SIGKILL');

@@ -46,7 +46,7 @@ async function servers(service: Service) {
   const rounds = { 'from the start to READY': [] as Figures[], 'resident when idle': [] as Figures[] };
   for (let round = -1; round < SERVERS; round += 1) {
     const started = performance.now();
-    const server = await startServer({ databaseFlags: service.databaseFlags, nodeFlags: [] });
+    const server = await startServer({ databaseFlags: service.databaseFlags });
     const ms = performance.now() - started;
     try {
       await sleep(IDLE_MS);

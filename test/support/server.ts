@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { BINARY } from './command.ts';
-import { ENGINE_FLAGS, START_FLAGS } from './engine-flags.ts';
+import { ENGINE_FLAGS } from './engine-flags.ts';
 
 const START_TIMEOUT_MS = 60_000;
 /** As the folder of config files: none is found there, and none can be made. */
@@ -13,8 +13,6 @@ interface ServerOptions {
   databaseFlags: readonly string[];
   flags?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** Of Node, in place of those for processes that live for seconds. */
-  nodeFlags?: readonly string[];
   /** Which log line to wait for; `listening` comes while the server is still STARTING. */
   until?: 'ready' | 'listening';
 }
@@ -55,7 +53,7 @@ export class TestServer {
 /** Starts `svc serve` and waits until it is ready. Rejects with its output when it ends instead. */
 export async function startServer(options: ServerOptions): Promise<TestServer> {
   const { databaseFlags, flags = [], env = {}, until = 'ready' } = options;
-  const { nodeFlags = databaseFlags.includes('--embedded') ? ENGINE_FLAGS : START_FLAGS } = options;
+  const nodeFlags = databaseFlags.includes('--embedded') ? ENGINE_FLAGS : [];
   const plaintext = flags.some((flag) => flag.startsWith('--tls') || flag.includes('-tls-enabled'))
     ? []
     : ['--tls-disabled'];
@@ -105,7 +103,7 @@ export async function runSvc(
   args: readonly string[],
   { env = {}, input }: { env?: Readonly<Record<string, string>>; input?: string | Buffer } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const flags = args.includes('--embedded') ? ENGINE_FLAGS : START_FLAGS;
+  const flags = args.includes('--embedded') ? ENGINE_FLAGS : [];
   const child = spawn(process.execPath, [...flags, BINARY, ...args], {
     env: { ...cleanEnvironment(), ...env },
     stdio: 'pipe',

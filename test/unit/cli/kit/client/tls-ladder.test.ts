@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseAddress } from '../../../../../src/cli/kit/config/address.ts';
 import { cli } from '../../../../support/client/host.fixture.ts';
-import { START_FLAGS } from '../../../../support/engine-flags.ts';
 import { NO_CONFIG } from '../../../../support/server.ts';
 import { type Certificate, certificate, tlsCredentials } from '../../tls.fixture.ts';
 import { useTlsServers } from './tls-servers.fixture.ts';
@@ -225,7 +224,7 @@ describe('a certificate of a trusted authority', () => {
   async function trusting(ca: Certificate, args: readonly string[]) {
     const file = join(folder, 'ca.pem');
     await writeFile(file, ca.cert);
-    return promisify(execFile)(process.execPath, [...START_FLAGS, BINARY, ...args], {
+    return promisify(execFile)(process.execPath, [BINARY, ...args], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: file, XDG_CONFIG_HOME: NO_CONFIG },
     });
   }
