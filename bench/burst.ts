@@ -4,7 +4,6 @@ import { halfvec } from '../src/server/store/binary.ts';
 import { type VectorPart, vectorParts } from '../src/server/store/vector-layout.ts';
 import { segmentTable, sharedPartition } from '../src/server/store/vector-tables.ts';
 import { clustered } from './clustered.ts';
-import type { Corpora } from './corpus.ts';
 import { type Figures, median } from './measure.ts';
 import { atLeast, atMost, type Table, table } from './report.ts';
 import { rawClient, restRetrieve, SIZE, type Target } from './retrievers.ts';
@@ -28,7 +27,7 @@ export async function* benchBurst(service: Service): AsyncGenerator<Table> {
   yield* burst(service, 30_000);
 }
 
-export async function* benchLargeBurst(service: Service, _corpora: Corpora): AsyncGenerator<Table> {
+export async function* benchLargeBurst(service: Service): AsyncGenerator<Table> {
   yield* burst(service, 100_000);
 }
 
