@@ -8,7 +8,10 @@ export const KEY_ALGORITHM = {
   publicExponent: new Uint8Array([1, 0, 1]),
 };
 
-/** The key of a certificate. WebCrypto makes it on a thread of its own; the event loop stays free. */
+/**
+ * The key of a certificate. WebCrypto makes it on a thread of its own; the event loop stays free. Apart from what signs the
+ * certificate, so that the library for that is loaded meanwhile.
+ */
 export function makeCertificateKey(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
 }
