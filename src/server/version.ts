@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isObject } from '../shared/json/objects.ts';
+import { isObject } from '../shared/json/parse.ts';
 import { PACKAGE_ROOT, packageVersion } from '../shared/package-root.ts';
 
 /** What is known of the build that runs. */

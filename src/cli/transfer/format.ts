@@ -11,7 +11,7 @@ import {
 import { type Space, SpaceSchema } from '../../shared/gen/service/v1/space_pb.ts';
 import { decodeJson } from '../../shared/json/decode.ts';
 import { encodeJson } from '../../shared/json/encode.ts';
-import { isObject } from '../../shared/json/objects.ts';
+import { isObject } from '../../shared/json/parse.ts';
 import { onOneLine } from '../../shared/text.ts';
 import { given } from '../kit/flags/flag.ts';
 import { lineError, ndjsonRows } from '../kit/input/ndjson-rows.ts';

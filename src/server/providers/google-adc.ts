@@ -1,6 +1,6 @@
 import type { AnyAuthClient } from 'google-auth-library';
 import { unlessAborted } from '../../shared/async/abort.ts';
-import { isObject } from '../../shared/json/objects.ts';
+import { isObject } from '../../shared/json/parse.ts';
 import { withProviderDeadline } from './call-runner.ts';
 import { ProviderError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/json/objects.ts';
+import { isObject } from '../../shared/json/parse.ts';
 import { truncateCodePoints } from '../../shared/text.ts';
 import { ProviderError, type ProviderErrorReason } from './errors.ts';
 import type { ProviderResponse } from './http-exchange.ts';

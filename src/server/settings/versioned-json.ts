@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/json/objects.ts';
+import { isObject } from '../../shared/json/parse.ts';
 
 /** What is wrong with text that is to be JSON. The parser's own words quote the text, which may hold a secret. */
 const NOT_JSON = 'is not JSON';

@@ -181,3 +181,8 @@ function isDigit(unit: number): boolean {
 function isOfNumber(unit: number): boolean {
   return isDigit(unit) || unit === 0x2e || unit === 0x2b || unit === 0x2d || unit === 0x65 || unit === 0x45;
 }
+
+/** Whether a parsed JSON value is an object: neither an array nor null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,5 +1,5 @@
 import { statusFromHttp } from '../error-details.ts';
-import { isObject } from './objects.ts';
+import { isObject } from './parse.ts';
 import { checkPlainJson } from './plain-json.ts';
 import { memberPath, Problem, type Problems, wrongType } from './problems.ts';
 import { type ReadValue, readString, type TextOptions } from './scalars.ts';

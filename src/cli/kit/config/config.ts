@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/json/objects.ts';
+import { isObject } from '../../../shared/json/parse.ts';
 import { TLS_MODES, type TlsMode } from '../flags/global-flags.ts';
 import { OUTPUTS, type OutputFormat } from '../output/io.ts';
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../shared/errors.ts';
-import { isObject } from '../../../shared/json/objects.ts';
+import { isObject } from '../../../shared/json/parse.ts';
 import { MalformedAnswer } from '../errors.ts';
 import { base64Row, floatRow, floatRows } from './rows.ts';
 import type { EmbedderProvider, EmbedInputType } from './types.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/json/objects.ts';
+import { isObject } from '../../../shared/json/parse.ts';
 import { MalformedAnswer } from '../errors.ts';
 import { SseParser } from '../sse-parser.ts';
 import { embeddedError } from '../status-errors.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/json/objects.ts';
+import { isObject } from '../../../shared/json/parse.ts';
 import { MalformedAnswer } from '../errors.ts';
 import type { ChatReply } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/json/objects.ts';
+import { isObject } from '../../../shared/json/parse.ts';
 import { AdaptiveBatches } from '../adaptive-batches.ts';
 import { CallRunner, withProviderDeadline } from '../call-runner.ts';
 import { MalformedAnswer } from '../errors.ts';

@@ -5,7 +5,7 @@ import {
   type RetrieveMemoryEvent,
 } from '../../../shared/gen/service/v1/memory_pb.ts';
 import { decodeJson } from '../../../shared/json/decode.ts';
-import { isObject } from '../../../shared/json/objects.ts';
+import { isObject } from '../../../shared/json/parse.ts';
 import { statusEventOf } from '../retrieval/events.ts';
 import type { ResultItem } from '../retrieval/results.ts';
 

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { isObject } from '../../../shared/json/objects.ts';
+import { isObject } from '../../../shared/json/parse.ts';
 import { ExtractionError } from '../errors.ts';
 import type { ChunkingConfig } from './config.ts';
 

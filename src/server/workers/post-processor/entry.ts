@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { isObject } from '../../../shared/json/objects.ts';
+import { isObject } from '../../../shared/json/parse.ts';
 import { ModuleCall } from './module-call.ts';
 import type { FromModule, Loaded, ToModule } from './protocol.ts';
 import { reportable } from './reportable.ts';

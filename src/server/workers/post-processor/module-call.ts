@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8';
-import { isObject } from '../../../shared/json/objects.ts';
+import { isObject } from '../../../shared/json/parse.ts';
 import { fromWireError } from '../errors.ts';
 import type { CallAnswer, CallMessage, ToModule, ToolAnswer, ToolName } from './protocol.ts';
 import { reportable } from './reportable.ts';
